@@ -1,0 +1,141 @@
+const spec = '\\.spec\\.ts$';
+
+/** @param {string} name @param {string} comment @param {object} from @param {object} to */
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+/** Everything but the paths given. @param {...string} paths */
+const except = (...paths) => ({ pathNot: paths });
+
+const PURE_PACKAGES = '^node_modules/(zod|big\\.js|@types/big\\.js)/';
+const FEATURE = '^src/(accounts|keys|end-users)/';
+
+/** The import fences of docs/architecture.md. */
+module.exports = {
+  forbidden: [
+    forbid('no-cycles', 'A cycle has no first file to read.', {}, { circular: true }),
+    forbid(
+      'kernel',
+      'The kernel imports nothing.',
+      { path: '^src/kernel/', pathNot: spec },
+      except('^src/kernel/'),
+    ),
+    forbid(
+      'key-strings',
+      'Key strings need the operating system and nothing else.',
+      { path: '^src/key-strings/', pathNot: spec },
+      except('^src/key-strings/', '^(node:)?(crypto|zlib)$'),
+    ),
+    forbid(
+      'domain',
+      'A domain sees the kernel, itself and pure packages.',
+      { path: '^src/([^/]+)/domain/', pathNot: spec },
+      except('^src/$1/domain/', '^src/kernel/', PURE_PACKAGES),
+    ),
+    forbid(
+      'projection-folds',
+      'A fold sees its events and what a projection is.',
+      { path: '^src/([^/]+)/.*\\.projection\\.ts$' },
+      except('^src/$1/domain/', '^src/kernel/', '^src/projections/projection\\.ts$'),
+    ),
+    forbid(
+      'event-log-port',
+      'The port and the runner name no backend.',
+      { path: '^src/event-log/[^/]+\\.ts$', pathNot: ['event-log\\.module\\.ts$', spec] },
+      except(
+        '^src/event-log/[^/]+\\.ts$',
+        '^src/kernel/',
+        '^(node:)?crypto$',
+        '^node_modules/lru-cache/',
+      ),
+    ),
+    forbid(
+      'read-store-port',
+      'The port names no backend.',
+      { path: '^src/read-store/[^/]+\\.ts$', pathNot: ['read-store\\.module\\.ts$', spec] },
+      except('^src/read-store/[^/]+\\.ts$', '^src/kernel/'),
+    ),
+    forbid(
+      'adapters',
+      'An adapter sees its port, the kernel and its driver, and no other adapter.',
+      { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
+      except(
+        '^src/$1/$2/',
+        '^src/$1/(event-log|read-store)\\.ts$',
+        '^src/kernel/',
+        '^(node:)?(timers|timers/promises)$',
+        '^node_modules/(better-sqlite3|@types/better-sqlite3)/',
+      ),
+    ),
+    forbid(
+      'backends-are-named-once',
+      'Only the two port modules name a backend.',
+      {
+        pathNot: [
+          '^src/(event-log|read-store)/[^/]+/',
+          '^src/(event-log|read-store)/[^/]+\\.module\\.ts$',
+          '^test/',
+          '^bench/',
+          spec,
+        ],
+      },
+      { path: '^src/(event-log|read-store)/[^/]+/' },
+    ),
+    forbid(
+      'projections',
+      'The engine sees the kernel and both ports.',
+      { path: '^src/projections/', pathNot: ['projections\\.module\\.ts$', spec] },
+      except(
+        '^src/projections/',
+        '^src/kernel/',
+        '^src/event-log/event-(log|registry)\\.ts$',
+        '^src/read-store/read-store\\.ts$',
+        '^(node:)?timers/promises$',
+      ),
+    ),
+    forbid(
+      'http',
+      'The edge knows the kernel and key strings, and no feature.',
+      { path: '^src/http/', pathNot: spec },
+      { path: '^src/', pathNot: ['^src/http/', '^src/kernel/', '^src/key-strings/'] },
+    ),
+    forbid(
+      'commands-never-read',
+      'A command decides on the log, never on a read model.',
+      { path: '^src/[^/]+/[^/]+/[^/]+\\.(command|handler)\\.ts$', pathNot: '/list-' },
+      { path: ['^src/read-store/', '-directory/'] },
+    ),
+    forbid(
+      'queries-never-write',
+      'A query never sees the log.',
+      { path: '^src/[^/]+/list-[^/]+/' },
+      { path: '^src/event-log/' },
+    ),
+    forbid(
+      'features-are-apart',
+      'Features share events and what accounts publish, nothing else.',
+      { path: FEATURE, pathNot: [spec, '^src/[^/]+/[^/]+\\.module\\.ts$'] },
+      { path: FEATURE, pathNot: ['^src/$1/', '^src/accounts/published/'] },
+    ),
+    forbid(
+      'no-test-code',
+      'The service does not know its tests.',
+      { path: '^src/', pathNot: spec },
+      { path: '^(test|bench)/' },
+    ),
+    forbid(
+      'only-what-is-declared',
+      'What is imported is declared in package.json.',
+      { path: '^src/', pathNot: spec },
+      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,128 @@
+import { Option } from 'commander';
+import { optional, type Program, required } from '../command-line/program.js';
+import { hashKeyString, mintKeyString } from '../key-strings/key-string.js';
+import { AddMember } from './add-member/add-member.command.js';
+import { CreateAccount } from './create-account/create-account.command.js';
+import { CreateManagementKey } from './create-management-key/create-management-key.command.js';
+import { accountOf, directory, existingAccount } from './directory.cli.js';
+import type { AccountKind } from './domain/account.js';
+import { RemoveMember } from './remove-member/remove-member.command.js';
+import { RevokeManagementKey } from './revoke-management-key/revoke-management-key.command.js';
+
+const account = required('--account <id>', 'id of the account');
+const user = required('--user <id>', 'id of the user');
+
+/** `keyledger accounts …` */
+export function addAccountCommands(program: Program): void {
+  const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
+  program.command<{ name: string; kind: AccountKind; owner: string }>(
+    accounts,
+    'create',
+    'Open an account with a default workspace, an owner and a management key.',
+    [
+      required('--name <name>', 'name of the account'),
+      new Option('--kind <kind>', 'what the account is')
+        .choices(['organization', 'individual'])
+        .default('organization'),
+      required('--owner <id>', 'user id of the owner'),
+    ],
+    async (session, { name, kind, owner }) => {
+      const managementKey = mintKeyString('mk-v1-');
+      const managementKeyHash = hashKeyString(managementKey);
+      const wanted = { kind, name, ownerUserId: owner, managementKeyHash };
+      const created = await session.execute(new CreateAccount(wanted, session.origin));
+      return {
+        account_id: created.accountId,
+        kind,
+        name,
+        owner_user_id: owner,
+        default_workspace_id: created.defaultWorkspaceId,
+        management_key: managementKey,
+      };
+    },
+  );
+  program.command(accounts, 'list', 'All accounts, oldest first.', [], async (session) => {
+    const all = await (await directory(session)).accounts();
+    const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
+      account_id,
+      kind,
+      name,
+      owner_user_id,
+      default_workspace_id,
+    }));
+    return { data };
+  });
+}
+
+/** `keyledger members …` */
+export function addMemberCommands(program: Program): void {
+  const members = program.group('members', 'Users who belong to an organization.');
+  program.command<{ account: string; user: string }>(
+    members,
+    'add',
+    'Make a user a member of an organization, and so of its default workspace.',
+    [account, user],
+    async (session, { account: accountId, user: userId }) => {
+      await session.execute(new AddMember(accountId, userId, session.origin));
+      return { account_id: accountId, user_id: userId };
+    },
+  );
+  program.command<{ account: string; user: string }>(
+    members,
+    'remove',
+    'End a membership, with it those of workspaces and the management keys of the user.',
+    [account, user],
+    async (session, { account: accountId, user: userId }) => {
+      await session.execute(new RemoveMember(accountId, userId, session.origin));
+      return { account_id: accountId, user_id: userId };
+    },
+  );
+}
+
+/** `keyledger management-keys …` */
+export function addManagementKeyCommands(program: Program): void {
+  const keys = program.group('management-keys', 'Keys that may do everything in their account.');
+  program.command<{ account: string; user: string; name?: string }>(
+    keys,
+    'create',
+    'Give a member of an account a management key. It is shown only this once.',
+    [account, user, optional('--name <name>', 'what the key is for')],
+    async (session, { account: accountId, user: userId, name = null }) => {
+      const managementKey = mintKeyString('mk-v1-');
+      const hash = hashKeyString(managementKey);
+      await session.execute(new CreateManagementKey(accountId, hash, userId, name, session.origin));
+      return { hash, account_id: accountId, user_id: userId, management_key: managementKey };
+    },
+  );
+  program.command<{ account: string }>(
+    keys,
+    'list',
+    'The management keys of an account, oldest first, revoked ones too.',
+    [account],
+    async (session, { account: accountId }) => {
+      await existingAccount(session, accountId);
+      const all = await (await directory(session)).managementKeys(accountId);
+      const data = all.map(({ hash, account_id, user_id, name, created_at, revoked_at }) => ({
+        hash,
+        account_id,
+        user_id,
+        name,
+        created_at,
+        revoked_at,
+      }));
+      return { data };
+    },
+  );
+  program.command<{ hash: string }>(
+    keys,
+    'revoke',
+    'End a management key for good.',
+    [required('--hash <hash>', 'hash of the key')],
+    async (session, { hash }) => {
+      const accountId = accountOf(await (await directory(session)).managementKey(hash));
+      await session.execute(new RevokeManagementKey(accountId, hash, session.origin));
+      const revoked = await (await directory(session)).managementKey(hash);
+      return { hash, revoked_at: revoked?.revoked_at };
+    },
+  );
+}

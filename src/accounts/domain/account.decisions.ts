@@ -1,0 +1,186 @@
+import { Refusal, notFound } from '../../kernel/errors.js';
+import type { AccountKind, AccountState, OpenAccount, Workspace } from './account.js';
+import type { AccountEvent } from './account.events.js';
+
+export interface CreateAccount {
+  readonly accountId: string;
+  readonly kind: AccountKind;
+  readonly name: string;
+  readonly ownerUserId: string;
+  readonly defaultWorkspaceId: string;
+  readonly managementKeyHash: string;
+}
+
+/** An account comes with its default workspace, its owner as a member and a management key, or not at all. */
+export function createAccount(state: AccountState, command: CreateAccount): AccountEvent[] {
+  if (state.status === 'open') throw new Refusal('account-already-exists');
+  const { accountId, kind, name, ownerUserId, defaultWorkspaceId, managementKeyHash } = command;
+  return [
+    {
+      type: 'AccountCreated',
+      data: {
+        account_id: accountId,
+        kind,
+        name,
+        owner_user_id: ownerUserId,
+        default_workspace_id: defaultWorkspaceId,
+      },
+    },
+    { type: 'MemberAdded', data: { account_id: accountId, user_id: ownerUserId } },
+    {
+      type: 'WorkspaceCreated',
+      data: {
+        account_id: accountId,
+        workspace_id: defaultWorkspaceId,
+        name: 'Default',
+        restrictions: [],
+        is_default: true,
+      },
+    },
+    {
+      type: 'ManagementKeyCreated',
+      data: { account_id: accountId, hash: managementKeyHash, user_id: ownerUserId, name: null },
+    },
+  ];
+}
+
+export function addMember(state: AccountState, userId: string): AccountEvent[] {
+  const account = existing(state);
+  if (account.kind === 'individual') throw new Refusal('account-is-individual');
+  if (account.members.has(userId)) throw new Refusal('member-already-added');
+  return [{ type: 'MemberAdded', data: { account_id: account.id, user_id: userId } }];
+}
+
+/** Who leaves an account leaves its workspaces, and their management keys end with it. */
+export function removeMember(state: AccountState, userId: string): AccountEvent[] {
+  const account = existing(state);
+  if (!account.members.has(userId)) throw new Refusal('member-unknown');
+  if (account.ownerUserId === userId) throw new Refusal('owner-not-removable');
+  const workspaces = [...account.workspaces.values()].filter(({ members }) => members.has(userId));
+  const keys = [...account.managementKeys.values()].filter(
+    (key) => key.userId === userId && key.revokedAt === null,
+  );
+  return [
+    ...workspaces.map(({ id }) => workspaceMemberRemovedEvent(id, userId)),
+    ...keys.map(({ hash }) => managementKeyRevokedEvent(hash)),
+    { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } },
+  ];
+}
+
+export interface CreateWorkspace {
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly restrictions: readonly string[];
+}
+
+export function createWorkspace(state: AccountState, command: CreateWorkspace): AccountEvent[] {
+  const account = existing(state);
+  return [
+    {
+      type: 'WorkspaceCreated',
+      data: {
+        account_id: account.id,
+        workspace_id: command.workspaceId,
+        name: command.name,
+        restrictions: asSet(command.restrictions),
+        is_default: false,
+      },
+    },
+  ];
+}
+
+/** Sets the whole set of restrictions; the set it has already is no change. */
+export function restrictWorkspace(
+  state: AccountState,
+  workspaceId: string,
+  restrictions: readonly string[],
+): AccountEvent[] {
+  const workspace = existingWorkspace(existing(state), workspaceId);
+  const wanted = asSet(restrictions);
+  if (wanted.join('\0') === workspace.restrictions.join('\0')) return [];
+  return [
+    {
+      type: 'WorkspaceRestricted',
+      data: {
+        workspace_id: workspaceId,
+        restrictions: wanted,
+        previous_restrictions: [...workspace.restrictions],
+      },
+    },
+  ];
+}
+
+export function addWorkspaceMember(
+  state: AccountState,
+  workspaceId: string,
+  userId: string,
+): AccountEvent[] {
+  const account = existing(state);
+  const workspace = workspaceWithOwnMembers(account, workspaceId);
+  if (!account.members.has(userId)) throw new Refusal('member-unknown');
+  if (workspace.members.has(userId)) throw new Refusal('workspace-member-already-added');
+  return [{ type: 'WorkspaceMemberAdded', data: { workspace_id: workspaceId, user_id: userId } }];
+}
+
+export function removeWorkspaceMember(
+  state: AccountState,
+  workspaceId: string,
+  userId: string,
+): AccountEvent[] {
+  const workspace = workspaceWithOwnMembers(existing(state), workspaceId);
+  if (!workspace.members.has(userId)) throw new Refusal('workspace-member-unknown');
+  return [workspaceMemberRemovedEvent(workspaceId, userId)];
+}
+
+export interface CreateManagementKey {
+  readonly hash: string;
+  readonly userId: string;
+  readonly name: string | null;
+}
+
+export function createManagementKey(
+  state: AccountState,
+  { hash, userId, name }: CreateManagementKey,
+): AccountEvent[] {
+  const account = existing(state);
+  if (!account.members.has(userId)) throw new Refusal('member-unknown');
+  return [
+    { type: 'ManagementKeyCreated', data: { account_id: account.id, hash, user_id: userId, name } },
+  ];
+}
+
+export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
+  const key = existing(state).managementKeys.get(hash);
+  if (!key) throw notFound();
+  if (key.revokedAt !== null) throw new Refusal('management-key-already-revoked');
+  return [managementKeyRevokedEvent(hash)];
+}
+
+function existing(state: AccountState): OpenAccount {
+  if (state.status === 'none') throw notFound();
+  return state;
+}
+
+function existingWorkspace(account: OpenAccount, workspaceId: string): Workspace {
+  const workspace = account.workspaces.get(workspaceId);
+  if (!workspace) throw notFound();
+  return workspace;
+}
+
+function workspaceWithOwnMembers(account: OpenAccount, workspaceId: string): Workspace {
+  const workspace = existingWorkspace(account, workspaceId);
+  if (workspace.isDefault) throw new Refusal('default-workspace-members-fixed');
+  return workspace;
+}
+
+function workspaceMemberRemovedEvent(workspaceId: string, userId: string): AccountEvent {
+  return { type: 'WorkspaceMemberRemoved', data: { workspace_id: workspaceId, user_id: userId } };
+}
+
+function managementKeyRevokedEvent(hash: string): AccountEvent {
+  return { type: 'ManagementKeyRevoked', data: { hash } };
+}
+
+function asSet(restrictions: readonly string[]): string[] {
+  return [...new Set(restrictions)].sort();
+}

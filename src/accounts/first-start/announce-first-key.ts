@@ -1,0 +1,18 @@
+/**
+ * Shows the first management key to whoever started the service: once, and past the logger.
+ * @param address where the service listens, such as `http://127.0.0.1:3000`.
+ */
+export function announceFirstKey(managementKey: string, address: string): void {
+  process.stdout.write(
+    `
+First start: an organization was created. This is its management key, shown only this once:
+
+    ${managementKey}
+
+Try it:
+
+    curl -s -X POST ${address}/v1/keys -H 'Authorization: Bearer ${managementKey}' -H 'Content-Type: application/json' -d '{"name": "my first key", "limit": 25, "limit_reset": "monthly"}'
+
+`,
+  );
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { EVENT_LOG, type EventLog } from '../../event-log/event-log.js';
+import { Refusal } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
+import { hashKeyString, mintKeyString } from '../../key-strings/key-string.js';
+import { CreateAccount } from '../create-account/create-account.command.js';
+
+/**
+ * The first account's id is the same everywhere, so that of any number of replicas that start on one empty
+ * log the log lets exactly one create it (ADR 4).
+ */
+const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
+
+/** Makes an empty log usable: an organization with an owner and a management key. */
+@Injectable()
+export class FirstStart {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+  ) {}
+
+  /**
+   * Creates the first account when the log is empty.
+   * @param given the management key to use; one is minted when it is undefined.
+   * @returns the minted key, for the operator's eyes, or null when nothing was minted here.
+   */
+  async run(given: string | undefined): Promise<string | null> {
+    if ((await this.log.head()) !== START) return null;
+    const managementKey = given ?? mintKeyString('mk-v1-');
+    const account = {
+      accountId: FIRST_ACCOUNT_ID,
+      kind: 'organization' as const,
+      name: 'First organization',
+      ownerUserId: `user-${randomUUID()}`,
+      managementKeyHash: hashKeyString(managementKey),
+    };
+    const actor = { type: 'system' as const, id: 'first-start', user_id: null };
+    try {
+      await this.commands.execute(new CreateAccount(account, { actor, requestId: null }));
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'account-already-exists') return null;
+      throw error;
+    }
+    return given === undefined ? managementKey : null;
+  }
+}

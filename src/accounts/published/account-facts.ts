@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
+import { account, accountStream } from '../domain/account.js';
+
+/** A workspace as the log has it now. */
+export interface PublishedWorkspace {
+  readonly id: string;
+  readonly restrictions: readonly string[];
+  readonly isDefault: boolean;
+  /**
+   * Whether a user may have keys in it: a member of it may; in a default workspace and in an individual
+   * account everybody may (docs/api.md 2.5).
+   */
+  admits(userId: string): boolean;
+}
+
+/** What other features may ask of accounts when they decide. Read from the log, so never out of date. */
+@Injectable()
+export class AccountFacts {
+  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+
+  /**
+   * Workspaces of an account, in the order asked for; an absent id asks for the default workspace,
+   * and an id that is no workspace of the account gives undefined.
+   */
+  async workspaces(
+    accountId: string,
+    ids: readonly (string | undefined)[],
+  ): Promise<(PublishedWorkspace | undefined)[]> {
+    const state = await this.runner.load(account, accountStream(accountId));
+    if (state.status === 'none') return ids.map(() => undefined);
+    return ids.map((id) => {
+      const workspace = state.workspaces.get(id ?? state.defaultWorkspaceId);
+      if (!workspace) return undefined;
+      const open = workspace.isDefault || state.kind === 'individual';
+      return {
+        id: workspace.id,
+        restrictions: workspace.restrictions,
+        isDefault: workspace.isDefault,
+        admits: (userId) => open || workspace.members.has(userId),
+      };
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Accounts } from '../accounts.js';
+import { restrictWorkspace } from '../domain/account.decisions.js';
+import { RestrictWorkspace } from './restrict-workspace.command.js';
+
+@CommandHandler(RestrictWorkspace)
+export class RestrictWorkspaceHandler implements ICommandHandler<RestrictWorkspace> {
+  constructor(@Inject(Accounts) private readonly accounts: Accounts) {}
+
+  async execute({
+    accountId,
+    workspaceId,
+    restrictions,
+    origin,
+  }: RestrictWorkspace): Promise<void> {
+    await this.accounts.change(accountId, origin, (state) =>
+      restrictWorkspace(state, workspaceId, restrictions),
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import { Option } from 'commander';
+import type { OperatorSession } from '../command-line/operator-session.js';
+import { type Program, repeatable, required } from '../command-line/program.js';
+import type { WorkspaceDocument } from './account-directory/account-directory.projection.js';
+import { AddWorkspaceMember } from './add-workspace-member/add-workspace-member.command.js';
+import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
+import { accountOf, directory, existingAccount } from './directory.cli.js';
+import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
+import { RestrictWorkspace } from './restrict-workspace/restrict-workspace.command.js';
+
+const account = required('--account <id>', 'id of the account');
+const workspace = required('--workspace <id>', 'id of the workspace');
+const user = required('--user <id>', 'id of the user');
+
+/** `keyledger workspaces …` */
+export function addWorkspaceCommands(program: Program): void {
+  const workspaces = program.group('workspaces', 'Where the keys of an account are kept apart.');
+  program.command<{ account: string; name: string; restriction?: string[] }>(
+    workspaces,
+    'create',
+    'Add a workspace without members to an account.',
+    [
+      account,
+      required('--name <name>', 'name of the workspace'),
+      repeatable('--restriction <restriction...>', 'such as eu-only; may be repeated'),
+    ],
+    async (session, { account: accountId, name, restriction = [] }) => {
+      const command = new CreateWorkspace(accountId, name, restriction, session.origin);
+      return present(session, await session.execute(command));
+    },
+  );
+  program.command<{ account: string }>(
+    workspaces,
+    'list',
+    'The workspaces of an account, oldest first.',
+    [account],
+    async (session, { account: accountId }) => {
+      await existingAccount(session, accountId);
+      return { data: (await (await directory(session)).workspaces(accountId)).map(listed) };
+    },
+  );
+  program.command<{ workspace: string; restriction?: string[]; none?: true }>(
+    workspaces,
+    'restrict',
+    'Set the whole set of restrictions of a workspace.',
+    [
+      workspace,
+      repeatable('--restriction <restriction...>', 'may be repeated').conflicts('none'),
+      new Option('--none', 'lift every restriction'),
+    ],
+    async (session, { workspace: workspaceId, restriction = [], none }) => {
+      if (restriction.length === 0 && !none) {
+        workspaces.error("error: required option '--restriction <restriction...>' not specified");
+      }
+      const accountId = await accountOfWorkspace(session, workspaceId);
+      const command = new RestrictWorkspace(accountId, workspaceId, restriction, session.origin);
+      await session.execute(command);
+      return present(session, workspaceId);
+    },
+  );
+  addWorkspaceMemberCommands(
+    program,
+    program.group('members', 'Who may have keys in a workspace.', workspaces),
+  );
+}
+
+function addWorkspaceMemberCommands(program: Program, members: ReturnType<Program['group']>): void {
+  program.command<{ workspace: string; user: string }>(
+    members,
+    'add',
+    'Let a member of the account have keys in a workspace.',
+    [workspace, user],
+    async (session, { workspace: workspaceId, user: userId }) => {
+      const accountId = await accountOfWorkspace(session, workspaceId);
+      await session.execute(new AddWorkspaceMember(accountId, workspaceId, userId, session.origin));
+      return { workspace_id: workspaceId, user_id: userId };
+    },
+  );
+  program.command<{ workspace: string; user: string }>(
+    members,
+    'remove',
+    'End a membership of a workspace; keys that are in it stay.',
+    [workspace, user],
+    async (session, { workspace: workspaceId, user: userId }) => {
+      const accountId = await accountOfWorkspace(session, workspaceId);
+      await session.execute(
+        new RemoveWorkspaceMember(accountId, workspaceId, userId, session.origin),
+      );
+      return { workspace_id: workspaceId, user_id: userId };
+    },
+  );
+}
+
+async function accountOfWorkspace(session: OperatorSession, workspaceId: string): Promise<string> {
+  return accountOf(await (await directory(session)).workspace(workspaceId));
+}
+
+async function present(
+  session: OperatorSession,
+  workspaceId: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const created = await (await directory(session)).workspace(workspaceId);
+  return created ? listed(created) : {};
+}
+
+function listed({
+  workspace_id,
+  account_id,
+  name,
+  restrictions,
+}: WorkspaceDocument): Readonly<Record<string, unknown>> {
+  return { workspace_id, account_id, name, restrictions };
+}

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { KEY_FINDER } from '../http/management-key.guard.js';
+import { DirectoryKeyFinder } from './find-key.js';
+
+/** Lets every controller's guard find keys. */
+@Module({})
+export class AuthenticationModule {
+  /** @param keys the module that exports the key directory. */
+  static register(keys: DynamicModule): DynamicModule {
+    return {
+      module: AuthenticationModule,
+      global: true,
+      imports: [AccountsModule, keys],
+      providers: [{ provide: KEY_FINDER, useClass: DirectoryKeyFinder }],
+      exports: [KEY_FINDER],
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { endUserSchema } from './end-users/end-user.openapi.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { NestLogger } from './http/nest-logger.js';
+import { errorSchema } from './http/openapi.js';
+import { parseQueryString } from './http/query-string.js';
+import { assignRequestId } from './http/request-id.js';
+import { requestLog } from './http/request-log.js';
+import { answerSocketErrors } from './http/socket-errors.js';
+import { keySchema } from './keys/key.openapi.js';
+import { apiDocument } from './operations/api-document.js';
+import { Metrics } from './operations/metrics.js';
+import type { Settings } from './settings/settings.js';
+
+/** The HTTP application, complete but not listening and not projecting yet. `main` and the tests share it. */
+export async function createApp(
+  settings: Settings,
+  logger: Logger,
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(settings), {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', parseQueryString);
+  app.use(assignRequestId, app.get(Metrics).observe, requestLog(logger));
+  app.useGlobalFilters(new ErrorFilter());
+  const schemas = { Key: keySchema, EndUser: endUserSchema, Error: errorSchema };
+  SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Keyledger API',
+  });
+  const server: Server = app.getHttpServer();
+  answerSocketErrors(server);
+  await app.init();
+  return app;
+}

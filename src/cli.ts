@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { CommanderError } from 'commander';
+import {
+  addAccountCommands,
+  addManagementKeyCommands,
+  addMemberCommands,
+} from './accounts/accounts.cli.js';
+import { addWorkspaceCommands } from './accounts/workspaces.cli.js';
+import { AppModule } from './app.module.js';
+import { OperatorSession } from './command-line/operator-session.js';
+import { Program } from './command-line/program.js';
+import { ERROR_TABLE } from './http/error-table.js';
+import { Refusal } from './kernel/errors.js';
+import { settingsOfProcess } from './settings/settings.js';
+
+const DONE = 0;
+const REFUSED = 1;
+const WRONG_USAGE = 2;
+
+async function withSession<Result>(
+  action: (session: OperatorSession) => Promise<Result>,
+): Promise<Result> {
+  const context = await NestFactory.createApplicationContext(
+    AppModule.register(settingsOfProcess()),
+    { logger: false, abortOnError: false },
+  );
+  try {
+    return await action(new OperatorSession(context));
+  } finally {
+    await context.close();
+  }
+}
+
+async function run(): Promise<number> {
+  const program = new Program(withSession, (text) => process.stdout.write(text));
+  addAccountCommands(program);
+  addMemberCommands(program);
+  addWorkspaceCommands(program);
+  addManagementKeyCommands(program);
+  try {
+    await program.root.parseAsync();
+    return DONE;
+  } catch (error) {
+    // Commander has told its own errors already, and throws when it showed the help that was asked for.
+    if (error instanceof CommanderError)
+      return error.code === 'commander.helpDisplayed' ? DONE : WRONG_USAGE;
+    process.stderr.write(`keyledger: ${explain(error)}\n`);
+    return REFUSED;
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof Refusal) return ERROR_TABLE[error.code].message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.exitCode = await run();

@@ -1,0 +1,26 @@
+import { userInfo } from 'node:os';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { type Command, CommandBus } from '@nestjs/cqrs';
+import type { Origin } from '../kernel/metadata.js';
+import { Projections } from '../projections/projections.js';
+
+/** What a command of the command line works with: the service's own parts, without its HTTP side. */
+export class OperatorSession {
+  readonly origin: Origin = {
+    actor: { type: 'operator', id: userInfo().username, user_id: null },
+    requestId: null,
+  };
+
+  constructor(private readonly context: INestApplicationContext) {}
+
+  /** Carries out a command of a feature. */
+  execute<Result>(command: Command<Result>): Promise<Result> {
+    return this.context.get(CommandBus).execute(command);
+  }
+
+  /** A directory whose read models have been brought up to date, whether or not a service is running. */
+  async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
+    await this.context.get(Projections).get(projection).catchUp();
+    return this.context.get(directory, { strict: false });
+  }
+}

@@ -1,0 +1,39 @@
+import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { Response } from 'express';
+import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { ShapePipe } from '../../http/shape.pipe.js';
+import { CurrentOrganization } from '../current-organization.js';
+import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
+import { DescribeListEndUsers } from './list-end-users.openapi.js';
+import { ListEndUsers } from './list-end-users.query.js';
+import { ListEndUsersRequest } from './list-end-users.request.js';
+
+const DEFAULT_LIMIT = 50;
+
+@Controller('v1/end-users')
+@UseGuards(ManagementKeyGuard)
+export class ListEndUsersController {
+  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+
+  @Get()
+  @DescribeListEndUsers()
+  async list(
+    @Query(new ShapePipe(ListEndUsersRequest)) query: ListEndUsersRequest,
+    @CurrentOrganization() organizationId: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: EndUserRecord[]; total_count: number }> {
+    // Nothing deactivates an end user yet, so include_inactive is checked and changes nothing.
+    const { endUsers, total, position } = await this.queries.execute(
+      new ListEndUsers(organizationId, {
+        // Beyond 2^53 every offset is beyond the end.
+        offset: Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER),
+        limit: Number(query.limit ?? DEFAULT_LIMIT),
+        user: query.user,
+      }),
+    );
+    response.setHeader(LOG_POSITION_HEADER, position);
+    return { data: endUsers.map(presentEndUser), total_count: total };
+  }
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
+import { type EndUser, endUser, endUserStream, registerEndUser } from '../domain/end-user.js';
+import { RegisterEndUser } from './register-end-user.command.js';
+
+@CommandHandler(RegisterEndUser)
+export class RegisterEndUserHandler implements ICommandHandler<RegisterEndUser> {
+  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+
+  async execute({ organizationId, user, origin }: RegisterEndUser): Promise<EndUser> {
+    // The organization's id has a fixed length, so no two pairs give the same text.
+    const digest = createHash('sha256').update(organizationId).update(user).digest('hex');
+    const { state } = await this.runner.run({
+      aggregate: endUser,
+      stream: endUserStream(digest),
+      accountId: organizationId,
+      origin,
+      expectNew: true,
+      decide: (before) => registerEndUser(before, { organizationId, user }),
+    });
+    if (!state) throw new Error('a registration left no end user');
+    return state;
+  }
+}

@@ -1,0 +1,32 @@
+import { ERROR_TABLE } from '../../http/error-table.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { endUserExample } from '../end-user.openapi.js';
+
+export const DescribeRegisterEndUser = (): MethodDecorator =>
+  DescribeOperation({
+    id: 'registerEndUser',
+    summary: 'Register an end user',
+    description:
+      'Registers a tracking string with the organization, once. It creates no login of any kind.',
+    success: {
+      status: 201,
+      description: 'The end user was registered.',
+      schema: {
+        type: 'object',
+        required: ['data'],
+        properties: { data: { $ref: '#/components/schemas/EndUser' } },
+      },
+      example: { data: endUserExample },
+    },
+    refusals: [
+      {
+        ...ERROR_TABLE['request-invalid'],
+        code: 'request-invalid',
+        metadata: { issues: [{ path: 'email', message: 'is not a field of this request' }] },
+      },
+      'organization-required',
+      'end-user-already-registered',
+      'body-too-large',
+      'encoding-unsupported',
+    ],
+  });

@@ -1,0 +1,14 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsTrackingString } from '../../http/field-rules.js';
+
+/** The body of `POST /v1/end-users` (docs/api.md 5.2). Unknown fields are refused. */
+export class RegisterEndUserRequest {
+  @ApiProperty({
+    description:
+      'Tracking string: case-sensitive, without NUL and without surrounding white space.',
+    minLength: 1,
+    maxLength: 512,
+  })
+  @IsTrackingString()
+  readonly user: string = '';
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Aggregate } from '../kernel/aggregate.js';
+import type { Clock } from '../kernel/clock.js';
+import { Unavailable } from '../kernel/errors.js';
+import { type DomainEvent, type Happened, isOneOf } from '../kernel/event.js';
+import type { EventMetadata, Origin } from '../kernel/metadata.js';
+import { type Position, START } from '../kernel/position.js';
+import { ConflictError, type EventLog, type ExpectedRevision } from './event-log.js';
+import type { EventRegistry } from './event-registry.js';
+import { KeyedQueue } from './keyed-queue.js';
+
+/** Attempts after which a stream that others keep writing to is given up as overloaded. */
+const MAX_ATTEMPTS = 32;
+const FOLDED_STATES_KEPT = 10_000;
+
+export interface Decision<State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly stream: string;
+  readonly origin: Origin;
+  /** The account the change belongs to: the one that finds it in its audit trail. */
+  readonly accountId: string;
+  /**
+   * Says what happens, given the state. May look up facts of other aggregates, and does so anew whenever it
+   * is asked again because somebody else wrote in between. Throws a Refusal to refuse.
+   */
+  decide(state: State): readonly Event[] | Promise<readonly Event[]>;
+  /** The stream is expected not to exist: the first attempt does not read it. A hint, never a promise. */
+  readonly expectNew?: boolean;
+}
+
+export interface Decided<State> {
+  /** After the events, if any. */
+  readonly state: State;
+  /** Of the stream's last event; -1 when nothing was ever written to it. */
+  readonly revision: number;
+  /** Of the last event written now; START when the decision gave none. */
+  readonly position: Position;
+}
+
+interface Folded<State> {
+  readonly state: State;
+  readonly revision: number;
+}
+
+/**
+ * Load, fold, decide, append at the revision read; on a conflict all of it again. Decisions on one stream are
+ * taken one at a time here, so conflicts come only from other processes.
+ */
+export class DecisionRunner {
+  readonly #queue = new KeyedQueue();
+  readonly #folded = new LRUCache<string, Folded<unknown>>({ max: FOLDED_STATES_KEPT });
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly registry: EventRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The state of an aggregate as the log has it now. */
+  async load<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+  ): Promise<State> {
+    return (await this.#load(aggregate, stream)).state;
+  }
+
+  /**
+   * Takes a decision and makes it durable.
+   * @throws Refusal from `decide`; Unavailable when the log is, or when others write to the stream without end.
+   */
+  run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
+    return this.#queue.run(decision.stream, () => this.#run(decision));
+  }
+
+  async #run<State, Event extends DomainEvent>(
+    decision: Decision<State, Event>,
+  ): Promise<Decided<State>> {
+    const { aggregate, stream } = decision;
+    let conflict: ConflictError | undefined;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const folded: Folded<State> =
+        attempt === 0 && decision.expectNew === true
+          ? { state: aggregate.initial, revision: -1 }
+          : await this.#load(aggregate, stream);
+      const events = await decision.decide(folded.state);
+      if (events.length === 0) return { ...folded, position: START };
+      try {
+        return await this.#append(decision, folded, events);
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+        conflict = error;
+      }
+    }
+    throw new Unavailable('event log', conflict);
+  }
+
+  async #append<State, Event extends DomainEvent>(
+    { aggregate, stream, origin, accountId }: Decision<State, Event>,
+    before: Folded<State>,
+    events: readonly Event[],
+  ): Promise<Decided<State>> {
+    const metadata = this.#stamp(origin, accountId);
+    const expected: ExpectedRevision = before.revision === -1 ? 'no-stream' : before.revision;
+    const stored = events.map((event) => ({
+      id: randomUUID(),
+      ...this.registry.encode(event),
+      metadata,
+    }));
+    const { revision, position } = await this.log.append(stream, stored, expected);
+    let state = before.state;
+    for (const event of events) {
+      const happened: Happened<Event> = { ...event, metadata };
+      state = aggregate.evolve(state, happened);
+    }
+    this.#folded.set(stream, { state, revision });
+    return { state, revision, position };
+  }
+
+  async #load<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+  ): Promise<Folded<State>> {
+    const kept = this.#folded.get(stream) as Folded<State> | undefined;
+    let { state, revision } = kept ?? { state: aggregate.initial, revision: -1 };
+    for (const recorded of await this.log.readStream(stream, revision + 1)) {
+      const event = this.registry.decode(recorded);
+      if (event && isOneOf<Event>(aggregate.events, event)) state = aggregate.evolve(state, event);
+      revision = recorded.revision;
+    }
+    const folded = { state, revision };
+    if (revision >= 0) this.#folded.set(stream, folded);
+    return folded;
+  }
+
+  #stamp({ actor, requestId }: Origin, accountId: string): EventMetadata {
+    return {
+      occurred_at: this.clock.now().toISOString(),
+      actor,
+      account_id: accountId,
+      request_id: requestId,
+      correlation_id: requestId ?? randomUUID(),
+      causation_id: randomUUID(),
+    };
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, type Clock } from '../kernel/clock.js';
+import type { EventDefinition } from '../kernel/event.js';
+import { DecisionRunner } from './decision-runner.js';
+import { EVENT_LOG, type EventLog } from './event-log.js';
+import { EventRegistry } from './event-registry.js';
+import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
+
+/** Provides the event log and what writes to it. One of the two modules that name a backend. */
+@Module({})
+export class EventLogModule implements OnApplicationShutdown {
+  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
+
+  /** @param events every event that the features can store. */
+  static register(dataDir: string, events: readonly EventDefinition[]): DynamicModule {
+    return {
+      module: EventLogModule,
+      global: true,
+      providers: [
+        { provide: EVENT_LOG, useFactory: () => openLog(dataDir) },
+        { provide: EventRegistry, useFactory: () => new EventRegistry(events) },
+        { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
+        {
+          provide: DecisionRunner,
+          inject: [EVENT_LOG, EventRegistry, CLOCK],
+          useFactory: (log: EventLog, registry: EventRegistry, clock: Clock) =>
+            new DecisionRunner(log, registry, clock),
+        },
+      ],
+      exports: [EVENT_LOG, EventRegistry, CLOCK, DecisionRunner],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.log.close();
+  }
+}
+
+function openLog(dataDir: string): EventLog {
+  mkdirSync(dataDir, { recursive: true });
+  return new SqliteEventLog(join(dataDir, 'events.db'));
+}

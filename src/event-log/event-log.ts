@@ -1,0 +1,85 @@
+import type { EventMetadata } from '../kernel/metadata.js';
+import type { Position } from '../kernel/position.js';
+
+/** An event as it is stored: data already in its wire shape, id minted by the caller (it makes retries safe). */
+export interface StoredEvent {
+  /** UUID. */
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+}
+
+export interface RecordedEvent extends StoredEvent {
+  readonly stream: string;
+  /** Place in its stream, from 0. */
+  readonly revision: number;
+  readonly position: Position;
+}
+
+/** `no-stream`: the stream must not exist yet; `any`: no check; a number: the revision of its last event. */
+export type ExpectedRevision = 'no-stream' | 'any' | number;
+
+export interface AppendResult {
+  /** Of the last event written. */
+  readonly revision: number;
+  readonly position: Position;
+}
+
+/** A step through the log: the wanted events found and the position up to which the log was searched. */
+export interface EventBatch {
+  readonly events: readonly RecordedEvent[];
+  readonly reached: Position;
+}
+
+export interface ReadAllOptions {
+  /** Only events of these types; others are passed over but count into `reached`. Absent: all. */
+  readonly types?: readonly string[];
+}
+
+/**
+ * The event log: the only thing that is written to. Every promise rejects with `Unavailable` when the log
+ * cannot be reached; any other rejection but `ConflictError` is a fault of the service.
+ */
+export interface EventLog {
+  /**
+   * Appends all events or none, durable before it resolves. An append that was already stored (same ids at
+   * the place that `expected` names) resolves with the result it had, and writes nothing; `any` has no such
+   * place and so no such guarantee.
+   * @throws ConflictError when the stream is not at `expected`; nothing was written.
+   */
+  append(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult>;
+
+  /** The events of a stream in order, from revision `from` (default 0); empty for a stream that does not exist. */
+  readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
+
+  /** Everything after `after` in log order, in batches, up to the head at the time of the last batch. */
+  readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
+
+  /** As `readAll`, then what comes, until `signal` aborts; it returns then. Reconnects by itself. */
+  follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
+
+  /** The position of the last event, never older than any append answered before the call; START when empty. */
+  head(): Promise<Position>;
+
+  close(): Promise<void>;
+}
+
+export const EVENT_LOG = Symbol('EventLog');
+
+/** The stream was not at the expected revision; nothing was written. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+
+  constructor(
+    readonly stream: string,
+    readonly expected: ExpectedRevision,
+  ) {
+    super(`stream ${stream} is not at revision ${expected}`);
+  }
+}

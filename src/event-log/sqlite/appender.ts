@@ -1,0 +1,164 @@
+import Database from 'better-sqlite3';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { Unavailable } from '../../kernel/errors.js';
+import {
+  type AppendResult,
+  ConflictError,
+  type ExpectedRevision,
+  type StoredEvent,
+} from '../event-log.js';
+import { positionOf } from './rows.js';
+
+/** How long appends wait for another process that holds the write lock before they are refused. */
+const LOCK_DEADLINE_MS = 5_000;
+const LOCK_RETRY_MS = 2;
+
+interface PendingAppend {
+  readonly stream: string;
+  readonly events: readonly StoredEvent[];
+  readonly expected: ExpectedRevision;
+  readonly deadline: number;
+  resolve(result: AppendResult): void;
+  reject(error: unknown): void;
+}
+
+type Outcome = AppendResult | { readonly fault: unknown };
+
+/**
+ * Group commit: appends that arrive in the same turn of the event loop share one transaction and one fsync,
+ * each with its own outcome. None is answered before the transaction is durable.
+ */
+export class Appender {
+  readonly #insert;
+  readonly #lastOfStream;
+  readonly #idsOfStream;
+  #queue: PendingAppend[] = [];
+  #flushing = false;
+
+  /** @param onCommit called after each transaction. */
+  constructor(
+    private readonly db: Database.Database,
+    private readonly onCommit: () => void,
+  ) {
+    this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
+      'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#lastOfStream = db
+      .prepare<[string], number>(
+        'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+      )
+      .pluck();
+    this.#idsOfStream = db.prepare<[string, number, number], { id: string; position: number }>(
+      'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+    );
+  }
+
+  append(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    return new Promise((resolve, reject) => {
+      if (events.length === 0) throw new Error('an append needs at least one event');
+      const deadline = Date.now() + LOCK_DEADLINE_MS;
+      this.#queue.push({ stream, events, expected, deadline, resolve, reject });
+      if (!this.#flushing) {
+        this.#flushing = true;
+        setImmediate(() => void this.#flush());
+      }
+    });
+  }
+
+  /** Resolves when nothing is waiting to be written. */
+  async idle(): Promise<void> {
+    while (this.#flushing) await nextTurn();
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue;
+        this.#queue = [];
+        const outcomes = this.#commit(batch);
+        if (outcomes === 'locked') {
+          this.#queue = [...refuseLate(batch), ...this.#queue];
+          await delay(LOCK_RETRY_MS);
+          continue;
+        }
+        batch.forEach((pending, index) => {
+          settle(pending, outcomes[index]);
+        });
+        this.onCommit();
+      }
+    } finally {
+      this.#flushing = false;
+    }
+  }
+
+  /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */
+  #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' {
+    try {
+      this.db.exec('BEGIN IMMEDIATE');
+      const outcomes = batch.map((pending) => this.#write(pending));
+      this.db.exec('COMMIT');
+      return outcomes;
+    } catch (error) {
+      if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
+      if (isLocked(error)) return 'locked';
+      const fault =
+        error instanceof Database.SqliteError ? new Unavailable('event log', error) : error;
+      return batch.map(() => ({ fault }));
+    }
+  }
+
+  #write({ stream, events, expected }: PendingAppend): Outcome {
+    const last = this.#lastOfStream.get(stream) ?? -1;
+    const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
+    if (wanted !== last) {
+      const earlier = this.#alreadyWritten(stream, events, wanted);
+      return earlier ?? { fault: new ConflictError(stream, expected) };
+    }
+    let revision = last;
+    let row = 0;
+    for (const { id, type, version, data, metadata } of events) {
+      revision += 1;
+      const text = JSON.stringify(data);
+      const about = JSON.stringify(metadata);
+      const inserted = this.#insert.run(stream, revision, id, type, version, text, about);
+      row = Number(inserted.lastInsertRowid);
+    }
+    return { revision, position: positionOf(row) };
+  }
+
+  #alreadyWritten(
+    stream: string,
+    events: readonly StoredEvent[],
+    after: number,
+  ): AppendResult | undefined {
+    const found = this.#idsOfStream.all(stream, after, events.length);
+    const last = found.at(-1);
+    if (!last || found.length < events.length) return undefined;
+    if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;
+    return { revision: after + events.length, position: positionOf(last.position) };
+  }
+}
+
+/** Rejects what has waited too long and gives the rest. */
+function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
+  const now = Date.now();
+  const error = new Unavailable('event log', new Error('another process holds its write lock'));
+  return batch.filter((pending) => {
+    if (pending.deadline > now) return true;
+    pending.reject(error);
+    return false;
+  });
+}
+
+function settle(pending: PendingAppend, outcome: Outcome | undefined): void {
+  if (outcome && 'position' in outcome) pending.resolve(outcome);
+  else pending.reject(outcome?.fault);
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}

@@ -1,0 +1,22 @@
+/** The triggers keep the log append-only for every statement, ours and those of whoever opens the file. */
+export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS events (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  stream   TEXT    NOT NULL,
+  revision INTEGER NOT NULL,
+  id       TEXT    NOT NULL,
+  type     TEXT    NOT NULL,
+  version  INTEGER NOT NULL,
+  data     TEXT    NOT NULL,
+  metadata TEXT    NOT NULL,
+  UNIQUE (stream, revision)
+) STRICT;
+CREATE TRIGGER IF NOT EXISTS events_are_never_updated BEFORE UPDATE ON events
+  BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS events_are_never_replaced BEFORE INSERT ON events
+  WHEN EXISTS (SELECT 1 FROM events WHERE stream = NEW.stream AND revision = NEW.revision)
+    OR EXISTS (SELECT 1 FROM events WHERE position = NEW.position)
+  BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS events_are_never_deleted BEFORE DELETE ON events
+  BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
+`;

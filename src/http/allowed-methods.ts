@@ -1,0 +1,17 @@
+import type { Request } from 'express';
+
+/** What Express's types leave out of a layer of its router. */
+interface Layer {
+  readonly route?: { readonly stack: readonly { readonly method: string }[] };
+  match(path: string): boolean;
+}
+
+/** The HTTP methods that the request's path answers; empty when no route has that path. */
+export function allowedMethods(request: Request): string[] {
+  const layers = request.app.router.stack as unknown[] as Layer[];
+  const methods = layers.flatMap((layer) => {
+    if (!layer.route || !layer.match(request.path)) return [];
+    return layer.route.stack.map(({ method }) => method.toUpperCase());
+  });
+  return [...new Set(methods)].sort();
+}

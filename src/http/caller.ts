@@ -1,0 +1,39 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Origin } from '../kernel/metadata.js';
+
+/** Who makes a request, as its management key tells. */
+export interface Caller {
+  readonly keyHash: string;
+  readonly accountId: string;
+  readonly accountKind: 'organization' | 'individual';
+  readonly userId: string;
+}
+
+declare module 'express' {
+  interface Request {
+    /** Set by RequestId for every request. */
+    requestId?: string;
+    /** Set by ManagementKeyGuard. */
+    caller?: Caller;
+  }
+}
+
+/** The caller of an authenticated route. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => {
+    const { caller } = context.switchToHttp().getRequest<Request>();
+    if (!caller) throw new Error('the route is not guarded by a management key');
+    return caller;
+  },
+);
+
+/** Where a command that a request causes comes from. */
+export const RequestOrigin = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Origin => {
+    const { caller, requestId } = context.switchToHttp().getRequest<Request>();
+    if (!caller) throw new Error('the route is not guarded by a management key');
+    const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
+    return { actor, requestId: requestId ?? null };
+  },
+);

@@ -1,0 +1,84 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Refusal, Unavailable } from '../kernel/errors.js';
+import { allowedMethods } from './allowed-methods.js';
+import { errorBody } from './error-body.js';
+import { ERROR_TABLE } from './error-table.js';
+
+const RETRY_AFTER_SECONDS = '1';
+
+interface Told {
+  readonly status: number;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Turns whatever was thrown while a request was handled into the error body; nothing else writes errors. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  readonly #logger = new Logger('http');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const told = this.#tell(error, request);
+    if (told.status >= 500) this.#log(error, told.status, request.requestId);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(told.headers ?? {})) response.setHeader(name, value);
+    const { metadata = null } = told;
+    const { requestId, caller } = request;
+    response
+      .status(told.status)
+      .json(errorBody(told, { metadata, requestId, userId: caller?.userId }));
+  }
+
+  #tell(error: unknown, request: Request): Told {
+    if (error instanceof Refusal) return tellRefusal(error);
+    if (error instanceof Unavailable) {
+      return {
+        status: 503,
+        message: 'The service is temporarily unavailable',
+        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+      };
+    }
+    if (error instanceof NotFoundException) return tellUnrouted(request);
+    if (error instanceof HttpException && error.getStatus() < 500) {
+      return { status: error.getStatus(), message: 'Invalid request' };
+    }
+    return { status: 500, message: 'Internal server error' };
+  }
+
+  #log(error: unknown, status: number, requestId: string | undefined): void {
+    const msg = status === 503 ? (error as Error).message : 'a request failed';
+    this.#logger.error({ msg, request_id: requestId, err: error });
+  }
+}
+
+function tellRefusal({ code, details: metadata }: Refusal): Told {
+  const answer = ERROR_TABLE[code];
+  return answer.status === 401
+    ? { ...answer, metadata, headers: { 'WWW-Authenticate': 'Bearer' } }
+    : { ...answer, metadata };
+}
+
+function tellUnrouted(request: Request): Told {
+  const allowed = allowedMethods(request);
+  if (allowed.length === 0) return { status: 404, message: 'There is no such route' };
+  return {
+    status: 405,
+    message: `This route answers ${allowed.join(', ')}`,
+    headers: { Allow: allowed.join(', ') },
+  };
+}

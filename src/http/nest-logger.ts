@@ -1,0 +1,25 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from 'pino';
+
+/** Lets Nest and everything that logs through it write to our logger. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  /** What Nest says of its own start is detail to us. */
+  log(message: unknown, context?: unknown): void {
+    this.#write('debug', message, context);
+  }
+
+  warn(message: unknown, context?: unknown): void {
+    this.#write('warn', message, context);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.#write('error', message, rest.at(-1));
+  }
+
+  #write(level: 'debug' | 'warn' | 'error', message: unknown, context: unknown): void {
+    const fields = typeof message === 'object' && message !== null ? message : { msg: message };
+    this.logger[level]({ ...fields, context });
+  }
+}

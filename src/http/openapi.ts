@@ -1,0 +1,146 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiOperation,
+  ApiResponse,
+  type ApiResponseOptions,
+  type ApiResponseSchemaHost,
+} from '@nestjs/swagger';
+import type { RefusalCode } from '../kernel/errors.js';
+import { errorBody } from './error-body.js';
+import { ERROR_TABLE } from './error-table.js';
+
+/** A JSON Schema of the OpenAPI document. */
+export type OpenApiSchema = ApiResponseSchemaHost['schema'];
+
+interface DescribedError {
+  readonly status: number;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly headers?: readonly string[];
+}
+
+export interface OperationDescription {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly success: {
+    readonly status: number;
+    readonly description: string;
+    readonly schema: OpenApiSchema;
+    readonly example: unknown;
+    readonly headers?: readonly string[];
+  };
+  /** The refusals of the operation's own; those that every operation shares are added. */
+  readonly refusals: readonly (RefusalCode | (DescribedError & { readonly code: RefusalCode }))[];
+}
+
+const SHARED_REFUSALS: readonly RefusalCode[] = [
+  'authentication-missing',
+  'authentication-malformed',
+  'key-invalid',
+  'not-a-management-key',
+];
+
+const FAULTS: Readonly<Record<string, DescribedError>> = {
+  'internal-error': { status: 500, message: 'Internal server error' },
+  unavailable: {
+    status: 503,
+    message: 'The service is temporarily unavailable',
+    headers: ['Retry-After'],
+  },
+};
+
+const EXAMPLE_REQUEST_ID = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
+const ANONYMOUS = 401;
+
+/** The schema of section 7 of docs/api.md, shared by every error of the document. */
+export const errorSchema: OpenApiSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'integer', description: 'Equal to the HTTP status.' },
+        message: { type: 'string' },
+        metadata: { type: 'object', nullable: true, additionalProperties: true },
+      },
+    },
+    service_metadata: {
+      type: 'object',
+      nullable: true,
+      properties: { request_id: { type: 'string' } },
+    },
+    user_id: { type: 'string', nullable: true },
+  },
+};
+
+/** Describes an operation with an example of every answer it can give. */
+export function DescribeOperation(operation: OperationDescription): MethodDecorator {
+  const { id, summary, description, success } = operation;
+  return applyDecorators(
+    ApiBearerAuth(),
+    ApiOperation({ operationId: id, summary, description }),
+    ApiResponse({
+      status: success.status,
+      description: success.description,
+      headers: headersOf(['X-Request-Id', ...(success.headers ?? [])]),
+      content: { 'application/json': { schema: success.schema, example: success.example } },
+    }),
+    ...errorResponses(operation),
+  );
+}
+
+function errorResponses({ refusals }: OperationDescription): MethodDecorator[] {
+  const errors = new Map<string, DescribedError>();
+  for (const refusal of [...SHARED_REFUSALS, ...refusals]) {
+    if (typeof refusal === 'string') errors.set(refusal, ERROR_TABLE[refusal]);
+    else errors.set(refusal.code, refusal);
+  }
+  for (const [code, fault] of Object.entries(FAULTS)) errors.set(code, fault);
+  const statuses = [...new Set([...errors.values()].map(({ status }) => status))].sort();
+  return statuses.map((status) => {
+    const ofStatus = [...errors].filter(([, error]) => error.status === status);
+    return ApiResponse({
+      status,
+      description: ofStatus.map(([, { message }]) => message).join('. '),
+      headers: headersOf(['X-Request-Id', ...ofStatus.flatMap(([, error]) => error.headers ?? [])]),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(
+            ofStatus.map(([code, error]) => [code, { value: exampleOf(error) }]),
+          ),
+        },
+      },
+    });
+  });
+}
+
+function exampleOf(error: DescribedError): unknown {
+  return errorBody(error, {
+    metadata: error.metadata ?? null,
+    requestId: EXAMPLE_REQUEST_ID,
+    userId: error.status === ANONYMOUS ? undefined : 'user-ada',
+  });
+}
+
+const HEADER_NOTES: Readonly<Record<string, string>> = {
+  'X-Request-Id': 'The id of the request: the one sent, or one minted.',
+  'X-Log-Position': 'The position in the event log that the answer reflects at least.',
+  'Retry-After': 'Seconds to wait before trying again.',
+  'RateLimit-Limit': 'Creations allowed in a window.',
+  'RateLimit-Remaining': 'Creations left in this window.',
+  'RateLimit-Reset': 'Seconds until the window ends.',
+};
+
+function headersOf(names: readonly string[]): NonNullable<ApiResponseOptions['headers']> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      { description: HEADER_NOTES[name] ?? name, schema: { type: 'string' as const } },
+    ]),
+  );
+}

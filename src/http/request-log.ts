@@ -1,0 +1,26 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { routeOf } from './route-of.js';
+
+/**
+ * One log line for each request: who, what route, how it ended. It is put together from harmless parts, never
+ * from the request as a whole: no header, no body, no path as sent.
+ */
+export function requestLog(logger: Logger): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const started = performance.now();
+    response.once('close', () => {
+      const level = response.statusCode >= 500 ? 'warn' : 'info';
+      logger[level]({
+        msg: response.writableFinished ? 'request' : 'request aborted',
+        request_id: request.requestId,
+        account_id: request.caller?.accountId ?? null,
+        method: request.method,
+        route: routeOf(request) ?? null,
+        status: response.statusCode,
+        duration_ms: Math.round((performance.now() - started) * 1_000) / 1_000,
+      });
+    });
+    next();
+  };
+}

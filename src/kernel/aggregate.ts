@@ -1,0 +1,12 @@
+import type { DomainEvent, EventDefinition, Happened } from './event.js';
+
+/**
+ * An aggregate as data and pure functions: its state is the fold of its stream.
+ * `decide` functions stand beside it, one for each command.
+ */
+export interface Aggregate<State, Event extends DomainEvent> {
+  /** Every event its stream may hold. Others in the stream are passed over. */
+  readonly events: readonly EventDefinition<Event['type']>[];
+  readonly initial: State;
+  evolve(state: State, event: Happened<Event>): State;
+}

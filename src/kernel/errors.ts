@@ -1,0 +1,61 @@
+/** Everything the service refuses by rule, in words that stay. `http/` and the command line translate them. */
+export type RefusalCode =
+  | 'authentication-missing'
+  | 'authentication-malformed'
+  | 'key-invalid'
+  | 'not-a-management-key'
+  | 'request-invalid'
+  | 'no-update-fields'
+  | 'body-too-large'
+  | 'encoding-unsupported'
+  | 'rate-limited'
+  | 'not-found'
+  | 'organization-required'
+  | 'workspace-unknown'
+  | 'restrictions-incompatible'
+  | 'creator-not-a-member'
+  | 'end-user-already-registered'
+  | 'account-already-exists'
+  | 'account-is-individual'
+  | 'member-already-added'
+  | 'member-unknown'
+  | 'owner-not-removable'
+  | 'default-workspace-members-fixed'
+  | 'workspace-member-already-added'
+  | 'workspace-member-unknown'
+  | 'management-key-already-revoked';
+
+/** A request refused by a rule: nothing was changed. `details` is safe to show to the caller. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly code: RefusalCode,
+    readonly details: Readonly<Record<string, unknown>> | null = null,
+  ) {
+    super(code);
+  }
+}
+
+/**
+ * What does not exist and what belongs to another account is refused with this one value,
+ * so that the two answers cannot be told apart.
+ */
+export function notFound(): Refusal {
+  return new Refusal('not-found');
+}
+
+/** A part the service depends on cannot be reached or cannot write at present. Worth trying again. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+
+  /** @param part what is unavailable, in an operator's words: `event log`, `read store`. */
+  constructor(
+    readonly part: string,
+    cause: unknown,
+  ) {
+    super(`${part} unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}

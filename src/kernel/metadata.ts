@@ -1,0 +1,24 @@
+/** Who caused a change. `system` is the service itself (first start), `operator` a person at the command line. */
+export type Actor =
+  | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
+  | { readonly type: 'operator'; readonly id: string; readonly user_id: null }
+  | { readonly type: 'system'; readonly id: string; readonly user_id: null };
+
+/** Where a command comes from. */
+export interface Origin {
+  readonly actor: Actor;
+  readonly requestId: string | null;
+}
+
+/** Stored with every event: the audit record. Its field names are part of the storage contract. */
+export interface EventMetadata {
+  /** ISO 8601 UTC with milliseconds. */
+  readonly occurred_at: string;
+  readonly actor: Actor;
+  readonly account_id: string;
+  readonly request_id: string | null;
+  /** Shared by everything one request or command caused. */
+  readonly correlation_id: string;
+  /** The id of what directly caused this event: the command's. */
+  readonly causation_id: string;
+}

@@ -1,0 +1,21 @@
+import { isCleanText } from './text.js';
+
+export const TRACKING_STRING_MAX_LENGTH = 512;
+
+const SURROUNDING_SPACE = /^[\p{White_Space}\uFEFF]|[\p{White_Space}\uFEFF]$/u;
+
+/**
+ * Whether a value may name an end user (docs/api.md 2.2): 1 to 512 Unicode code points, well-formed,
+ * without NUL and without surrounding white space. It is never normalized or trimmed.
+ */
+export function isTrackingString(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || !isCleanText(value)) return false;
+  return codePoints(value) <= TRACKING_STRING_MAX_LENGTH && !SURROUNDING_SPACE.test(value);
+}
+
+/** The length of a well-formed string in Unicode code points. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,0 +1,16 @@
+import { Command } from '@nestjs/cqrs';
+import type { Origin } from '../../kernel/metadata.js';
+import type { CreateKey as NewKey, Key } from '../domain/key.js';
+
+/** Creates an API key that is known to the service by its hash alone. */
+export class CreateKey extends Command<Key> {
+  constructor(
+    readonly key: NewKey & {
+      /** The default workspace when undefined. */
+      readonly workspaceId: string | undefined;
+    },
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Inject,
+  Post,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
+import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
+import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { ShapePipe } from '../../http/shape.pipe.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { Refusal } from '../../kernel/errors.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
+import { hashKeyString, mintKeyString } from '../../key-strings/key-string.js';
+import { type KeyRecord, presentKey } from '../domain/key-record.js';
+import { CreateKey } from './create-key.command.js';
+import { DescribeCreateKey } from './create-key.openapi.js';
+import { CreateKeyRequest, type ExternalIdentity } from './create-key.request.js';
+import { KeyCreationLimitInterceptor } from './key-creation-limit.interceptor.js';
+
+@Controller('v1/keys')
+@UseGuards(ManagementKeyGuard)
+export class CreateKeyController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The key string lives in this function and in the response, nowhere else. */
+  @Post()
+  @HttpCode(201)
+  @UseInterceptors(KeyCreationLimitInterceptor, JsonBodyInterceptor)
+  @DescribeCreateKey()
+  async create(
+    @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: KeyRecord; key: string }> {
+    const keyString = mintKeyString('sk-v1-');
+    const key = await this.commands.execute(
+      new CreateKey(
+        {
+          hash: hashKeyString(keyString),
+          accountId: caller.accountId,
+          workspaceId: body.workspace_id,
+          name: body.name,
+          creatorUserId: body.creator_user_id ?? caller.userId,
+          limit: body.limit ?? null,
+          limitReset: body.limit_reset ?? null,
+          includeByokInLimit: body.include_byok_in_limit ?? false,
+          expiresAt: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
+          external: body.external ? withHashedLookupKey(body.external) : null,
+        },
+        origin,
+      ),
+    );
+    return { data: { ...presentKey(key, this.clock.now()), external_user: null }, key: keyString };
+  }
+}
+
+function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
+  user: string;
+  lookupKeyHash: string | null;
+} {
+  if (lookup_key !== undefined && api_key !== undefined) {
+    const message = 'must not be given together with lookup_key, whose other name it is';
+    throw new Refusal('request-invalid', { issues: [{ path: 'external.api_key', message }] });
+  }
+  const lookupKey = lookup_key ?? api_key;
+  const lookupKeyHash =
+    lookupKey === undefined ? null : createHash('sha256').update(lookupKey).digest('hex');
+  return { user, lookupKeyHash };
+}

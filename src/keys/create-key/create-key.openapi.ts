@@ -1,0 +1,49 @@
+import { DescribeOperation } from '../../http/openapi.js';
+import { ERROR_TABLE } from '../../http/error-table.js';
+import { keyExample } from '../key.openapi.js';
+
+const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+export const DescribeCreateKey = (): MethodDecorator =>
+  DescribeOperation({
+    id: 'createKey',
+    summary: 'Create an API key',
+    description: 'The key string stands in this answer and can never be read again.',
+    success: {
+      status: 201,
+      description: 'The key was created.',
+      schema: {
+        type: 'object',
+        required: ['data', 'key'],
+        properties: {
+          data: { $ref: '#/components/schemas/Key' },
+          key: { type: 'string', description: 'The key string, shown only once.' },
+        },
+      },
+      example: { data: keyExample, key: '<API_KEY>' },
+      headers: RATE_LIMIT_HEADERS,
+    },
+    refusals: [
+      {
+        ...ERROR_TABLE['request-invalid'],
+        code: 'request-invalid',
+        metadata: {
+          issues: [{ path: 'limit', message: 'limit must be a finite number of at least 0' }],
+        },
+      },
+      {
+        ...ERROR_TABLE['workspace-unknown'],
+        code: 'workspace-unknown',
+        metadata: {
+          issues: [{ path: 'workspace_id', message: 'is no workspace of this account' }],
+        },
+      },
+      'body-too-large',
+      'encoding-unsupported',
+      {
+        ...ERROR_TABLE['rate-limited'],
+        code: 'rate-limited',
+        headers: ['Retry-After', ...RATE_LIMIT_HEADERS],
+      },
+    ],
+  });

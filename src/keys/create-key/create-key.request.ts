@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import {
+  IsText,
+  IsTrackingString,
+  IsUsdAmount,
+  IsUtcTimestamp,
+  MayBeAbsent,
+} from '../../http/field-rules.js';
+import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
+
+const LOOKUP_KEY = { min: 1, max: 512 };
+const LOOKUP_KEY_NOTE =
+  'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
+
+export class ExternalIdentity {
+  @ApiProperty({ description: 'Tracking string of the end user.', minLength: 1, maxLength: 512 })
+  @IsTrackingString()
+  readonly user: string = '';
+
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: 512 })
+  @MayBeAbsent()
+  @IsText(LOOKUP_KEY)
+  readonly lookup_key?: string;
+
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: 512 })
+  @MayBeAbsent()
+  @IsText(LOOKUP_KEY)
+  readonly api_key?: string;
+}
+
+/** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored. */
+export class CreateKeyRequest {
+  @ApiProperty({ description: 'Name of the key.', minLength: 1 })
+  @IsText({ min: 1 })
+  readonly name: string = '';
+
+  @ApiPropertyOptional({
+    description: 'Member who creates the key; the authenticated user when absent or null.',
+    type: String,
+    nullable: true,
+    minLength: 1,
+  })
+  @IsOptional()
+  @IsText({ min: 1 })
+  readonly creator_user_id?: string | null;
+
+  @ApiPropertyOptional({
+    description: 'ISO 8601 UTC time, seconds mandatory. A key may be created expired.',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+  })
+  @IsOptional()
+  @IsUtcTimestamp()
+  readonly expires_at?: string | null;
+
+  @ApiPropertyOptional({
+    description: 'Partner-defined identity of the key.',
+    type: ExternalIdentity,
+  })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ExternalIdentity)
+  readonly external?: ExternalIdentity;
+
+  @ApiPropertyOptional({
+    description: 'Whether BYOK usage counts toward the limit.',
+    default: false,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  readonly include_byok_in_limit?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'Spending limit in USD; null for none.',
+    type: Number,
+    minimum: 0,
+    nullable: true,
+  })
+  @IsOptional()
+  @IsUsdAmount()
+  readonly limit?: number | null;
+
+  @ApiPropertyOptional({
+    description: 'When the limit starts anew; null for never.',
+    enum: [...LIMIT_RESETS, null],
+    type: String,
+    nullable: true,
+  })
+  @IsOptional()
+  @IsIn(LIMIT_RESETS)
+  readonly limit_reset?: LimitReset | null;
+
+  @ApiPropertyOptional({ description: 'Workspace of the key; the default workspace when absent.' })
+  @MayBeAbsent()
+  @IsText()
+  readonly workspace_id?: string;
+}

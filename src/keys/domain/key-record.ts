@@ -1,0 +1,60 @@
+import type { Key, LimitReset } from './key.js';
+import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './usage.js';
+
+/** An API key as callers see it (docs/api.md 3.2). */
+export interface KeyRecord {
+  readonly hash: string;
+  readonly name: string;
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly limit: number | null;
+  readonly limit_remaining: number | null;
+  readonly limit_reset: LimitReset | null;
+  readonly include_byok_in_limit: boolean;
+  readonly usage: number;
+  readonly usage_daily: number;
+  readonly usage_weekly: number;
+  readonly usage_monthly: number;
+  readonly byok_usage: number;
+  readonly byok_usage_daily: number;
+  readonly byok_usage_weekly: number;
+  readonly byok_usage_monthly: number;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  readonly creator_user_id: string;
+  readonly workspace_id: string;
+  readonly external_user: { readonly user: string } | null;
+}
+
+/** The record of a key at a time: usage windows are computed for `now`, nothing sweeps them. */
+export function presentKey(key: Key, now: Date, usage: Usage = noUsage): KeyRecord {
+  const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
+    spent(totals, reset, now).toNumber();
+  return {
+    hash: key.hash,
+    name: key.name,
+    label: key.name,
+    disabled: key.disabled,
+    limit: key.limit,
+    limit_remaining: limitRemaining(key, usage, now),
+    limit_reset: key.limit_reset,
+    include_byok_in_limit: key.include_byok_in_limit,
+    usage: amount(usage.own, null),
+    usage_daily: amount(usage.own, 'daily'),
+    usage_weekly: amount(usage.own, 'weekly'),
+    usage_monthly: amount(usage.own, 'monthly'),
+    byok_usage: amount(usage.byok, null),
+    byok_usage_daily: amount(usage.byok, 'daily'),
+    byok_usage_weekly: amount(usage.byok, 'weekly'),
+    byok_usage_monthly: amount(usage.byok, 'monthly'),
+    created_at: key.created_at,
+    updated_at: key.updated_at,
+    expires_at: key.expires_at,
+    last_used_at: null,
+    creator_user_id: key.creator_user_id,
+    workspace_id: key.workspace_id,
+    external_user: key.external_user === null ? null : { user: key.external_user },
+  };
+}

@@ -1,0 +1,223 @@
+import type { Aggregate } from '../../kernel/aggregate.js';
+import { Refusal, notFound } from '../../kernel/errors.js';
+import type { Happened } from '../../kernel/event.js';
+import { type KeyEvent, keyEvents } from './key.events.js';
+
+export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
+
+export type LimitReset = (typeof LIMIT_RESETS)[number];
+
+export function keyStream(hash: string): string {
+  return `key-${hash}`;
+}
+
+/** An API key as its events tell it; also the document of the key directory. */
+export interface Key {
+  readonly hash: string;
+  readonly account_id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly disabled: boolean;
+  /** USD, or null for none. */
+  readonly limit: number | null;
+  readonly limit_reset: LimitReset | null;
+  readonly include_byok_in_limit: boolean;
+  readonly creator_user_id: string;
+  readonly external_user: string | null;
+  /** ISO 8601 UTC, as are the other times. */
+  readonly expires_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+}
+
+/** Null before it was created. */
+export type KeyState = Key | null;
+
+function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
+  const { occurred_at } = event.metadata;
+  if (event.type === 'ApiKeyCreated') {
+    const { external, ...created } = event.data;
+    return {
+      ...created,
+      disabled: false,
+      external_user: external?.user ?? null,
+      created_at: occurred_at,
+      updated_at: null,
+    };
+  }
+  return key && { ...key, ...changedFields(event), updated_at: occurred_at };
+}
+
+type ChangeEvent = Exclude<Happened<KeyEvent>, { type: 'ApiKeyCreated' }>;
+
+function changedFields(event: ChangeEvent): Partial<Key> {
+  switch (event.type) {
+    case 'ApiKeyRenamed':
+      return { name: event.data.name };
+    case 'ApiKeyDisabled':
+      return { disabled: true };
+    case 'ApiKeyEnabled':
+      return { disabled: false };
+    case 'ApiKeyLimitChanged':
+      return { limit: event.data.limit };
+    case 'ApiKeyLimitResetChanged':
+      return { limit_reset: event.data.limit_reset };
+    case 'ApiKeyByokInLimitChanged':
+      return { include_byok_in_limit: event.data.include_byok_in_limit };
+    case 'ApiKeyMovedToWorkspace':
+      return { workspace_id: event.data.workspace_id };
+  }
+}
+
+export const key: Aggregate<KeyState, KeyEvent> = { events: keyEvents, initial: null, evolve };
+
+export interface CreateKey {
+  readonly hash: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly creatorUserId: string;
+  readonly limit: number | null;
+  readonly limitReset: LimitReset | null;
+  readonly includeByokInLimit: boolean;
+  readonly expiresAt: string | null;
+  readonly external: { readonly user: string; readonly lookupKeyHash: string | null } | null;
+}
+
+/** @param workspaceId of the workspace that the command wants, undefined when the account has none such. */
+export function createKey(
+  state: KeyState,
+  command: CreateKey,
+  workspaceId: string | undefined,
+): KeyEvent[] {
+  if (state) throw new Error('a new key string has the hash of an existing key');
+  if (workspaceId === undefined) throw unknownWorkspace();
+  const { external } = command;
+  return [
+    {
+      type: 'ApiKeyCreated',
+      data: {
+        hash: command.hash,
+        account_id: command.accountId,
+        workspace_id: workspaceId,
+        name: command.name,
+        creator_user_id: command.creatorUserId,
+        limit: command.limit,
+        limit_reset: command.limitReset,
+        include_byok_in_limit: command.includeByokInLimit,
+        expires_at: command.expiresAt,
+        external: external && {
+          user: external.user,
+          lookup_key_hash: external.lookupKeyHash,
+        },
+      },
+    },
+  ];
+}
+
+/** Fields that are absent stay as they are. */
+export interface UpdateKey {
+  readonly accountId: string;
+  readonly name?: string;
+  readonly disabled?: boolean;
+  readonly limit?: number | null;
+  readonly limitReset?: LimitReset | null;
+  readonly includeByokInLimit?: boolean;
+  readonly workspaceId?: string;
+}
+
+/** The key of this account, or the refusal that does not tell a foreign key from none. */
+export function ownKey(state: KeyState, accountId: string): Key {
+  if (state?.account_id !== accountId) throw notFound();
+  return state;
+}
+
+/** The two workspaces of a move as their account has them. */
+export interface MoveFacts {
+  /** Restrictions of the workspace the key is in. */
+  readonly from: readonly string[];
+  /** The wanted workspace, undefined when the account has none such. */
+  readonly to:
+    { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
+}
+
+/**
+ * One event for each thing that changes; none when everything has the wanted value already
+ * (docs/api.md 4.2). @param move needed when the command names a workspace.
+ */
+export function updateKey(key: Key, command: UpdateKey, move?: MoveFacts): KeyEvent[] {
+  return [
+    ...moveToWorkspace(key, command, move),
+    ...rename(key, command),
+    ...changeLimit(key, command),
+    ...changeLimitReset(key, command),
+    ...changeByokInLimit(key, command),
+    ...switchDisabled(key, command),
+  ];
+}
+
+function moveToWorkspace(key: Key, { workspaceId }: UpdateKey, move?: MoveFacts): KeyEvent[] {
+  if (workspaceId === undefined) return [];
+  if (!move?.to) throw unknownWorkspace();
+  if (workspaceId === key.workspace_id) return [];
+  const { from, to } = move;
+  const missing = from.filter((wanted) => !to.restrictions.includes(wanted));
+  if (missing.length > 0) {
+    throw new Refusal('restrictions-incompatible', { missing_restrictions: missing });
+  }
+  if (!to.admitsCreator) throw new Refusal('creator-not-a-member');
+  return [
+    {
+      type: 'ApiKeyMovedToWorkspace',
+      data: {
+        hash: key.hash,
+        workspace_id: workspaceId,
+        previous_workspace_id: key.workspace_id,
+        moved_with_key: ['guardrails'],
+        left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+      },
+    },
+  ];
+}
+
+function rename({ hash, name: previous_name }: Key, { name }: UpdateKey): KeyEvent[] {
+  if (name === undefined || name === previous_name) return [];
+  return [{ type: 'ApiKeyRenamed', data: { hash, name, previous_name } }];
+}
+
+function changeLimit({ hash, limit: previous_limit }: Key, { limit }: UpdateKey): KeyEvent[] {
+  if (limit === undefined || limit === previous_limit) return [];
+  return [{ type: 'ApiKeyLimitChanged', data: { hash, limit, previous_limit } }];
+}
+
+function changeLimitReset(key: Key, { limitReset }: UpdateKey): KeyEvent[] {
+  const { hash, limit_reset: previous_limit_reset } = key;
+  if (limitReset === undefined || limitReset === previous_limit_reset) return [];
+  return [
+    {
+      type: 'ApiKeyLimitResetChanged',
+      data: { hash, limit_reset: limitReset, previous_limit_reset },
+    },
+  ];
+}
+
+function changeByokInLimit(key: Key, { includeByokInLimit }: UpdateKey): KeyEvent[] {
+  if (includeByokInLimit === undefined || includeByokInLimit === key.include_byok_in_limit)
+    return [];
+  return [
+    {
+      type: 'ApiKeyByokInLimitChanged',
+      data: { hash: key.hash, include_byok_in_limit: includeByokInLimit },
+    },
+  ];
+}
+
+function switchDisabled(key: Key, { disabled }: UpdateKey): KeyEvent[] {
+  if (disabled === undefined || disabled === key.disabled) return [];
+  return [{ type: disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data: { hash: key.hash } }];
+}
+
+function unknownWorkspace(): Refusal {
+  return new Refusal('workspace-unknown', {
+    issues: [{ path: 'workspace_id', message: 'is no workspace of this account' }],
+  });
+}

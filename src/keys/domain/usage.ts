@@ -1,0 +1,73 @@
+import { Big } from 'big.js';
+import type { LimitReset } from './key.js';
+
+/** What was spent in a window; it counts only while that window lasts. Amounts are decimal strings in USD. */
+interface WindowTotal {
+  /** First day of the window, `YYYY-MM-DD` in UTC. */
+  readonly since: string;
+  readonly amount: string;
+}
+
+/** Spending of one kind: all of it, and that of the newest window of each length. */
+export interface UsageTotals {
+  readonly total: string;
+  readonly windows: Readonly<Record<LimitReset, WindowTotal>>;
+}
+
+export interface Usage {
+  readonly own: UsageTotals;
+  readonly byok: UsageTotals;
+}
+
+const nothing: WindowTotal = { since: '', amount: '0' };
+const noTotals: UsageTotals = {
+  total: '0',
+  windows: { daily: nothing, weekly: nothing, monthly: nothing },
+};
+
+/** The usage of a key that was never used. */
+export const noUsage: Usage = { own: noTotals, byok: noTotals };
+
+/**
+ * The first day of the window that holds `now` (docs/api.md 3.5): windows begin at midnight UTC,
+ * weeks on Monday, months on the 1st. Gives `YYYY-MM-DD`.
+ */
+export function windowStart(reset: LimitReset, now: Date): string {
+  const day = now.toISOString().slice(0, 10);
+  switch (reset) {
+    case 'daily':
+      return day;
+    case 'weekly': {
+      const daysSinceMonday = (now.getUTCDay() + 6) % 7;
+      return new Date(now.getTime() - daysSinceMonday * 86_400_000).toISOString().slice(0, 10);
+    }
+    case 'monthly':
+      return `${day.slice(0, 7)}-01`;
+  }
+}
+
+/** What was spent so far in the window that holds `now`, or in all when `reset` is null. */
+export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date): Big {
+  if (reset === null) return new Big(totals.total);
+  const { since, amount } = totals.windows[reset];
+  return new Big(since === windowStart(reset, now) ? amount : 0);
+}
+
+/** What is left under a limit, never below 0; null without a limit. Decimal arithmetic throughout. */
+export function limitRemaining(
+  key: {
+    readonly limit: number | null;
+    readonly limit_reset: LimitReset | null;
+    readonly include_byok_in_limit: boolean;
+  },
+  usage: Usage,
+  now: Date,
+): number | null {
+  if (key.limit === null) return null;
+  const own = spent(usage.own, key.limit_reset, now);
+  const counted = key.include_byok_in_limit
+    ? own.plus(spent(usage.byok, key.limit_reset, now))
+    : own;
+  const left = new Big(key.limit).minus(counted);
+  return left.lt(0) ? 0 : left.toNumber();
+}

@@ -1,0 +1,47 @@
+import { ERROR_TABLE } from '../../http/error-table.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { keyExample } from '../key.openapi.js';
+
+export const DescribeUpdateKey = (): MethodDecorator =>
+  DescribeOperation({
+    id: 'updateKey',
+    summary: 'Update an API key',
+    description:
+      'Changes the fields that are given, all or none. Fields that have their value already are no change.',
+    success: {
+      status: 200,
+      description: 'The key as it is now.',
+      schema: {
+        type: 'object',
+        required: ['data'],
+        properties: { data: { $ref: '#/components/schemas/Key' } },
+      },
+      example: {
+        data: { ...keyExample, disabled: true, updated_at: '2026-01-06T10:00:00.000Z' },
+      },
+    },
+    refusals: [
+      {
+        ...ERROR_TABLE['request-invalid'],
+        code: 'request-invalid',
+        metadata: { issues: [{ path: 'disabled', message: 'disabled must be a boolean value' }] },
+      },
+      'no-update-fields',
+      {
+        ...ERROR_TABLE['workspace-unknown'],
+        code: 'workspace-unknown',
+        metadata: {
+          issues: [{ path: 'workspace_id', message: 'is no workspace of this account' }],
+        },
+      },
+      {
+        ...ERROR_TABLE['restrictions-incompatible'],
+        code: 'restrictions-incompatible',
+        metadata: { missing_restrictions: ['eu-only'] },
+      },
+      'not-found',
+      'creator-not-a-member',
+      'body-too-large',
+      'encoding-unsupported',
+    ],
+  });

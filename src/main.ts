@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import { announceFirstKey } from './accounts/first-start/announce-first-key.js';
+import { FirstStart } from './accounts/first-start/first-start.js';
+import { createApp } from './bootstrap.js';
+import { lockDataDirectory } from './process/data-directory-lock.js';
+import { createLogger } from './process/logger.js';
+import { stopOnSignal } from './process/stop-on-signal.js';
+import { Projections } from './projections/projections.js';
+import { type Settings, SettingsError, settingsOfProcess } from './settings/settings.js';
+
+async function start(settings: Settings): Promise<void> {
+  const logger = createLogger(settings.logLevel);
+  const unlock = lockDataDirectory(settings.dataDir);
+  const app = await createApp(settings, logger);
+  const firstKey = await app.get(FirstStart).run(settings.bootstrapManagementKey);
+  const projections = app.get(Projections);
+  projections.start();
+  stopOnSignal(app, logger, unlock);
+  await app.listen(settings.port, settings.host);
+  const address = await app.getUrl();
+  if (firstKey !== null) announceFirstKey(firstKey, address);
+  await projections.caughtUp();
+  const ready = { msg: 'ready', address };
+  // Whoever let the system pick a port must learn which, however quiet the log is.
+  if (logger.isLevelEnabled('info')) logger.info(ready);
+  else process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+try {
+  await start(settingsOfProcess());
+} catch (error) {
+  const reason = error instanceof SettingsError ? error.message : String(error);
+  process.stderr.write(`keyledger cannot start:\n${reason}\n`);
+  process.exit(1);
+}

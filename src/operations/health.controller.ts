@@ -1,0 +1,27 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { errorBody } from '../http/error-body.js';
+import { Readiness } from './readiness.js';
+
+@Controller('health')
+@ApiExcludeController()
+export class HealthController {
+  constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
+
+  @Get('live')
+  live(): { status: string } {
+    return { status: 'live' };
+  }
+
+  @Get('ready')
+  async ready(
+    @Req() { requestId }: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    const missing = await this.readiness.obstacles();
+    if (missing.length === 0) return { status: 'ready' };
+    response.status(503);
+    return errorBody({ status: 503, message: 'Not ready' }, { metadata: { missing }, requestId });
+  }
+}

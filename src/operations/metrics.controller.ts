@@ -1,0 +1,17 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Metrics } from './metrics.js';
+
+@Controller('metrics')
+@ApiExcludeController()
+export class MetricsController {
+  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+
+  @Get()
+  async scrape(@Res() response: Response): Promise<void> {
+    const text = await this.metrics.text();
+    response.setHeader('Content-Type', this.metrics.contentType);
+    response.end(text);
+  }
+}

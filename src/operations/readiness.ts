@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
+import { Projections } from '../projections/projections.js';
+import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
+
+const PATIENCE_MS = 1_000;
+
+/** One thing that keeps the service from serving every route. */
+export interface Obstacle {
+  readonly part: string;
+  readonly problem: string;
+}
+
+/** Whether the service can serve every route, and what is missing if not. */
+@Injectable()
+export class Readiness {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  async obstacles(): Promise<Obstacle[]> {
+    const parts = await Promise.all([
+      probe('event log', () => this.log.head()),
+      probe('read store', () => this.store.ping()),
+    ]);
+    return [...parts.flat(), ...this.#behind()];
+  }
+
+  #behind(): Obstacle[] {
+    return this.projections.all.flatMap(({ projection: { name }, state, fault }) => {
+      if (state === 'live') return [];
+      const problem = state === 'stuck' ? `stuck: ${messageOf(fault)}` : 'catching up';
+      return [{ part: `projection ${name}`, problem }];
+    });
+  }
+}
+
+async function probe(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  try {
+    await Promise.race([check(), late]);
+    return [];
+  } catch (error) {
+    return [{ part, problem: messageOf(error) }];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,72 @@
+import type { DomainEvent, Recorded } from '../kernel/event.js';
+import { type Position, START } from '../kernel/position.js';
+import type { Document, DocumentWrite, ReadModel } from '../read-store/read-store.js';
+import type { Projection } from './projection.js';
+
+interface Slot {
+  document: Document | undefined;
+  position: Position;
+  changed: boolean;
+}
+
+/**
+ * Folds events over the documents they touch and gives what must be written, ordered as the projection lists
+ * its collections. Reads from `model`, writes nothing. A document that already reflects an event refuses it.
+ */
+export async function foldBatch(
+  projection: Projection<DomainEvent>,
+  events: readonly Recorded<DomainEvent>[],
+  model: Pick<ReadModel, 'getMany'>,
+): Promise<DocumentWrite[]> {
+  const slots = await loadSlots(projection, events, model);
+  const slotOf = (collection: string, key: string): Slot => {
+    const slot = slots.get(collection)?.get(key);
+    if (!slot)
+      throw new Error(`${projection.name} did not say that it touches ${collection}/${key}`);
+    return slot;
+  };
+  for (const event of events) {
+    const changes = projection.evolve((collection, key) => slotOf(collection, key).document, event);
+    for (const { collection, key, document } of changes) {
+      const slot = slotOf(collection, key);
+      if (slot.position >= event.position) continue;
+      slot.document = document;
+      slot.position = event.position;
+      slot.changed = true;
+    }
+  }
+  return changedOf(slots);
+}
+
+type Slots = Map<string, Map<string, Slot>>;
+
+async function loadSlots(
+  projection: Projection<DomainEvent>,
+  events: readonly Recorded<DomainEvent>[],
+  model: Pick<ReadModel, 'getMany'>,
+): Promise<Slots> {
+  const slots: Slots = new Map();
+  for (const collection of Object.keys(projection.collections)) slots.set(collection, new Map());
+  for (const event of events) {
+    for (const { collection, key } of projection.touches(event)) {
+      slots.get(collection)?.set(key, { document: undefined, position: START, changed: false });
+    }
+  }
+  for (const [collection, byKey] of slots) {
+    if (byKey.size === 0) continue;
+    for (const [key, kept] of await model.getMany(collection, [...byKey.keys()])) {
+      byKey.set(key, { ...kept, changed: false });
+    }
+  }
+  return slots;
+}
+
+function changedOf(slots: Slots): DocumentWrite[] {
+  const writes: DocumentWrite[] = [];
+  for (const [collection, byKey] of slots) {
+    for (const [key, { document, position, changed }] of byKey) {
+      if (changed && document) writes.push({ collection, key, document, position });
+    }
+  }
+  return writes;
+}

@@ -1,0 +1,38 @@
+import { type Position, START } from '../kernel/position.js';
+
+interface Waiter {
+  readonly position: Position;
+  wake(reached: boolean): void;
+}
+
+/** How far a projection is, and a way to wait until it is farther. */
+export class Progress {
+  #position: Position = START;
+  readonly #waiters = new Set<Waiter>();
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  advance(position: Position): void {
+    this.#position = position;
+    for (const waiter of this.#waiters) {
+      if (waiter.position <= position) waiter.wake(true);
+    }
+  }
+
+  /** Whether `position` was passed within `timeoutMs`. */
+  waitFor(position: Position, timeoutMs: number): Promise<boolean> {
+    if (position <= this.#position) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const wake = (reached: boolean): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        resolve(reached);
+      };
+      const timer = setTimeout(() => wake(false), timeoutMs);
+      const waiter: Waiter = { position, wake };
+      this.#waiters.add(waiter);
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import type { DomainEvent, EventDefinition, Recorded } from '../kernel/event.js';
+import type { Document, ReadModelDefinition } from '../read-store/read-store.js';
+
+export interface DocumentRef {
+  readonly collection: string;
+  readonly key: string;
+}
+
+/** A document as it shall be after an event. */
+export interface Change extends DocumentRef {
+  readonly document: Document;
+}
+
+/** The documents an event touches, as they are before it. */
+export type Lookup = (collection: string, key: string) => Document | undefined;
+
+/**
+ * A read model as data and a pure fold over the log; it knows neither store nor log.
+ *
+ * After a crash events may be folded a second time over documents that partly reflect them; writes to those
+ * are dropped by position. So a counter must be computed from the event and the counter alone, never from
+ * another document that may already be ahead of it.
+ */
+export interface Projection<Event extends DomainEvent> extends ReadModelDefinition {
+  /** The events it folds; others are passed over. */
+  readonly events: readonly EventDefinition<Event['type']>[];
+  /** Every document that `evolve` will look up or change. */
+  touches(event: Recorded<Event>): readonly DocumentRef[];
+  /** What changes. Documents that are not mentioned stay. */
+  evolve(lookup: Lookup, event: Recorded<Event>): readonly Change[];
+}

@@ -1,0 +1,61 @@
+import type { EventLog } from '../event-log/event-log.js';
+import type { EventRegistry } from '../event-log/event-registry.js';
+import type { DomainEvent } from '../kernel/event.js';
+import type { ReadStore } from '../read-store/read-store.js';
+import type { Projection } from './projection.js';
+import { type ProjectorFault, Projector } from './projector.js';
+
+/** Every projection of the process and what drives it. */
+export class Projections {
+  readonly #projectors: ReadonlyMap<string, Projector>;
+  readonly #stopping = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    projections: readonly Projection<DomainEvent>[],
+    log: EventLog,
+    registry: EventRegistry,
+    store: ReadStore,
+    onFault: (fault: ProjectorFault) => void,
+  ) {
+    this.#projectors = new Map(
+      projections.map((projection) => [
+        projection.name,
+        new Projector(projection, log, registry, store.readModel(projection), onFault),
+      ]),
+    );
+  }
+
+  get all(): readonly Projector[] {
+    return [...this.#projectors.values()];
+  }
+
+  /** @throws when there is no projection of that name. */
+  get(name: string): Projector {
+    const projector = this.#projectors.get(name);
+    if (!projector) throw new Error(`there is no projection ${name}`);
+    return projector;
+  }
+
+  /** Starts projecting in the background, until `stop`. */
+  start(): void {
+    const { signal } = this.#stopping;
+    this.#running = Promise.all(this.all.map((projector) => projector.run(signal)));
+  }
+
+  /** Resolves when every projection has caught up with the log once. */
+  async caughtUp(): Promise<void> {
+    await Promise.all(this.all.map((projector) => projector.caughtUp));
+  }
+
+  /** Ends at a checkpoint. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Projects what the log holds now, for a process that does not stay. */
+  async catchUp(): Promise<void> {
+    for (const projector of this.all) await projector.catchUp();
+  }
+}

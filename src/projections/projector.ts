@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventBatch, EventLog, ReadAllOptions } from '../event-log/event-log.js';
+import type { EventRegistry } from '../event-log/event-registry.js';
+import type { DomainEvent } from '../kernel/event.js';
+import { type Position, START } from '../kernel/position.js';
+import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
+import { foldBatch } from './fold-batch.js';
+import type { Projection } from './projection.js';
+import { Progress } from './progress.js';
+
+const FIRST_BACKOFF_MS = 100;
+const LONGEST_BACKOFF_MS = 10_000;
+/** Batches without an event of ours after which the checkpoint is moved all the same, to keep restarts short. */
+const IDLE_BATCHES_BETWEEN_SAVES = 100;
+
+export type ProjectorState = 'idle' | 'catching-up' | 'live' | 'stuck';
+
+export interface ProjectorFault {
+  readonly projection: string;
+  readonly error: unknown;
+}
+
+/**
+ * Feeds one projection from the log: pulls a batch, folds it, writes documents and checkpoint together, then
+ * says how far it is. A fault stops this projection alone; it is tried again, ever more slowly, for ever.
+ */
+export class Projector {
+  readonly progress = new Progress();
+  /** Resolves when it has caught up for the first time. */
+  readonly caughtUp: Promise<void>;
+  readonly #options: ReadAllOptions;
+  #announceCaughtUp = (): void => undefined;
+  #state: ProjectorState = 'idle';
+  #fault: unknown = null;
+  /** As the store has it; what is ahead of it in `progress` held no event of this projection. */
+  #checkpoint: Position = START;
+  #idleBatches = 0;
+
+  constructor(
+    readonly projection: Projection<DomainEvent>,
+    private readonly log: EventLog,
+    private readonly registry: EventRegistry,
+    private readonly model: ReadModel,
+    private readonly onFault: (fault: ProjectorFault) => void,
+  ) {
+    this.#options = { types: projection.events.map((event) => event.type) };
+    this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
+  }
+
+  get state(): ProjectorState {
+    return this.#state;
+  }
+
+  /** Why it is stuck, else null. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** Projects until `signal` aborts, and leaves the checkpoint where the work is. */
+  async run(signal: AbortSignal): Promise<void> {
+    let backoff = FIRST_BACKOFF_MS;
+    while (!signal.aborted) {
+      try {
+        this.#state = this.#state === 'stuck' ? 'stuck' : 'catching-up';
+        const target = await this.#resume();
+        this.#settle(target);
+        for await (const batch of this.log.follow(this.progress.position, signal, this.#options)) {
+          await this.#apply(batch);
+          this.#settle(target);
+          backoff = FIRST_BACKOFF_MS;
+        }
+        await this.#saveCheckpoint();
+      } catch (error) {
+        if (error instanceof StaleCheckpointError) continue;
+        this.#state = 'stuck';
+        this.#fault = error;
+        this.onFault({ projection: this.projection.name, error });
+        await delay(backoff, undefined, { signal }).catch(() => undefined);
+        backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
+      }
+    }
+  }
+
+  /** Projects what the log holds now and resolves; for processes that do not stay. */
+  async catchUp(): Promise<void> {
+    for (;;) {
+      try {
+        await this.#resume();
+        for await (const batch of this.log.readAll(this.progress.position, this.#options)) {
+          await this.#apply(batch);
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof StaleCheckpointError)) throw error;
+      }
+    }
+  }
+
+  /** Goes back to the stored checkpoint. @returns the head of the log, up to which it is catching up. */
+  async #resume(): Promise<Position> {
+    this.#checkpoint = await this.model.checkpoint();
+    const head = await this.log.head();
+    if (this.#checkpoint > head) {
+      throw new Error(
+        `its checkpoint ${this.#checkpoint} is beyond the end of the log (${head || 'empty'}): ` +
+          'the log was wiped or restored from an older copy; delete the read models to fold it anew',
+      );
+    }
+    this.progress.advance(this.#checkpoint);
+    return head;
+  }
+
+  async #apply({ events, reached }: EventBatch): Promise<void> {
+    if (events.length > 0) {
+      const decoded = events.flatMap((event) => this.registry.decode(event) ?? []);
+      const writes = await foldBatch(this.projection, decoded, this.model);
+      await this.model.write(writes, this.#checkpoint, reached);
+      this.#checkpoint = reached;
+      this.#idleBatches = 0;
+    }
+    this.progress.advance(reached);
+    if (events.length === 0 && ++this.#idleBatches >= IDLE_BATCHES_BETWEEN_SAVES) {
+      await this.#saveCheckpoint();
+    }
+  }
+
+  #settle(target: Position): void {
+    if (this.progress.position < target) return;
+    this.#state = 'live';
+    this.#fault = null;
+    this.#announceCaughtUp();
+  }
+
+  async #saveCheckpoint(): Promise<void> {
+    const reached = this.progress.position;
+    if (reached === this.#checkpoint) return;
+    await this.model.write([], this.#checkpoint, reached);
+    this.#checkpoint = reached;
+    this.#idleBatches = 0;
+  }
+}

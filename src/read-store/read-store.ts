@@ -1,0 +1,84 @@
+import type { Position } from '../kernel/position.js';
+
+/** A plain JSON object. */
+export type Document = Readonly<Record<string, unknown>>;
+
+export interface CollectionDefinition {
+  /** Each index by name, as the document fields it covers in order; `find` uses no other way in. */
+  readonly indexes: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a store must know of a read model to keep it. */
+export interface ReadModelDefinition {
+  readonly name: string;
+  /** Raised whenever a fold or a document changes; the read model is then folded again from the start. */
+  readonly version: number;
+  /** In the order in which a batch writes them: dependants first, counters last. */
+  readonly collections: Readonly<Record<string, CollectionDefinition>>;
+}
+
+/** A document as kept: with the position of the last event it reflects. */
+export interface KeptDocument<Kept extends object = Document> {
+  readonly document: Kept;
+  readonly position: Position;
+}
+
+export interface DocumentWrite extends KeptDocument {
+  readonly collection: string;
+  readonly key: string;
+}
+
+/** An index range: fixed values for the first fields of the index, bounds (inclusive) for the next one. */
+export interface Range {
+  readonly index: string;
+  readonly equals: Readonly<Record<string, string | number | boolean>>;
+  readonly from?: number | string;
+  readonly to?: number | string;
+  readonly limit: number;
+}
+
+/**
+ * The serving generation of one read model. The caller names the type of the documents, which is the one its
+ * projection writes. Everything rejects with `Unavailable` when the store is.
+ */
+export interface ReadModel {
+  /** The position up to which the log has been folded in. */
+  checkpoint(): Promise<Position>;
+
+  get<Kept extends object = Document>(
+    collection: string,
+    key: string,
+  ): Promise<KeptDocument<Kept> | undefined>;
+
+  /** Those of the keys that exist. */
+  getMany(collection: string, keys: readonly string[]): Promise<Map<string, KeptDocument>>;
+
+  /** Documents in index order, ascending. */
+  find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]>;
+
+  /**
+   * Writes documents and moves the checkpoint.
+   * @throws StaleCheckpointError when the checkpoint is no longer `from`: another process projected meanwhile.
+   */
+  write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void>;
+}
+
+export interface ReadStore {
+  /** The read model of a definition; made, empty, when the store has none in that version. */
+  readModel(definition: ReadModelDefinition): ReadModel;
+
+  /** Resolves when the store answers. @throws Unavailable */
+  ping(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export const READ_STORE = Symbol('ReadStore');
+
+export class StaleCheckpointError extends Error {
+  override readonly name = 'StaleCheckpointError';
+
+  constructor(readModel: string) {
+    super(`the checkpoint of ${readModel} was moved by another process`);
+  }
+}

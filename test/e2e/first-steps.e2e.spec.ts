@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunningApp, startApp } from '../harness/running-app.js';
+
+describe('first steps', () => {
+  let service: RunningApp;
+
+  beforeAll(async () => {
+    service = await startApp();
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it('creates a key, updates it, registers an end user and lists it', async () => {
+    const { client } = service;
+    const created = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'first' });
+    expect(created.status).toBe(201);
+    const { hash } = created.body.data;
+    const updated = await client.patch(`/v1/keys/${hash}`, { name: 'renamed' });
+    expect(updated).toMatchObject({ status: 200, body: { data: { hash, label: 'renamed' } } });
+    expect(await client.post('/v1/end-users', { user: 'ada' })).toMatchObject({ status: 201 });
+    expect(await client.get('/v1/end-users')).toMatchObject({
+      status: 200,
+      body: { data: [{ user: 'ada', is_active: true }], total_count: 1 },
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+
+/** How one run of the command line ended. */
+export interface CommandLineResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as JSON; undefined when it is none. */
+  readonly json: unknown;
+}
+
+/** Runs the built `keyledger` command on a data directory. */
+export function keyledger(dataDir: string, ...args: readonly string[]): Promise<CommandLineResult> {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['dist/cli.js', ...args], { env }, (error, stdout, stderr) => {
+      const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
+      resolve({ code, stdout, stderr, json: parse(stdout) });
+    });
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+/** An answer with its body both as text and parsed (undefined when it is no JSON). */
+export interface Answer<Body = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+}
+
+export interface Call {
+  /** Sent as `Authorization: Bearer …`. */
+  readonly key?: string;
+  /** Sent as JSON unless it is a string or bytes, which go as they are. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Speaks HTTP to a service at an address such as `http://127.0.0.1:3000`. */
+export class HttpClient {
+  constructor(
+    readonly address: string,
+    private readonly key?: string,
+  ) {}
+
+  /** The same client with another key, or with none. */
+  as(key: string | undefined): HttpClient {
+    return new HttpClient(this.address, key);
+  }
+
+  get<Body = unknown>(path: string, call: Call = {}): Promise<Answer<Body>> {
+    return this.send('GET', path, call);
+  }
+
+  post<Body = unknown>(path: string, body: unknown, call: Call = {}): Promise<Answer<Body>> {
+    return this.send('POST', path, { ...call, body });
+  }
+
+  patch<Body = unknown>(path: string, body: unknown, call: Call = {}): Promise<Answer<Body>> {
+    return this.send('PATCH', path, { ...call, body });
+  }
+
+  async send<Body = unknown>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
+    const key = call.key ?? this.key;
+    const response = await fetch(this.address + path, {
+      method,
+      headers: {
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        ...(call.body !== undefined && { 'Content-Type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(call.body !== undefined && { body: bodyOf(call.body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) as Body };
+  }
+}
+
+function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

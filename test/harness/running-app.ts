@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { Writable } from 'node:stream';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { CommandBus } from '@nestjs/cqrs';
+import { pino } from 'pino';
+import { CreateAccount } from '../../src/accounts/create-account/create-account.command.js';
+import { FirstStart } from '../../src/accounts/first-start/first-start.js';
+import { createApp } from '../../src/bootstrap.js';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import type { Origin } from '../../src/kernel/metadata.js';
+import { Projections } from '../../src/projections/projections.js';
+import { readSettings } from '../../src/settings/settings.js';
+import { HttpClient } from './http-client.js';
+import { makeTempDirectory } from './temp-directory.js';
+
+/** An account that a test may use as its own. */
+export interface TestAccount {
+  readonly accountId: string;
+  readonly defaultWorkspaceId: string;
+  readonly userId: string;
+  readonly managementKey: string;
+  readonly client: HttpClient;
+}
+
+/** The whole service in this process, on a port and a data directory of its own. */
+export interface RunningApp {
+  readonly app: NestExpressApplication;
+  readonly dataDir: string;
+  readonly address: string;
+  /** A client with the first account's management key. */
+  readonly client: HttpClient;
+  readonly managementKey: string;
+  /** Everything that was logged, a line each. */
+  readonly logLines: readonly string[];
+  /** Opens another account, an organization unless told otherwise. */
+  openAccount(kind?: 'organization' | 'individual'): Promise<TestAccount>;
+  stop(): Promise<void>;
+}
+
+export const OPERATOR: Origin = {
+  actor: { type: 'operator', id: 'test', user_id: null },
+  requestId: null,
+};
+
+/** @param environment settings as environment variables; DATA_DIR may name a directory to use again. */
+export async function startApp(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningApp> {
+  const directory = makeTempDirectory();
+  const dataDir = environment.DATA_DIR ?? directory.path;
+  const managementKey = environment.BOOTSTRAP_MANAGEMENT_KEY ?? mintKeyString('mk-v1-');
+  const settings = readSettings({
+    RATE_LIMIT_KEY_CREATION: 'off',
+    ...environment,
+    DATA_DIR: dataDir,
+    BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+  });
+  const logLines: string[] = [];
+  const logged = new Writable({
+    write(line: Buffer, _encoding, done) {
+      logLines.push(line.toString());
+      done();
+    },
+  });
+  const app = await createApp(settings, pino({ level: 'trace' }, logged));
+  await app.get(FirstStart).run(settings.bootstrapManagementKey);
+  app.get(Projections).start();
+  await app.listen(0, '127.0.0.1');
+  await app.get(Projections).caughtUp();
+  const address = await app.getUrl();
+  return {
+    app,
+    dataDir,
+    address,
+    managementKey,
+    logLines,
+    client: new HttpClient(address, managementKey),
+    openAccount: (kind = 'organization') => openAccount(app, address, kind),
+    async stop() {
+      app.getHttpServer().closeAllConnections();
+      await app.close();
+      directory.remove();
+    },
+  };
+}
+
+async function openAccount(
+  app: NestExpressApplication,
+  address: string,
+  kind: 'organization' | 'individual',
+): Promise<TestAccount> {
+  const managementKey = mintKeyString('mk-v1-');
+  const userId = `user-${managementKey.slice(-8)}`;
+  const managementKeyHash = hashKeyString(managementKey);
+  const wanted = { kind, name: 'Test', ownerUserId: userId, managementKeyHash };
+  const created = await app.get(CommandBus).execute(new CreateAccount(wanted, OPERATOR));
+  return { ...created, userId, managementKey, client: new HttpClient(address, managementKey) };
+}

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A directory of its own for a test. */
+export function makeTempDirectory(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'keyledger-'));
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}

@@ -16,7 +16,7 @@ export function lockDataDirectory(directory: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') {
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
       const problem = `another keyledger service is running on the data directory ${directory}`;
       throw new Error(problem, { cause: error });
     }

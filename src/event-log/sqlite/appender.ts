@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import {
@@ -104,9 +104,9 @@ export class Appender {
       return outcomes;
     } catch (error) {
       if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
-      if (isLocked(error)) return 'locked';
-      const fault =
-        error instanceof Database.SqliteError ? new Unavailable('event log', error) : error;
+      const code = sqliteCode(error);
+      if (code?.startsWith('SQLITE_BUSY')) return 'locked';
+      const fault = code === undefined ? error : new Unavailable('event log', error);
       return batch.map(() => ({ fault }));
     }
   }
@@ -159,6 +159,10 @@ function settle(pending: PendingAppend, outcome: Outcome | undefined): void {
   else pending.reject(outcome?.fault);
 }
 
-function isLocked(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+/** The code of an error of SQLite's, such as SQLITE_FULL; undefined for any other. */
+function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && error.code.startsWith('SQLITE_')
+    ? error.code
+    : undefined;
 }

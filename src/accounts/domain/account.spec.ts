@@ -1,0 +1,243 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ACCOUNT,
+  DEFAULT_WORKSPACE,
+  managementKeyCreated,
+  memberAdded,
+  openedAccount,
+  OWNER,
+  workspaceCreated,
+  workspaceMemberAdded,
+} from '../../../test/histories/accounts.js';
+import { given } from '../../../test/specs/given.js';
+import { timeAt } from '../../../test/specs/metadata-at.js';
+import {
+  addMember,
+  addWorkspaceMember,
+  createAccount,
+  createManagementKey,
+  createWorkspace,
+  removeMember,
+  removeWorkspaceMember,
+  restrictWorkspace,
+  revokeManagementKey,
+} from './account.decisions.js';
+import { account } from './account.js';
+
+const wanted = {
+  accountId: ACCOUNT,
+  kind: 'organization' as const,
+  name: 'Acme',
+  ownerUserId: OWNER,
+  defaultWorkspaceId: DEFAULT_WORKSPACE,
+  managementKeyHash: 'hash-1',
+};
+
+describe('creating an account', () => {
+  it('comes with owner, default workspace and management key, all in one decision', () => {
+    given(account)
+      .when((state) => createAccount(state, wanted))
+      .then(...openedAccount());
+  });
+
+  it('is refused for an account that exists', () => {
+    given(account, ...openedAccount())
+      .when((state) => createAccount(state, wanted))
+      .thenRefused('account-already-exists');
+  });
+});
+
+describe('members', () => {
+  it('are added to an organization', () => {
+    given(account, ...openedAccount())
+      .when((state) => addMember(state, 'bob'))
+      .then(memberAdded('bob'));
+  });
+
+  it('are added once', () => {
+    given(account, ...openedAccount(), memberAdded('bob'))
+      .when((state) => addMember(state, 'bob'))
+      .thenRefused('member-already-added');
+  });
+
+  it('are not added to an individual account', () => {
+    given(account, ...openedAccount('individual'))
+      .when((state) => addMember(state, 'bob'))
+      .thenRefused('account-is-individual');
+  });
+
+  it('leave every workspace and lose every live management key when they are removed', () => {
+    given(
+      account,
+      ...openedAccount(),
+      memberAdded('bob'),
+      workspaceCreated('eu'),
+      workspaceCreated('us'),
+      workspaceMemberAdded('eu', 'bob'),
+      managementKeyCreated('hash-2', 'bob'),
+      managementKeyCreated('hash-3', 'bob'),
+      { type: 'ManagementKeyRevoked', data: { hash: 'hash-3' } },
+    )
+      .when((state) => removeMember(state, 'bob'))
+      .then(
+        { type: 'WorkspaceMemberRemoved', data: { workspace_id: 'eu', user_id: 'bob' } },
+        { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
+        { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
+      );
+  });
+
+  it('cannot be removed twice', () => {
+    given(account, ...openedAccount(), memberAdded('bob'), {
+      type: 'MemberRemoved',
+      data: { account_id: ACCOUNT, user_id: 'bob' },
+    })
+      .when((state) => removeMember(state, 'bob'))
+      .thenRefused('member-unknown');
+  });
+
+  it('cannot be removed when they own the account', () => {
+    given(account, ...openedAccount())
+      .when((state) => removeMember(state, OWNER))
+      .thenRefused('owner-not-removable');
+  });
+});
+
+describe('workspaces', () => {
+  const create = { workspaceId: 'eu', name: 'Europe', restrictions: ['zdr', 'eu-only', 'zdr'] };
+
+  it('keep their restrictions as a set, in one order', () => {
+    given(account, ...openedAccount())
+      .when((state) => createWorkspace(state, create))
+      .then({
+        type: 'WorkspaceCreated',
+        data: {
+          account_id: ACCOUNT,
+          workspace_id: 'eu',
+          name: 'Europe',
+          restrictions: ['eu-only', 'zdr'],
+          is_default: false,
+        },
+      });
+  });
+
+  it('get their whole set of restrictions anew, and the event knows the old one', () => {
+    given(account, ...openedAccount(), workspaceCreated('eu', ['eu-only']))
+      .when((state) => restrictWorkspace(state, 'eu', ['zdr']))
+      .then({
+        type: 'WorkspaceRestricted',
+        data: {
+          workspace_id: 'eu',
+          restrictions: ['zdr'],
+          previous_restrictions: ['eu-only'],
+        },
+      });
+  });
+
+  it('do not change when they get the restrictions they have', () => {
+    given(account, ...openedAccount(), workspaceCreated('eu', ['a', 'b']))
+      .when((state) => restrictWorkspace(state, 'eu', ['b', 'a', 'b']))
+      .thenNothing();
+  });
+
+  it('that do not exist are not found', () => {
+    given(account, ...openedAccount())
+      .when((state) => restrictWorkspace(state, 'nowhere', []))
+      .thenRefused('not-found');
+  });
+
+  it('take members of the account', () => {
+    given(account, ...openedAccount(), memberAdded('bob'), workspaceCreated('eu'))
+      .when((state) => addWorkspaceMember(state, 'eu', 'bob'))
+      .then(workspaceMemberAdded('eu', 'bob'));
+  });
+
+  it('take nobody else', () => {
+    given(account, ...openedAccount(), workspaceCreated('eu'))
+      .when((state) => addWorkspaceMember(state, 'eu', 'bob'))
+      .thenRefused('member-unknown');
+  });
+
+  it('take a member once', () => {
+    given(account, ...openedAccount(), workspaceCreated('eu'), workspaceMemberAdded('eu', OWNER))
+      .when((state) => addWorkspaceMember(state, 'eu', OWNER))
+      .thenRefused('workspace-member-already-added');
+  });
+
+  it('let a member go, and only one they have', () => {
+    const history = [...openedAccount(), workspaceCreated('eu'), workspaceMemberAdded('eu', OWNER)];
+    given(account, ...history)
+      .when((state) => removeWorkspaceMember(state, 'eu', OWNER))
+      .then({ type: 'WorkspaceMemberRemoved', data: { workspace_id: 'eu', user_id: OWNER } });
+    given(account, ...history)
+      .when((state) => removeWorkspaceMember(state, 'eu', 'bob'))
+      .thenRefused('workspace-member-unknown');
+  });
+
+  it('called default have the members of the account and no others', () => {
+    for (const change of [addWorkspaceMember, removeWorkspaceMember]) {
+      given(account, ...openedAccount())
+        .when((state) => change(state, DEFAULT_WORKSPACE, OWNER))
+        .thenRefused('default-workspace-members-fixed');
+    }
+  });
+});
+
+describe('management keys', () => {
+  it('are given to members', () => {
+    given(account, ...openedAccount())
+      .when((state) => createManagementKey(state, { hash: 'h', userId: OWNER, name: 'ci' }))
+      .then({
+        type: 'ManagementKeyCreated',
+        data: { account_id: ACCOUNT, hash: 'h', user_id: OWNER, name: 'ci' },
+      });
+  });
+
+  it('are given to nobody else', () => {
+    given(account, ...openedAccount())
+      .when((state) => createManagementKey(state, { hash: 'h', userId: 'bob', name: null }))
+      .thenRefused('member-unknown');
+  });
+
+  it('are revoked once', () => {
+    given(account, ...openedAccount())
+      .when((state) => revokeManagementKey(state, 'hash-1'))
+      .then({ type: 'ManagementKeyRevoked', data: { hash: 'hash-1' } });
+    given(account, ...openedAccount(), { type: 'ManagementKeyRevoked', data: { hash: 'hash-1' } })
+      .when((state) => revokeManagementKey(state, 'hash-1'))
+      .thenRefused('management-key-already-revoked');
+  });
+
+  it('know when they were revoked', () => {
+    const { state } = given(account, ...openedAccount(), {
+      type: 'ManagementKeyRevoked',
+      data: { hash: 'hash-1' },
+    });
+    expect(state.status === 'open' && state.managementKeys.get('hash-1')?.revokedAt).toBe(
+      timeAt(4),
+    );
+  });
+
+  it('that do not exist are not found', () => {
+    given(account, ...openedAccount())
+      .when((state) => revokeManagementKey(state, 'nope'))
+      .thenRefused('not-found');
+  });
+});
+
+describe('an account that does not exist', () => {
+  it('is not found by any change', () => {
+    const changes = [
+      (state: typeof account.initial) => addMember(state, 'bob'),
+      (state: typeof account.initial) => removeMember(state, 'bob'),
+      (state: typeof account.initial) =>
+        createWorkspace(state, { workspaceId: 'w', name: 'w', restrictions: [] }),
+      (state: typeof account.initial) => restrictWorkspace(state, 'w', []),
+      (state: typeof account.initial) => addWorkspaceMember(state, 'w', 'bob'),
+      (state: typeof account.initial) => removeWorkspaceMember(state, 'w', 'bob'),
+      (state: typeof account.initial) =>
+        createManagementKey(state, { hash: 'h', userId: 'bob', name: null }),
+      (state: typeof account.initial) => revokeManagementKey(state, 'h'),
+    ];
+    for (const change of changes) given(account).when(change).thenRefused('not-found');
+  });
+});

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { event } from '../../test/contracts/opened-log.js';
+import { sum, tallied, tally, type TallyEvent } from '../../test/specs/tally.js';
+import { Refusal, Unavailable } from '../kernel/errors.js';
+import type { Origin } from '../kernel/metadata.js';
+import { type Decision, DecisionRunner } from './decision-runner.js';
+import type { EventLog } from './event-log.js';
+import { EventRegistry } from './event-registry.js';
+import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
+
+const NOW = '2026-05-05T05:05:05.555Z';
+const origin: Origin = {
+  actor: { type: 'management-key', id: 'hash', user_id: 'ada' },
+  requestId: 'request-1',
+};
+
+describe('the decision runner', () => {
+  const registry = new EventRegistry([tallied]);
+  const clock = { now: () => new Date(NOW) };
+  let log: EventLog;
+  let runner: DecisionRunner;
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    runner = new DecisionRunner(log, registry, clock);
+  });
+
+  afterEach(async () => {
+    await log.close();
+  });
+
+  const decision = (
+    decide: Decision<number, TallyEvent>['decide'],
+    more: { expectNew?: boolean } = {},
+  ): Decision<number, TallyEvent> => ({
+    aggregate: sum,
+    stream: 'tally-1',
+    accountId: 'account-1',
+    origin,
+    decide,
+    ...more,
+  });
+
+  it('decides on the state so far and gives the state after', async () => {
+    await runner.run(decision(() => [tally('a', 5)]));
+    const decided = await runner.run(decision((state) => [tally('a', state), tally('a', 1)]));
+    expect(decided).toMatchObject({ state: 11, revision: 2, position: await log.head() });
+    expect(await runner.load(sum, 'tally-1')).toBe(11);
+  });
+
+  it('stamps every event with who, when, for whom and why', async () => {
+    await runner.run(decision(() => [tally('a'), tally('b')]));
+    const [first, second] = await log.readStream('tally-1');
+    expect(first?.metadata).toMatchObject({
+      occurred_at: NOW,
+      actor: origin.actor,
+      account_id: 'account-1',
+      request_id: 'request-1',
+      correlation_id: 'request-1',
+    });
+    expect(first?.metadata.causation_id).toBe(second?.metadata.causation_id);
+    expect(first?.id).not.toBe(second?.id);
+  });
+
+  it('writes nothing when nothing happens', async () => {
+    expect(await runner.run(decision(() => []))).toMatchObject({ state: 0, revision: -1 });
+    expect(await log.readStream('tally-1')).toEqual([]);
+  });
+
+  it('writes nothing when a rule refuses', async () => {
+    const refused = runner.run(
+      decision(() => {
+        throw new Refusal('no-update-fields');
+      }),
+    );
+    await expect(refused).rejects.toMatchObject({ code: 'no-update-fields' });
+    expect(await log.readStream('tally-1')).toEqual([]);
+  });
+
+  it('takes 64 decisions at once on one stream, each on what the others left', async () => {
+    await Promise.all(
+      Array.from({ length: 64 }, () => runner.run(decision((n) => [tally('a', n + 1)]))),
+    );
+    expect(await runner.load(sum, 'tally-1')).toBe(2 ** 64 - 1);
+  });
+
+  it('decides anew when another process wrote in between', async () => {
+    const elsewhere = new DecisionRunner(log, registry, clock);
+    await runner.run(decision(() => [tally('a', 1)]));
+    const asked: number[] = [];
+    const decided = await runner.run(
+      decision(async (state) => {
+        asked.push(state);
+        if (asked.length === 1) await elsewhere.run(decision(() => [tally('a', 10)]));
+        return [tally('a', 100)];
+      }),
+    );
+    expect(asked).toEqual([1, 11]);
+    expect(decided.state).toBe(111);
+  });
+
+  it('finds out that a stream expected to be new is not', async () => {
+    await new DecisionRunner(log, registry, clock).run(decision(() => [tally('a', 7)]));
+    const asked: number[] = [];
+    await runner.run(
+      decision(
+        (state) => {
+          asked.push(state);
+          return [tally('a')];
+        },
+        { expectNew: true },
+      ),
+    );
+    expect(asked).toEqual([0, 7]);
+  });
+
+  it('gives up on a stream that others never stop writing to', async () => {
+    const busy = runner.run(
+      decision(async () => {
+        await log.append('tally-1', [event({ name: 'x', amount: 0 }, 'Tallied')], 'any');
+        return [tally('a')];
+      }),
+    );
+    await expect(busy).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  it('passes over events that are none of its aggregate', async () => {
+    await log.append('tally-1', [event({}, 'Unheard')], 'no-stream');
+    const decided = await runner.run(decision(() => [tally('a', 3)]));
+    expect(decided).toMatchObject({ state: 3, revision: 1 });
+  });
+});

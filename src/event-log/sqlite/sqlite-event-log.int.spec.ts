@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { eventLogContract } from '../../../test/contracts/event-log.contract.js';
+import { event } from '../../../test/contracts/opened-log.js';
+import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
+import { Unavailable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
+import { SqliteEventLog } from './sqlite-event-log.js';
+
+eventLogContract('SQLite', async () => {
+  const directory = makeTempDirectory();
+  const file = join(directory.path, 'events.db');
+  let log = new SqliteEventLog(file);
+  return {
+    get log() {
+      return log;
+    },
+    async reopen() {
+      await log.close();
+      log = new SqliteEventLog(file);
+    },
+    async dispose() {
+      await log.close();
+      directory.remove();
+    },
+  };
+});
+
+describe('SQLite as an event log shared with another process', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let file: string;
+  let log: SqliteEventLog;
+  let other: Database.Database;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    file = join(directory.path, 'events.db');
+    log = new SqliteEventLog(file);
+    other = new Database(file);
+  });
+
+  afterEach(async () => {
+    await log.close();
+    other.close();
+    directory.remove();
+  });
+
+  it('starts empty', async () => {
+    expect(await log.head()).toBe(START);
+  });
+
+  it('refuses to change, delete or replace an event, whoever asks', async () => {
+    await log.append('stream', [event()], 'no-stream');
+    const replacement = `VALUES (1, 'stream', 0, 'x', 'T', 1, '{}', '{}')`;
+    for (const statement of [
+      "UPDATE events SET data = '{}'",
+      'DELETE FROM events',
+      `INSERT OR REPLACE INTO events ${replacement}`,
+      `REPLACE INTO events ${replacement.replace('(1,', '(2,')}`,
+    ]) {
+      expect(() => other.exec(statement)).toThrow('events are append-only');
+    }
+    expect(await log.readStream('stream')).toHaveLength(1);
+  });
+
+  it('sees what the other writes while it follows', async () => {
+    const second = new SqliteEventLog(file);
+    const abort = new AbortController();
+    const written = event();
+    await second.append('stream', [written], 'no-stream');
+    for await (const batch of log.follow(START, abort.signal)) {
+      expect(batch.events.map(({ id }) => id)).toEqual([written.id]);
+      const next = event();
+      await second.append('stream', [next], 0);
+      for await (const later of log.follow(batch.reached, abort.signal)) {
+        expect(later.events.map(({ id }) => id)).toEqual([next.id]);
+        abort.abort();
+      }
+    }
+    await second.close();
+  });
+
+  it('waits for the other to finish writing, then appends', async () => {
+    other.exec('BEGIN IMMEDIATE');
+    const appended = log.append('stream', [event()], 'no-stream');
+    await log.head();
+    other.exec('COMMIT');
+    expect(await appended).toMatchObject({ revision: 0 });
+  });
+
+  it('is unavailable, and unchanged, when another holds it for too long', async () => {
+    await log.append('stream', [event()], 'no-stream');
+    other.exec('BEGIN IMMEDIATE');
+    await expect(log.append('stream', [event()], 0)).rejects.toBeInstanceOf(Unavailable);
+    other.exec('COMMIT');
+    expect(await log.readStream('stream')).toHaveLength(1);
+  });
+
+  it('is unavailable once it is closed', async () => {
+    const closed = new SqliteEventLog(file);
+    await closed.close();
+    await expect(closed.append('stream', [event()], 'any')).rejects.toThrow();
+    await expect(closed.head()).rejects.toBeInstanceOf(Unavailable);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { Refusal } from '../kernel/errors.js';
+import { parseQueryString } from './query-string.js';
+
+describe('a query string', () => {
+  it.each([
+    [null, {}],
+    ['', {}],
+    ['a=1&b=2', { a: '1', b: '2' }],
+    ['a', { a: '' }],
+    ['a=', { a: '' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['&&a=1&', { a: '1' }],
+    ['a=x+y%2Bz', { a: 'x y+z' }],
+    ['%61=%F0%9F%98%80', { a: '😀' }],
+    ['a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+    ['a[]=1&a.b=2', { 'a[]': '1', 'a.b': '2' }],
+  ])('%j is read as it stands', (text, parameters) => {
+    expect({ ...parseQueryString(text) }).toEqual(parameters);
+  });
+
+  it('may name a parameter like anything, and reaches no prototype', () => {
+    const parameters = parseQueryString('__proto__=x&constructor=y');
+    expect(Object.keys(parameters)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(parameters)).toBeNull();
+  });
+
+  it.each(['user=%', 'user=%zz', 'user=%ff', 'user=%ed%a0%80'])('%s is refused by name', (text) => {
+    const read = (): unknown => parseQueryString(text);
+    expect(read).toThrow(Refusal);
+    try {
+      read();
+    } catch (error) {
+      expect(error).toMatchObject({
+        code: 'request-invalid',
+        details: { issues: [{ path: 'user' }] },
+      });
+    }
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from '@jest/globals';
+import { AWAY, HOME, KEY_HASH, keyChanges, keyCreated } from '../../../test/histories/keys.js';
+import { given } from '../../../test/specs/given.js';
+import { timeAt } from '../../../test/specs/metadata-at.js';
+import { createKey, key, type KeyState, ownKey, updateKey, type UpdateKey } from './key.js';
+import type { KeyEvent } from './key.events.js';
+
+const update =
+  (
+    changes: Omit<UpdateKey, 'accountId'>,
+    to = { restrictions: [''].slice(1), admitsCreator: true },
+  ) =>
+  (state: KeyState): KeyEvent[] =>
+    updateKey(ownKey(state, 'account-1'), { accountId: 'account-1', ...changes }, { from: [], to });
+
+describe('creating a key', () => {
+  const wanted = {
+    hash: KEY_HASH,
+    accountId: 'account-1',
+    name: 'first',
+    creatorUserId: 'ada',
+    limit: 10,
+    limitReset: 'daily' as const,
+    includeByokInLimit: true,
+    expiresAt: '2027-01-01T00:00:00.000Z',
+    external: { user: 'customer', lookupKeyHash: 'digest' },
+  };
+
+  it('stores everything that was asked for', () => {
+    given(key)
+      .when((state) => createKey(state, wanted, HOME))
+      .then(
+        keyCreated({
+          limit: 10,
+          limit_reset: 'daily',
+          include_byok_in_limit: true,
+          expires_at: '2027-01-01T00:00:00.000Z',
+          external: { user: 'customer', lookup_key_hash: 'digest' },
+        }),
+      );
+  });
+
+  it('is refused in a workspace that the account does not have', () => {
+    given(key)
+      .when((state) => createKey(state, wanted, undefined))
+      .thenRefused('workspace-unknown');
+  });
+});
+
+describe('a key', () => {
+  it('starts enabled and never updated', () => {
+    expect(given(key, keyCreated()).state).toMatchObject({
+      disabled: false,
+      created_at: timeAt(0),
+      updated_at: null,
+    });
+  });
+
+  it.each(keyChanges)('was updated when $type last happened to it', (change) => {
+    expect(given(key, keyCreated(), change).state).toMatchObject({
+      created_at: timeAt(0),
+      updated_at: timeAt(1),
+    });
+  });
+
+  it('shows every change that happened to it', () => {
+    expect(given(key, keyCreated(), ...keyChanges).state).toMatchObject({
+      name: 'second',
+      disabled: false,
+      limit: 12.5,
+      limit_reset: 'weekly',
+      include_byok_in_limit: true,
+      workspace_id: AWAY,
+    });
+  });
+
+  it('of another account is not found, as one that does not exist', () => {
+    for (const history of [[], [keyCreated({ account_id: 'account-2' })]]) {
+      given(key, ...history)
+        .when(update({ name: 'stolen' }))
+        .thenRefused('not-found', null);
+    }
+  });
+});
+
+describe('updating a key', () => {
+  it('gives one event for each thing that changes', () => {
+    given(key, keyCreated())
+      .when(
+        update({
+          name: 'second',
+          disabled: true,
+          limit: 12.5,
+          limitReset: 'weekly',
+          includeByokInLimit: true,
+          workspaceId: AWAY,
+        }),
+      )
+      .then(
+        {
+          type: 'ApiKeyMovedToWorkspace',
+          data: {
+            hash: KEY_HASH,
+            workspace_id: AWAY,
+            previous_workspace_id: HOME,
+            moved_with_key: ['guardrails'],
+            left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+          },
+        },
+        ...keyChanges.filter(({ type }) => type === 'ApiKeyRenamed'),
+        ...keyChanges.filter(({ type }) => type === 'ApiKeyLimitChanged'),
+        ...keyChanges.filter(({ type }) => type === 'ApiKeyLimitResetChanged'),
+        ...keyChanges.filter(({ type }) => type === 'ApiKeyByokInLimitChanged'),
+        ...keyChanges.filter(({ type }) => type === 'ApiKeyDisabled'),
+      );
+  });
+
+  it('changes nothing when every field has its value already', () => {
+    given(key, keyCreated({ limit: 0.1, limit_reset: 'monthly' }))
+      .when(
+        update({
+          name: 'first',
+          disabled: false,
+          limit: 0.1,
+          limitReset: 'monthly',
+          includeByokInLimit: false,
+          workspaceId: HOME,
+        }),
+      )
+      .thenNothing();
+  });
+
+  it('tells null, a value, from absence', () => {
+    given(key, keyCreated({ limit: 5, limit_reset: 'daily' }))
+      .when(update({ limit: null, limitReset: null }))
+      .then(
+        {
+          type: 'ApiKeyLimitChanged',
+          data: { hash: KEY_HASH, limit: null, previous_limit: 5 },
+        },
+        {
+          type: 'ApiKeyLimitResetChanged',
+          data: { hash: KEY_HASH, limit_reset: null, previous_limit_reset: 'daily' },
+        },
+      );
+  });
+
+  it('enables what is disabled', () => {
+    given(key, keyCreated(), { type: 'ApiKeyDisabled', data: { hash: KEY_HASH } })
+      .when(update({ disabled: false }))
+      .then({ type: 'ApiKeyEnabled', data: { hash: KEY_HASH } });
+  });
+});
+
+describe('moving a key', () => {
+  const move =
+    (from: string[], to: { restrictions: string[]; admitsCreator: boolean } | undefined) =>
+    (state: KeyState): KeyEvent[] =>
+      updateKey(
+        ownKey(state, 'account-1'),
+        { accountId: 'account-1', workspaceId: AWAY, name: 'moved' },
+        { from, to },
+      );
+
+  it('may tighten restrictions', () => {
+    const events = move(['a'], { restrictions: ['a', 'b'], admitsCreator: true })(
+      given(key, keyCreated()).state,
+    );
+    expect(events.map(({ type }) => type)).toEqual(['ApiKeyMovedToWorkspace', 'ApiKeyRenamed']);
+  });
+
+  it('never loosens them, and names the missing ones', () => {
+    given(key, keyCreated())
+      .when(move(['a', 'b', 'c'], { restrictions: ['b'], admitsCreator: true }))
+      .thenRefused('restrictions-incompatible', { missing_restrictions: ['a', 'c'] });
+  });
+
+  it('needs the creator in the target workspace', () => {
+    given(key, keyCreated())
+      .when(move([], { restrictions: [], admitsCreator: false }))
+      .thenRefused('creator-not-a-member');
+  });
+
+  it('is refused for its restrictions before it is for its creator', () => {
+    given(key, keyCreated())
+      .when(move(['a'], { restrictions: [], admitsCreator: false }))
+      .thenRefused('restrictions-incompatible');
+  });
+
+  it('needs a workspace of the account', () => {
+    given(key, keyCreated()).when(move([], undefined)).thenRefused('workspace-unknown');
+  });
+
+  it('to where it is asks nothing of anybody', () => {
+    given(key, keyCreated())
+      .when(update({ workspaceId: HOME }, { restrictions: [], admitsCreator: false }))
+      .thenNothing();
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { positionAt, projected, recordedInOrder } from '../../test/specs/projected.js';
+import { tallies, tally } from '../../test/specs/tally.js';
+import { foldBatch } from './fold-batch.js';
+import type { Projection } from './projection.js';
+
+const nothing = { getMany: () => Promise.resolve(new Map()) };
+
+describe('folding a batch', () => {
+  it('gives each document once, as the last event left it, counters last', async () => {
+    const events = recordedInOrder([tally('a', 1), tally('b', 2), tally('a', 3)]);
+    expect(await foldBatch(tallies, events, nothing)).toEqual([
+      { collection: 'names', key: 'a', document: { sum: 4 }, position: positionAt(3) },
+      { collection: 'names', key: 'b', document: { sum: 2 }, position: positionAt(2) },
+      { collection: 'totals', key: 'all', document: { sum: 6 }, position: positionAt(3) },
+    ]);
+  });
+
+  it('gives the same document by document as all at once, and nothing the second time', async () => {
+    expect(await projected(tallies, tally('a', 1), tally('b', 2))).toEqual({
+      'names/a': { sum: 1 },
+      'names/b': { sum: 2 },
+      'totals/all': { sum: 3 },
+    });
+  });
+
+  it('leaves alone a document that reflects an event already, and mends the one that does not', async () => {
+    const [first] = recordedInOrder([tally('a', 1)]);
+    if (!first) throw new Error('there is one event');
+    const afterCrash = {
+      getMany: (collection: string) =>
+        Promise.resolve(
+          collection === 'names'
+            ? new Map([['a', { document: { sum: 1 }, position: first.position }]])
+            : new Map(),
+        ),
+    };
+    expect(await foldBatch(tallies, [first], afterCrash)).toEqual([
+      { collection: 'totals', key: 'all', document: { sum: 1 }, position: first.position },
+    ]);
+  });
+
+  it('does not let a projection change what it did not say it touches', async () => {
+    const careless: Projection<ReturnType<typeof tally>> = { ...tallies, touches: () => [] };
+    const folded = foldBatch(careless, recordedInOrder([tally('a')]), nothing);
+    await expect(folded).rejects.toThrow('did not say that it touches names/a');
+  });
+});

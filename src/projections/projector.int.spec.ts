@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { event } from '../../test/contracts/opened-log.js';
+import { tallied, tallies } from '../../test/specs/tally.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { EventRegistry } from '../event-log/event-registry.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
+import { Unavailable } from '../kernel/errors.js';
+import { START } from '../kernel/position.js';
+import type { ReadModel, ReadStore } from '../read-store/read-store.js';
+import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
+import { Projector } from './projector.js';
+
+const PATIENCE_MS = 10_000;
+
+describe('the projector', () => {
+  const registry = new EventRegistry([tallied]);
+  let log: EventLog;
+  let store: ReadStore;
+  let model: ReadModel;
+  let abort: AbortController;
+  let running: Promise<void>;
+  let faults: unknown[];
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    store = new SqliteReadStore(':memory:');
+    model = store.readModel(tallies);
+    abort = new AbortController();
+    running = Promise.resolve();
+    faults = [];
+  });
+
+  afterEach(async () => {
+    abort.abort();
+    await running;
+    await store.close();
+    await log.close();
+  });
+
+  const projector = (over: ReadModel = model): Projector =>
+    new Projector(tallies, log, registry, over, ({ error }) => faults.push(error));
+
+  const start = (over?: ReadModel): Projector => {
+    const started = projector(over);
+    running = started.run(abort.signal);
+    return started;
+  };
+
+  const write = async (amount: number, type = 'Tallied', data: object = { name: 'a', amount }) =>
+    (await log.append(`s-${randomUUID()}`, [event(data, type)], 'no-stream')).position;
+
+  const total = async (): Promise<unknown> => (await model.get('totals', 'all'))?.document.sum;
+
+  it('folds what is there and what comes, and says how far it is', async () => {
+    await write(1);
+    const { progress, caughtUp } = start();
+    await caughtUp;
+    expect(await total()).toBe(1);
+    expect(await progress.waitFor(await write(2), PATIENCE_MS)).toBe(true);
+    expect(await total()).toBe(3);
+  });
+
+  it('goes on where it stopped', async () => {
+    await write(1);
+    await start().caughtUp;
+    abort.abort();
+    await running;
+    abort = new AbortController();
+    await write(10);
+    await start().caughtUp;
+    expect(await total()).toBe(11);
+  });
+
+  it('is past events that are none of its own, and leaves its checkpoint there', async () => {
+    const { progress, caughtUp } = start();
+    await caughtUp;
+    const position = await write(0, 'Unheard');
+    expect(await progress.waitFor(position, PATIENCE_MS)).toBe(true);
+    abort.abort();
+    await running;
+    expect(await model.checkpoint()).toBe(position);
+  });
+
+  it('counts nothing twice when two project into one store', async () => {
+    const others = start();
+    const second = projector();
+    const alsoRunning = second.run(abort.signal);
+    let position = START;
+    for (let count = 0; count < 200; count++) position = await write(1);
+    await others.progress.waitFor(position, PATIENCE_MS);
+    await second.progress.waitFor(position, PATIENCE_MS);
+    expect(await total()).toBe(200);
+    abort.abort();
+    await alsoRunning;
+  });
+
+  it('stops at an event it cannot read, names it, and goes on with none after it', async () => {
+    await write(1);
+    const bad = await write(0, 'Tallied', { name: 5 });
+    await write(1);
+    const stuck = start();
+    await until(() => stuck.state === 'stuck');
+    expect(String(stuck.fault)).toContain(`at position ${bad}`);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(await total()).toBeUndefined();
+  });
+
+  it('heals by itself when the store comes back, and loses nothing', async () => {
+    await write(1);
+    let broken = true;
+    const flaky: ReadModel = {
+      checkpoint: () => model.checkpoint(),
+      get: (collection, key) => model.get(collection, key),
+      getMany: (collection, keys) => model.getMany(collection, keys),
+      find: (collection, range) => model.find(collection, range),
+      write: (writes, from, to) =>
+        broken
+          ? Promise.reject(new Unavailable('read store', new Error('gone')))
+          : model.write(writes, from, to),
+    };
+    const healing = start(flaky);
+    await until(() => healing.state === 'stuck');
+    broken = false;
+    await healing.caughtUp;
+    expect(healing.state).toBe('live');
+    expect(healing.fault).toBeNull();
+    expect(await total()).toBe(1);
+  });
+
+  it('says so when its checkpoint is beyond the end of the log', async () => {
+    await model.write([], START, '9999999999999999');
+    const lost = start();
+    await until(() => lost.state === 'stuck');
+    expect(String(lost.fault)).toContain('beyond the end of the log');
+  });
+
+  it('catches up once for a process that does not stay', async () => {
+    await write(4);
+    const once = projector();
+    await once.catchUp();
+    expect(await total()).toBe(4);
+    expect(once.progress.position).toBe(await log.head());
+  });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('the condition never came true');
+    await new Promise(setImmediate);
+  }
+}

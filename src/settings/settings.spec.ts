@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../key-strings/key-string.js';
+import { readSettings, SettingsError } from './settings.js';
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('need nothing', () => {
+    expect(readSettings({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: './data',
+      bootstrapManagementKey: undefined,
+      keyCreationLimit: { count: 600, seconds: 60 },
+      readYourWritesTimeoutMs: 2_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('are read from their variables', () => {
+    const bootstrap = 'x'.repeat(32);
+    const settings = readSettings({
+      HOST: '::1',
+      PORT: '0',
+      DATA_DIR: '/var/lib/keyledger',
+      BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
+      RATE_LIMIT_KEY_CREATION: '5/1s',
+      READ_YOUR_WRITES_TIMEOUT: '250ms',
+      LOG_LEVEL: 'silent',
+    });
+    expect(settings).toEqual({
+      host: '::1',
+      port: 0,
+      dataDir: '/var/lib/keyledger',
+      bootstrapManagementKey: bootstrap,
+      keyCreationLimit: { count: 5, seconds: 1 },
+      readYourWritesTimeoutMs: 250,
+      logLevel: 'silent',
+    });
+    expect(readSettings({ RATE_LIMIT_KEY_CREATION: 'off' }).keyCreationLimit).toBe('off');
+  });
+
+  it('count as absent when empty, and leave other variables alone', () => {
+    expect(readSettings({ PORT: '', PATH: '/bin', HOME: '' }).port).toBe(3000);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3e3'],
+    ['HOST', 'two words'],
+    ['RATE_LIMIT_KEY_CREATION', '0/60s'],
+    ['RATE_LIMIT_KEY_CREATION', '600/60'],
+    ['RATE_LIMIT_KEY_CREATION', 'OFF'],
+    ['READ_YOUR_WRITES_TIMEOUT', '2'],
+    ['READ_YOUR_WRITES_TIMEOUT', '61s'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuse %s=%s, naming the variable, the value and what it takes', (name, value) => {
+    const faults = faultsOf({ [name]: value });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(`${name}: got "${value}"; takes `);
+  });
+
+  it.each([
+    ['BOOTSTRAP_MANAGEMENT_KEY', 'too-short'],
+    ['BOOTSTRAP_MANAGEMENT_KEY', 'x'.repeat(257)],
+    ['BOOTSTRAP_MANAGEMENT_KEY', `${'x'.repeat(40)} y`],
+    ['BOOTSTRAP_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost'],
+    ['MONGODB_URI', 'mongodb://user:password@localhost'],
+  ])('refuse a wrong %s without showing it', (name, value) => {
+    const faults = faultsOf({ [name]: value });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(`${name}: got a value that is not shown; takes `);
+    expect(faults[0]).not.toContain(value);
+  });
+
+  it('take a management key of our own form for the first one', () => {
+    const minted = mintKeyString('mk-v1-');
+    expect(readSettings({ BOOTSTRAP_MANAGEMENT_KEY: minted }).bootstrapManagementKey).toBe(minted);
+  });
+
+  it('tell every fault at once, unknown variables of ours included', () => {
+    expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KEYLEDGER_PORT: '1' })).toEqual([
+      expect.stringContaining('PORT'),
+      expect.stringContaining('LOG_LEVEL'),
+      'KEYLEDGER_PORT: there is no such setting',
+    ]);
+  });
+});

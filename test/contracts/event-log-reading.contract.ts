@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EventBatch, RecordedEvent } from '../../src/event-log/event-log.js';
+import type { Position } from '../../src/kernel/position.js';
+import { event, freshStream, type OpenedLog } from './opened-log.js';
+
+async function collect(batches: AsyncIterable<EventBatch>): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for await (const batch of batches) events.push(...batch.events);
+  return events;
+}
+
+/** What reading and following guarantee. */
+export function readingContract(opened: () => OpenedLog): void {
+  describe('reading', () => {
+    it('gives back what was written, to the letter', async () => {
+      const name = freshStream();
+      const data = {
+        text: 'ünïcødé 😀 "quoted" \u0000 \u2028',
+        number: 0.1,
+        large: 2 ** 53 - 1,
+        nothing: null,
+        nested: { list: [1, [2, { three: true }]] },
+        __proto: 'x',
+      };
+      const stored = event(data, 'Faithful');
+      const { position } = await opened().log.append(name, [stored], 'no-stream');
+      expect(await opened().log.readStream(name)).toEqual([
+        { ...stored, stream: name, revision: 0, position },
+      ]);
+    });
+
+    it('finds nothing in a stream that does not exist', async () => {
+      expect(await opened().log.readStream(freshStream())).toEqual([]);
+    });
+
+    it('begins at the revision asked for', async () => {
+      const name = freshStream();
+      const events = [event(), event(), event()];
+      await opened().log.append(name, events, 'no-stream');
+      expect((await opened().log.readStream(name, 1)).map(({ revision }) => revision)).toEqual([
+        1, 2,
+      ]);
+      expect(await opened().log.readStream(name, 3)).toEqual([]);
+    });
+
+    it('does not take one stream for another whose name it begins', async () => {
+      const name = freshStream();
+      await opened().log.append(name, [event()], 'no-stream');
+      await opened().log.append(`${name}-more`, [event()], 'no-stream');
+      expect(await opened().log.readStream(name)).toHaveLength(1);
+    });
+
+    it('all gives every stream in the order of writing, once', async () => {
+      const after = await opened().log.head();
+      const names = [freshStream(), freshStream()];
+      const written: string[] = [];
+      for (let turn = 0; turn < 10; turn++) {
+        const one = event();
+        await opened().log.append(names[turn % 2] ?? '', [one], 'any');
+        written.push(one.id);
+      }
+      const read = await collect(opened().log.readAll(after));
+      expect(read.map(({ id }) => id)).toEqual(written);
+      expect(read.map(({ position }) => position)).toEqual(
+        read.map(({ position }) => position).sort(),
+      );
+    });
+
+    it('all resumes after any position without loss or repeat', async () => {
+      const after = await opened().log.head();
+      const events = Array.from({ length: 20 }, () => event());
+      await opened().log.append(freshStream(), events, 'no-stream');
+      const read = await collect(opened().log.readAll(after));
+      for (const [index, { position }] of read.entries()) {
+        const rest = await collect(opened().log.readAll(position));
+        expect(rest.map(({ id }) => id)).toEqual(events.slice(index + 1).map(({ id }) => id));
+      }
+    });
+
+    it('all crosses its own batches', async () => {
+      const after = await opened().log.head();
+      for (let turn = 0; turn < 5; turn++) {
+        const many = Array.from({ length: 1_000 }, () => event());
+        await opened().log.append(freshStream(), many, 'no-stream');
+      }
+      const read = await collect(opened().log.readAll(after));
+      expect(new Set(read.map(({ id }) => id)).size).toBe(5_000);
+      expect(read).toHaveLength(5_000);
+    });
+
+    it('all passes over unwanted types and still gets to the head', async () => {
+      const after = await opened().log.head();
+      const wanted = event({}, 'Wanted');
+      await opened().log.append(
+        freshStream(),
+        [event({}, 'Other'), wanted, event({}, 'Other')],
+        'no-stream',
+      );
+      let reached: Position = after;
+      const found: string[] = [];
+      for await (const batch of opened().log.readAll(after, { types: ['Wanted', 'Unheard'] })) {
+        reached = batch.reached;
+        found.push(...batch.events.map(({ id }) => id));
+      }
+      expect(found).toEqual([wanted.id]);
+      expect(reached).toBe(await opened().log.head());
+    });
+  });
+
+  describe('following', () => {
+    it('gives what is there, then what comes, in order', async () => {
+      const after = await opened().log.head();
+      const abort = new AbortController();
+      const name = freshStream();
+      const before = event();
+      await opened().log.append(name, [before], 'any');
+      const seen: string[] = [];
+      const later = Array.from({ length: 50 }, () => event());
+      for await (const batch of opened().log.follow(after, abort.signal)) {
+        seen.push(...batch.events.map(({ id }) => id));
+        const next = later[seen.length - 1];
+        if (next) await opened().log.append(name, [next], 'any');
+        else abort.abort();
+      }
+      expect(seen).toEqual([before, ...later].map(({ id }) => id));
+    });
+
+    it('ends when it is told to while nothing comes', async () => {
+      const abort = new AbortController();
+      const following = collect(opened().log.follow(await opened().log.head(), abort.signal));
+      abort.abort();
+      expect(await following).toEqual([]);
+    });
+  });
+}

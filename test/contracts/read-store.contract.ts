@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { START } from '../../src/kernel/position.js';
+import {
+  type DocumentWrite,
+  type ReadModel,
+  type ReadModelDefinition,
+  type ReadStore,
+  StaleCheckpointError,
+} from '../../src/read-store/read-store.js';
+
+/** A store under test; `reopen` closes it and opens what it left, as a restart does. */
+export interface OpenedStore {
+  readonly store: ReadStore;
+  reopen(): Promise<ReadStore>;
+  dispose(): Promise<void>;
+}
+
+const definition = (version = 1): ReadModelDefinition => ({
+  name: 'things',
+  version,
+  collections: {
+    things: { indexes: { by_number: ['owner', 'number'], by_flag: ['flag'] } },
+    owners: { indexes: {} },
+  },
+});
+
+function thing(owner: string, number: number, more: Record<string, unknown> = {}): DocumentWrite {
+  const key = `${owner}/${number}`;
+  return { collection: 'things', key, position: '1', document: { owner, number, ...more } };
+}
+
+/** What every read store guarantees. */
+export function readStoreContract(name: string, open: () => Promise<OpenedStore>): void {
+  describe(`${name} as a read store`, () => {
+    let opened: OpenedStore;
+    let model: ReadModel;
+
+    beforeEach(async () => {
+      opened = await open();
+      model = opened.store.readModel(definition());
+    });
+
+    afterEach(async () => {
+      await opened.dispose();
+    });
+
+    it('begins empty at the start of the log', async () => {
+      expect(await model.checkpoint()).toBe(START);
+      expect(await model.get('things', randomUUID())).toBeUndefined();
+    });
+
+    it('moves documents and checkpoint together', async () => {
+      await model.write([thing('ada', 0)], START, '1');
+      expect(await model.checkpoint()).toBe('1');
+      expect(await model.get('things', 'ada/0')).toEqual({
+        position: '1',
+        document: { owner: 'ada', number: 0 },
+      });
+    });
+
+    it('refuses a batch that starts from another checkpoint, and keeps nothing of it', async () => {
+      await model.write([], START, '1');
+      const stale = model.write([thing('ada', 0)], START, '2');
+      await expect(stale).rejects.toBeInstanceOf(StaleCheckpointError);
+      expect(await model.checkpoint()).toBe('1');
+      expect(await model.get('things', 'ada/0')).toBeUndefined();
+    });
+
+    it('replaces a document as a whole', async () => {
+      await model.write([thing('ada', 0, { extra: true })], START, '1');
+      await model.write([{ ...thing('ada', 0), position: '2' }], '1', '2');
+      expect(await model.get('things', 'ada/0')).toEqual({
+        position: '2',
+        document: { owner: 'ada', number: 0 },
+      });
+    });
+
+    it('gives back documents to the letter', async () => {
+      const more = {
+        text: 'ünïcødé 😀 "quoted"',
+        number: 0.1,
+        nothing: null,
+        flag: false,
+        nested: { list: [1, { two: 2 }] },
+      };
+      await model.write([thing('ada', 7, more)], START, '1');
+      expect((await model.get('things', 'ada/7'))?.document).toEqual({ owner: 'ada', ...more });
+    });
+
+    it('gets many at once, those that exist', async () => {
+      await model.write([thing('ada', 0), thing('ada', 1)], START, '1');
+      const found = await model.getMany('things', ['ada/0', 'ada/1', 'ada/2']);
+      expect([...found.keys()].sort()).toEqual(['ada/0', 'ada/1']);
+    });
+
+    it('tells keys apart that differ in case, form or an odd character', async () => {
+      const keys = ['a', 'A', 'é', 'e\u0301', '$a', 'a.b', 'a/b', '😀'];
+      const writes = keys.map((key) => ({ ...thing('x', 0), key, document: { key } }));
+      await model.write(writes, START, '1');
+      for (const key of keys) {
+        expect((await model.get('things', key))?.document).toEqual({ key });
+      }
+    });
+
+    it('finds an index range in order, bounds included, and no more than asked', async () => {
+      const writes = [3, 1, 4, 0, 2].flatMap((number) => [
+        thing('ada', number),
+        thing('bob', number),
+      ]);
+      await model.write(writes, START, '1');
+      const numbers = async (range: object): Promise<unknown[]> => {
+        const asked = { index: 'by_number', equals: { owner: 'ada' }, limit: 10, ...range };
+        const found = await model.find<{ owner: string; number: number }>('things', asked);
+        expect(found.every(({ owner }) => owner === 'ada')).toBe(true);
+        return found.map(({ number }) => number);
+      };
+      expect(await numbers({})).toEqual([0, 1, 2, 3, 4]);
+      expect(await numbers({ from: 1, to: 3 })).toEqual([1, 2, 3]);
+      expect(await numbers({ from: 1, limit: 2 })).toEqual([1, 2]);
+      expect(await numbers({ from: 5 })).toEqual([]);
+    });
+
+    it('finds by a flag', async () => {
+      await model.write(
+        [thing('a', 0, { flag: true }), thing('a', 1, { flag: false })],
+        START,
+        '1',
+      );
+      const range = { index: 'by_flag', equals: { flag: true }, limit: 10 };
+      expect(await model.find('things', range)).toMatchObject([{ number: 0 }]);
+    });
+
+    it('has no way in but its indexes', async () => {
+      const range = { index: 'by_colour', equals: {}, limit: 1 };
+      await expect(model.find('things', range)).rejects.toThrow('by_colour');
+    });
+
+    it('keeps collections apart', async () => {
+      await model.write([{ ...thing('ada', 0), key: 'k' }], START, '1');
+      expect(await model.get('owners', 'k')).toBeUndefined();
+    });
+
+    it('still has everything after it was opened anew', async () => {
+      await model.write([thing('ada', 0)], START, '1');
+      model = (await opened.reopen()).readModel(definition());
+      expect(await model.checkpoint()).toBe('1');
+      expect(await model.get('things', 'ada/0')).toMatchObject({ position: '1' });
+    });
+
+    it('starts from nothing when the version changed', async () => {
+      await model.write([thing('ada', 0)], START, '1');
+      model = (await opened.reopen()).readModel(definition(2));
+      expect(await model.checkpoint()).toBe(START);
+      expect(await model.get('things', 'ada/0')).toBeUndefined();
+    });
+  });
+}

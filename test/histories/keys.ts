@@ -1,0 +1,59 @@
+import type { KeyEvent } from '../../src/keys/domain/key.events.js';
+
+export const KEY_HASH = 'a'.repeat(64);
+export const HOME = 'workspace-home';
+export const AWAY = 'workspace-away';
+
+type Created = Extract<KeyEvent, { type: 'ApiKeyCreated' }>;
+
+/** The creation of a plain key in its home workspace, with some fields of it changed. */
+export function keyCreated(changes: Partial<Created['data']> = {}): Created {
+  return {
+    type: 'ApiKeyCreated',
+    data: {
+      hash: KEY_HASH,
+      account_id: 'account-1',
+      workspace_id: HOME,
+      name: 'first',
+      creator_user_id: 'ada',
+      limit: null,
+      limit_reset: null,
+      include_byok_in_limit: false,
+      expires_at: null,
+      external: null,
+      ...changes,
+    },
+  };
+}
+
+/** One event of every kind that can follow a creation. */
+export const keyChanges: readonly KeyEvent[] = [
+  {
+    type: 'ApiKeyRenamed',
+    data: { hash: KEY_HASH, name: 'second', previous_name: 'first' },
+  },
+  { type: 'ApiKeyDisabled', data: { hash: KEY_HASH } },
+  { type: 'ApiKeyEnabled', data: { hash: KEY_HASH } },
+  {
+    type: 'ApiKeyLimitChanged',
+    data: { hash: KEY_HASH, limit: 12.5, previous_limit: null },
+  },
+  {
+    type: 'ApiKeyLimitResetChanged',
+    data: { hash: KEY_HASH, limit_reset: 'weekly', previous_limit_reset: null },
+  },
+  {
+    type: 'ApiKeyByokInLimitChanged',
+    data: { hash: KEY_HASH, include_byok_in_limit: true },
+  },
+  {
+    type: 'ApiKeyMovedToWorkspace',
+    data: {
+      hash: KEY_HASH,
+      workspace_id: AWAY,
+      previous_workspace_id: HOME,
+      moved_with_key: ['guardrails'],
+      left_behind: ['presets'],
+    },
+  },
+];

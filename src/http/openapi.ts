@@ -1,6 +1,7 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import {
   ApiBearerAuth,
+  ApiBody,
   ApiOperation,
   ApiResponse,
   type ApiResponseOptions,
@@ -24,6 +25,11 @@ export interface OperationDescription {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
+  readonly request?: {
+    readonly shape: Type;
+    /** Bodies by what they show. */
+    readonly examples: Readonly<Record<string, object>>;
+  };
   readonly success: {
     readonly status: number;
     readonly description: string;
@@ -79,10 +85,11 @@ export const errorSchema: OpenApiSchema = {
 
 /** Describes an operation with an example of every answer it can give. */
 export function DescribeOperation(operation: OperationDescription): MethodDecorator {
-  const { id, summary, description, success } = operation;
+  const { id, summary, description, request, success } = operation;
   return applyDecorators(
     ApiBearerAuth(),
     ApiOperation({ operationId: id, summary, description }),
+    ...(request ? [ApiBody({ type: request.shape, examples: valuesOf(request.examples) })] : []),
     ApiResponse({
       status: success.status,
       description: success.description,
@@ -110,8 +117,8 @@ function errorResponses({ refusals }: OperationDescription): MethodDecorator[] {
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(
-            ofStatus.map(([code, error]) => [code, { value: exampleOf(error) }]),
+          examples: valuesOf(
+            Object.fromEntries(ofStatus.map(([code, error]) => [code, exampleOf(error)])),
           ),
         },
       },
@@ -119,7 +126,15 @@ function errorResponses({ refusals }: OperationDescription): MethodDecorator[] {
   });
 }
 
-function exampleOf(error: DescribedError): unknown {
+function valuesOf(
+  examples: Readonly<Record<string, object>>,
+): Record<string, { summary: string; value: object }> {
+  return Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [summary, { summary, value }]),
+  );
+}
+
+function exampleOf(error: DescribedError): object {
   return errorBody(error, {
     metadata: error.metadata ?? null,
     requestId: EXAMPLE_REQUEST_ID,

@@ -1,6 +1,7 @@
 import { ERROR_TABLE } from '../../http/error-table.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
+import { RegisterEndUserRequest } from './register-end-user.request.js';
 
 export const DescribeRegisterEndUser = (): MethodDecorator =>
   DescribeOperation({
@@ -8,6 +9,10 @@ export const DescribeRegisterEndUser = (): MethodDecorator =>
     summary: 'Register an end user',
     description:
       'Registers a tracking string with the organization, once. It creates no login of any kind.',
+    request: {
+      shape: RegisterEndUserRequest,
+      examples: { 'an end user': { user: endUserExample.user } },
+    },
     success: {
       status: 201,
       description: 'The end user was registered.',

@@ -1,6 +1,7 @@
 import { DescribeOperation } from '../../http/openapi.js';
 import { ERROR_TABLE } from '../../http/error-table.js';
 import { keyExample } from '../key.openapi.js';
+import { CreateKeyRequest } from './create-key.request.js';
 
 const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
@@ -9,6 +10,22 @@ export const DescribeCreateKey = (): MethodDecorator =>
     id: 'createKey',
     summary: 'Create an API key',
     description: 'The key string stands in this answer and can never be read again.',
+    request: {
+      shape: CreateKeyRequest,
+      examples: {
+        'a name is enough': { name: 'analytics' },
+        'everything that can be said': {
+          name: 'analytics',
+          creator_user_id: 'user-ada',
+          expires_at: '2027-01-01T00:00:00Z',
+          external: { user: 'customer-42', lookup_key: '<LOOKUP_KEY>' },
+          include_byok_in_limit: false,
+          limit: 25,
+          limit_reset: 'monthly',
+          workspace_id: keyExample.workspace_id,
+        },
+      },
+    },
     success: {
       status: 201,
       description: 'The key was created.',

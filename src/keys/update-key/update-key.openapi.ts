@@ -1,6 +1,7 @@
 import { ERROR_TABLE } from '../../http/error-table.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { keyExample } from '../key.openapi.js';
+import { UpdateKeyRequest } from './update-key.request.js';
 
 export const DescribeUpdateKey = (): MethodDecorator =>
   DescribeOperation({
@@ -8,6 +9,15 @@ export const DescribeUpdateKey = (): MethodDecorator =>
     summary: 'Update an API key',
     description:
       'Changes the fields that are given, all or none. Fields that have their value already are no change.',
+    request: {
+      shape: UpdateKeyRequest,
+      examples: {
+        disable: { disabled: true },
+        'change the limit': { limit: 50, limit_reset: 'weekly' },
+        'lift the limit': { limit: null, limit_reset: null },
+        'move and rename': { workspace_id: keyExample.workspace_id, name: 'analytics, Europe' },
+      },
+    },
     success: {
       status: 200,
       description: 'The key as it is now.',

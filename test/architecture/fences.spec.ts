@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+/** A file that breaks a rule: where it is and what it imports. */
+const trespassers = [
+  ['kernel', 'kernel/trespasser.ts', 'zod'],
+  ['key-strings', 'key-strings/trespasser.ts', 'node:fs'],
+  ['domain', 'keys/domain/trespasser-1.ts', 'node:fs'],
+  ['domain', 'keys/domain/trespasser-2.ts', '@nestjs/common'],
+  ['domain', 'keys/domain/trespasser-3.ts', '../../end-users/domain/end-user.js'],
+  ['projection-folds', 'keys/trespasser.projection.ts', '../read-store/read-store.js'],
+  ['event-log-port', 'event-log/trespasser.ts', 'better-sqlite3'],
+  ['read-store-port', 'read-store/trespasser.ts', 'better-sqlite3'],
+  ['adapters', 'event-log/sqlite/trespasser.ts', '../../read-store/read-store.js'],
+  [
+    'backends-are-named-once',
+    'projections/trespasser-1.ts',
+    '../event-log/sqlite/sqlite-event-log.js',
+  ],
+  ['projections', 'projections/trespasser-2.ts', '@nestjs/common'],
+  ['http', 'http/trespasser.ts', '../keys/domain/key.js'],
+  [
+    'commands-never-read',
+    'keys/create-key/trespasser.handler.ts',
+    '../../read-store/read-store.js',
+  ],
+  ['queries-never-write', 'end-users/list-end-users/trespasser.ts', '../../event-log/event-log.js'],
+  ['features-are-apart', 'keys/trespasser.ts', '../accounts/domain/account.js'],
+  ['only-what-is-declared', 'http/trespasser-2.ts', 'fast-check'],
+] as const;
+
+describe('the import fences', () => {
+  const copy = makeTempDirectory();
+  let report = '';
+
+  beforeAll(() => {
+    cpSync('src', join(copy.path, 'src'), { recursive: true });
+    for (const file of ['package.json', 'tsconfig.json', '.dependency-cruiser.cjs']) {
+      cpSync(file, join(copy.path, file));
+    }
+    symlinkSync(resolve('node_modules'), join(copy.path, 'node_modules'));
+    for (const [, file, imported] of trespassers) {
+      writeFileSync(join(copy.path, 'src', file), `import '${imported}';\n`);
+    }
+    report = cruise(copy.path);
+  });
+
+  afterAll(() => {
+    copy.remove();
+  });
+
+  it.each(trespassers)('catch by the rule %s that %s imports %s', (rule, file, _imported) => {
+    expect(report).toContain(`error ${rule}: src/${file} `);
+  });
+});
+
+function cruise(directory: string): string {
+  const command = resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const args = [command, 'src', '--config', '.dependency-cruiser.cjs'];
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}

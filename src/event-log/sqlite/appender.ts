@@ -159,10 +159,12 @@ function settle(pending: PendingAppend, outcome: Outcome | undefined): void {
   else pending.reject(outcome?.fault);
 }
 
-/** The code of an error of SQLite's, such as SQLITE_FULL; undefined for any other. */
+/**
+ * The code of an error of SQLite's, such as SQLITE_FULL; undefined for any other. Told by shape, because the
+ * driver's error class is one per process and its module may be loaded more than once.
+ */
 function sqliteCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' && error.code.startsWith('SQLITE_')
-    ? error.code
-    : undefined;
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  const { code } = error;
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined;
 }

@@ -12,13 +12,14 @@ async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
   const unlock = lockDataDirectory(settings.dataDir);
   const app = await createApp(settings, logger);
-  const firstKey = await app.get(FirstStart).run(settings.bootstrapManagementKey);
-  const projections = app.get(Projections);
-  projections.start();
   stopOnSignal(app, logger, unlock);
+  // Listens first: a first key must not be made and lost because the port is taken.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
+  const firstKey = await app.get(FirstStart).run(settings.bootstrapManagementKey);
   if (firstKey !== null) announceFirstKey(firstKey, address);
+  const projections = app.get(Projections);
+  projections.start();
   await projections.caughtUp();
   const ready = { msg: 'ready', address };
   // Whoever let the system pick a port must learn which, however quiet the log is.

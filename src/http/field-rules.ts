@@ -19,20 +19,17 @@ function rule(
   });
 }
 
-/** A string of storable Unicode text, its length in code points. */
-export function IsText({
-  min = 0,
-  max = Infinity,
-}: { min?: number; max?: number } = {}): PropertyDecorator {
-  const bounds = max === Infinity ? `at least ${min}` : `${min} to ${max}`;
+/** A string of storable Unicode text; without `max` it must not be empty. Lengths are in code points. */
+export function IsText({ max }: { max?: number } = {}): PropertyDecorator {
+  const length = max === undefined ? 'at least 1 character' : `1 to ${max} characters`;
   return rule(
     'isText',
-    (value) => {
-      if (typeof value !== 'string' || !isCleanText(value)) return false;
-      const length = codePoints(value);
-      return length >= min && length <= max;
-    },
-    `must be a string of ${bounds} characters, well-formed Unicode without NUL`,
+    (value) =>
+      typeof value === 'string' &&
+      value !== '' &&
+      isCleanText(value) &&
+      codePoints(value) <= (max ?? Infinity),
+    `must be a string of ${length}, well-formed Unicode without NUL`,
   );
 }
 

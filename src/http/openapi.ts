@@ -6,6 +6,7 @@ import {
   ApiResponse,
   type ApiResponseOptions,
   type ApiResponseSchemaHost,
+  ApiTags,
 } from '@nestjs/swagger';
 import type { RefusalCode } from '../kernel/errors.js';
 import { errorBody } from './error-body.js';
@@ -22,6 +23,8 @@ interface DescribedError {
 }
 
 export interface OperationDescription {
+  /** What it is about, under which the page lists it. */
+  readonly tag: 'Keys' | 'End users';
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -85,8 +88,9 @@ export const errorSchema: OpenApiSchema = {
 
 /** Describes an operation with an example of every answer it can give. */
 export function DescribeOperation(operation: OperationDescription): MethodDecorator {
-  const { id, summary, description, request, success } = operation;
+  const { tag, id, summary, description, request, success } = operation;
   return applyDecorators(
+    ApiTags(tag),
     ApiBearerAuth(),
     ApiOperation({ operationId: id, summary, description }),
     ...(request ? [ApiBody({ type: request.shape, examples: valuesOf(request.examples) })] : []),

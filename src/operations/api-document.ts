@@ -13,7 +13,7 @@ export function apiDocument(
     .setVersion('1.0.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A management key.' })
     .build();
-  const document = SwaggerModule.createDocument(app, base);
+  const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...schemas },

@@ -1,12 +1,13 @@
 import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import { CurrentOrganization } from '../current-organization.js';
 import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
 import { DescribeListEndUsers } from './list-end-users.openapi.js';
+import { organizationOf } from '../organization-of.js';
 import { ListEndUsers } from './list-end-users.query.js';
 import { ListEndUsersRequest } from './list-end-users.request.js';
 
@@ -21,12 +22,12 @@ export class ListEndUsersController {
   @DescribeListEndUsers()
   async list(
     @Query(new ShapePipe(ListEndUsersRequest)) query: ListEndUsersRequest,
-    @CurrentOrganization() organizationId: string,
+    @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
     // Nothing deactivates an end user yet, so include_inactive is checked and changes nothing.
     const { endUsers, total, position } = await this.queries.execute(
-      new ListEndUsers(organizationId, {
+      new ListEndUsers(organizationOf(caller), {
         // Beyond 2^53 every offset is beyond the end.
         offset: Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER),
         limit: Number(query.limit ?? DEFAULT_LIMIT),

@@ -4,6 +4,7 @@ import { endUserExample } from '../end-user.openapi.js';
 
 export const DescribeListEndUsers = (): MethodDecorator =>
   DescribeOperation({
+    tag: 'End users',
     id: 'listEndUsers',
     summary: 'List registered end users',
     description:
@@ -31,7 +32,7 @@ export const DescribeListEndUsers = (): MethodDecorator =>
             {
               path: 'limit',
               message:
-                'limit must be given once, as a whole number from 1 to 100 in plain decimal digits',
+                'must be given once, as a whole number from 1 to 100 in plain decimal digits',
             },
           ],
         },

@@ -8,13 +8,13 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { RequestOrigin } from '../../http/caller.js';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
-import { CurrentOrganization } from '../current-organization.js';
+import { organizationOf } from '../organization-of.js';
 import { RegisterEndUser } from './register-end-user.command.js';
 import { DescribeRegisterEndUser } from './register-end-user.openapi.js';
 import { RegisterEndUserRequest } from './register-end-user.request.js';
@@ -30,10 +30,10 @@ export class RegisterEndUserController {
   @DescribeRegisterEndUser()
   async register(
     @Body(new ShapePipe(RegisterEndUserRequest, 'refused')) { user }: RegisterEndUserRequest,
-    @CurrentOrganization() organizationId: string,
+    @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: EndUserRecord }> {
-    const command = new RegisterEndUser(organizationId, user, origin);
+    const command = new RegisterEndUser(organizationOf(caller), user, origin);
     return { data: presentEndUser(await this.commands.execute(command)) };
   }
 }

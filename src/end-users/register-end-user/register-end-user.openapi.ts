@@ -5,6 +5,7 @@ import { RegisterEndUserRequest } from './register-end-user.request.js';
 
 export const DescribeRegisterEndUser = (): MethodDecorator =>
   DescribeOperation({
+    tag: 'End users',
     id: 'registerEndUser',
     summary: 'Register an end user',
     description:

@@ -7,6 +7,7 @@ const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit
 
 export const DescribeCreateKey = (): MethodDecorator =>
   DescribeOperation({
+    tag: 'Keys',
     id: 'createKey',
     summary: 'Create an API key',
     description: 'The key string stands in this answer and can never be read again.',
@@ -45,7 +46,7 @@ export const DescribeCreateKey = (): MethodDecorator =>
         ...ERROR_TABLE['request-invalid'],
         code: 'request-invalid',
         metadata: {
-          issues: [{ path: 'limit', message: 'limit must be a finite number of at least 0' }],
+          issues: [{ path: 'limit', message: 'must be a finite number of at least 0' }],
         },
       },
       {

@@ -10,7 +10,7 @@ import {
 } from '../../http/field-rules.js';
 import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
 
-const LOOKUP_KEY = { min: 1, max: 512 };
+const LOOKUP_KEY = { max: 512 };
 const LOOKUP_KEY_NOTE =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
 
@@ -33,7 +33,7 @@ export class ExternalIdentity {
 /** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored. */
 export class CreateKeyRequest {
   @ApiProperty({ description: 'Name of the key.', minLength: 1 })
-  @IsText({ min: 1 })
+  @IsText()
   readonly name: string = '';
 
   @ApiPropertyOptional({
@@ -43,7 +43,7 @@ export class CreateKeyRequest {
     minLength: 1,
   })
   @IsOptional()
-  @IsText({ min: 1 })
+  @IsText()
   readonly creator_user_id?: string | null;
 
   @ApiPropertyOptional({

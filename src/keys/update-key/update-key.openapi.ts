@@ -5,6 +5,7 @@ import { UpdateKeyRequest } from './update-key.request.js';
 
 export const DescribeUpdateKey = (): MethodDecorator =>
   DescribeOperation({
+    tag: 'Keys',
     id: 'updateKey',
     summary: 'Update an API key',
     description:
@@ -34,7 +35,7 @@ export const DescribeUpdateKey = (): MethodDecorator =>
       {
         ...ERROR_TABLE['request-invalid'],
         code: 'request-invalid',
-        metadata: { issues: [{ path: 'disabled', message: 'disabled must be a boolean value' }] },
+        metadata: { issues: [{ path: 'disabled', message: 'must be a boolean value' }] },
       },
       'no-update-fields',
       {

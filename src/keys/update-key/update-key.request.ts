@@ -37,7 +37,7 @@ export class UpdateKeyRequest {
 
   @ApiPropertyOptional({ description: 'New name.', minLength: 1 })
   @MayBeAbsent()
-  @IsText({ min: 1 })
+  @IsText()
   readonly name?: string;
 
   @ApiPropertyOptional({ description: 'Workspace to move the key to.' })

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import {
+  addAccountCommands,
+  addManagementKeyCommands,
+  addMemberCommands,
+} from '../../src/accounts/accounts.cli.js';
+import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
+import { EVENTS } from '../../src/app.module.js';
+import { Program } from '../../src/command-line/program.js';
+import { ERROR_TABLE } from '../../src/http/error-table.js';
+import { readSettings } from '../../src/settings/settings.js';
+import { read, section, tableRows } from './markdown.js';
+
+const api = read('docs/api.md');
+
+describe('docs/api.md', () => {
+  it('lists every refusal with its status and message, and no other', () => {
+    const told = Object.entries(ERROR_TABLE).map(([code, { status, message }]) => [
+      code,
+      String(status),
+      message,
+    ]);
+    expect(tableRows(section(api, '7 Errors'))).toEqual(told);
+  });
+
+  it('lists every event that can be stored, and no other', () => {
+    const listed = tableRows(section(api, '10 Events')).map(([type]) => type);
+    expect(listed).toEqual(EVENTS.map(({ type }) => type));
+  });
+
+  it('lists every command of the command line with its options, and no other', () => {
+    const unused = new Program(
+      () => Promise.reject(new Error('nothing is run here')),
+      () => undefined,
+    );
+    addAccountCommands(unused);
+    addMemberCommands(unused);
+    addWorkspaceCommands(unused);
+    addManagementKeyCommands(unused);
+    const listed = tableRows(section(api, '9 The command line')).map(([command = '']) => ({
+      name: command.slice(0, command.search(/ --| \[|$/)),
+      options: new Set(command.match(/--[a-z]+/g)),
+    }));
+    const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+    expect(listed.sort(byName)).toEqual(commandsOf(unused.root, []).sort(byName));
+  });
+
+  it.each(['README.md', 'docs/api.md'])('has every setting with its default in %s', (document) => {
+    const title = document === 'README.md' ? 'Settings' : '8.2 Settings';
+    const rows = tableRows(section(read(document), title));
+    const declared = read('src/settings/settings.ts').matchAll(/^ {2}([A-Z_]+): text\(/gm);
+    expect(rows.map(([name]) => name)).toEqual([...declared].map(([, name]) => name));
+    const defaults = new Map<string, string>();
+    for (const [name = '', value = 'unset'] of rows)
+      if (value !== 'unset') defaults.set(name, value);
+    expect(readSettings(Object.fromEntries(defaults))).toEqual(readSettings({}));
+  });
+});
+
+function commandsOf(command: Command, path: string[]): { name: string; options: Set<string> }[] {
+  return command.commands.flatMap((child) => {
+    const name = [...path, child.name()];
+    if (child.commands.length > 0) return commandsOf(child, name);
+    const options = child.options.flatMap(({ long }) => (long && long !== '--json' ? [long] : []));
+    return [{ name: name.join(' '), options: new Set(options) }];
+  });
+}

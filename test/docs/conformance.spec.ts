@@ -1,0 +1,93 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { read } from './markdown.js';
+
+const SECTIONS = new Set(
+  [...read('docs/api.md').matchAll(/^##+ (\d+(?:\.\d+)?) /gm)].map(([, number = '']) => number),
+);
+
+function filesUnder(folder: string, ending: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => ending.test(file))
+    .map((file) => join(folder, file));
+}
+
+const CODE = [...filesUnder('src', /\.ts$/), ...filesUnder('test', /\.ts$/)];
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...filesUnder('docs', /\.md$/),
+  ...filesUnder('src', /\.md$/),
+];
+
+/** The rows of docs/conformance.md. */
+function rules(): { rule: string; sections: string[]; proofs: string[] }[] {
+  const rows = read('docs/conformance.md').matchAll(/^\| (.+?) +\| (\d[\d., ]*?) +\| (.+?) +\|$/gm);
+  return [...rows].map(([, rule = '', sections = '', proof = '']) => ({
+    rule,
+    sections: sections.split(', '),
+    proofs: [...proof.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
+  }));
+}
+
+/** Every match of a pattern's first group in some files, each with the file it stands in. */
+function mentions(files: readonly string[], pattern: RegExp): { file: string; what: string }[] {
+  return files.flatMap((file) =>
+    [...read(file).matchAll(pattern)].map(([, what = '']) => ({ file, what })),
+  );
+}
+
+describe('docs/conformance.md', () => {
+  it('names for each rule tests that exist', () => {
+    const missing = rules().filter(
+      ({ proofs }) => proofs.length === 0 || !proofs.every((file) => existsSync(file)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names for each rule sections of docs/api.md that exist', () => {
+    expect(rules().filter(({ sections }) => !sections.every((it) => SECTIONS.has(it)))).toEqual([]);
+  });
+
+  it('has a rule of every section of docs/api.md', () => {
+    const proved = rules().flatMap(({ sections }) => sections);
+    const undivided = [...SECTIONS].filter((section) => !SECTIONS.has(`${section}.1`));
+    expect(undivided.filter((section) => !proved.includes(section))).toEqual([]);
+  });
+});
+
+describe('references', () => {
+  it('to sections of docs/api.md lead to one that exists', () => {
+    const inWords = mentions([...CODE, ...DOCUMENTS], /docs\/api\.md (\d+(?:\.\d+)?)/g);
+    const within = mentions(['docs/api.md'], /\((\d+(?:\.\d+)?)\)/g);
+    expect(inWords.length).toBeGreaterThan(0);
+    expect([...inWords, ...within].filter(({ what }) => !SECTIONS.has(what))).toEqual([]);
+  });
+
+  it('to decisions lead to one that exists', () => {
+    const numbers = readdirSync('docs/adr').map((file) => String(Number(file.slice(0, 4))));
+    const found = mentions([...CODE, ...DOCUMENTS], /\bADR (\d+)/g);
+    expect(found.filter(({ what }) => !numbers.includes(what))).toEqual([]);
+  });
+
+  it('by link or by path in a document lead to a file that exists', () => {
+    const links = mentions(DOCUMENTS, /\]\((?!https?:)([^)#]+)/g).map(({ file, what }) => ({
+      file,
+      what: join(dirname(file), what),
+    }));
+    const paths = mentions(DOCUMENTS, /`((?:src|test|docs)\/[\w./-]+)`/g);
+    expect([...links, ...paths].filter(({ what }) => !existsSync(what))).toEqual([]);
+  });
+});
+
+describe('a room of src', () => {
+  it('has a README that says what lives there', () => {
+    const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    const silent = rooms.filter(({ name }) => !existsSync(`src/${name}/README.md`));
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+});

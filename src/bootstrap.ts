@@ -10,6 +10,7 @@ import { NestLogger } from './http/nest-logger.js';
 import { errorSchema } from './http/openapi.js';
 import { parseQueryString } from './http/query-string.js';
 import { assignRequestId } from './http/request-id.js';
+import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { keySchema } from './keys/key.openapi.js';
@@ -30,7 +31,7 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, app.get(Metrics).observe, requestLog(logger));
+  app.use(assignRequestId, app.get(Metrics).observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter());
   const schemas = { Key: keySchema, EndUser: endUserSchema, Error: errorSchema };
   SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {
@@ -40,6 +41,7 @@ export async function createApp(
   });
   const server: Server = app.getHttpServer();
   answerSocketErrors(server);
+  checkHostOurselves(server);
   await app.init();
   return app;
 }

@@ -41,6 +41,21 @@ export function IsTrackingString(): PropertyDecorator {
   );
 }
 
+/** The field is another name of `other`, so only one of the two may be given. */
+export function IsOtherNameOf(other: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'isOtherNameOf',
+    validator: {
+      validate: (_value, context) =>
+        (context?.object as Readonly<Record<string, unknown>> | undefined)?.[other] === undefined,
+      defaultMessage: buildMessage(
+        (each) =>
+          `${each}$property must not be given together with ${other}, whose other name it is`,
+      ),
+    },
+  });
+}
+
 /** `YYYY-MM-DDTHH:MM:SSZ`, with any number of fractional digits. */
 export function IsUtcTimestamp(): PropertyDecorator {
   return rule(

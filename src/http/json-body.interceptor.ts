@@ -8,7 +8,7 @@ import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Refusal } from '../kernel/errors.js';
 
-const BODY_LIMIT_BYTES = 100 * 1024;
+export const BODY_LIMIT_BYTES = 100 * 1024;
 /** Deeper than anything the interface describes, shallower than what recursion minds. */
 const DEPTH_LIMIT = 32;
 

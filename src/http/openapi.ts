@@ -11,6 +11,7 @@ import {
 import type { RefusalCode } from '../kernel/errors.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
+import { BODY_LIMIT_BYTES } from './json-body.interceptor.js';
 
 /** A JSON Schema of the OpenAPI document. */
 export type OpenApiSchema = ApiResponseSchemaHost['schema'];
@@ -44,12 +45,13 @@ export interface OperationDescription {
   readonly refusals: readonly (RefusalCode | (DescribedError & { readonly code: RefusalCode }))[];
 }
 
-const SHARED_REFUSALS: readonly RefusalCode[] = [
+/** Those of every operation: told before a management key is known, and so to no user. */
+const SHARED_REFUSALS = [
   'authentication-missing',
   'authentication-malformed',
   'key-invalid',
   'not-a-management-key',
-];
+] as const satisfies readonly RefusalCode[];
 
 const FAULTS: Readonly<Record<string, DescribedError>> = {
   'internal-error': { status: 500, message: 'Internal server error' },
@@ -60,8 +62,12 @@ const FAULTS: Readonly<Record<string, DescribedError>> = {
   },
 };
 
+/** Of refusals that always tell the same. */
+const EXAMPLE_METADATA: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>>> = {
+  'body-too-large': { limit_bytes: BODY_LIMIT_BYTES },
+};
+
 const EXAMPLE_REQUEST_ID = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
-const ANONYMOUS = 401;
 
 /** The schema of section 7 of docs/api.md, shared by every error of the document. */
 export const errorSchema: OpenApiSchema = {
@@ -122,7 +128,7 @@ function errorResponses({ refusals }: OperationDescription): MethodDecorator[] {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
           examples: valuesOf(
-            Object.fromEntries(ofStatus.map(([code, error]) => [code, exampleOf(error)])),
+            Object.fromEntries(ofStatus.map(([code, error]) => [code, exampleOf(code, error)])),
           ),
         },
       },
@@ -138,11 +144,12 @@ function valuesOf(
   );
 }
 
-function exampleOf(error: DescribedError): object {
+function exampleOf(code: string, error: DescribedError): object {
+  const anonymous = SHARED_REFUSALS.some((shared) => shared === code);
   return errorBody(error, {
-    metadata: error.metadata ?? null,
+    metadata: error.metadata ?? EXAMPLE_METADATA[code] ?? null,
     requestId: EXAMPLE_REQUEST_ID,
-    userId: error.status === ANONYMOUS ? undefined : 'user-ada',
+    userId: anonymous ? undefined : 'user-ada',
   });
 }
 

@@ -14,7 +14,6 @@ import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { hashKeyString, mintKeyString } from '../../key-strings/key-string.js';
@@ -68,10 +67,6 @@ function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
   user: string;
   lookupKeyHash: string | null;
 } {
-  if (lookup_key !== undefined && api_key !== undefined) {
-    const message = 'must not be given together with lookup_key, whose other name it is';
-    throw new Refusal('request-invalid', { issues: [{ path: 'external.api_key', message }] });
-  }
   const lookupKey = lookup_key ?? api_key;
   const lookupKeyHash =
     lookupKey === undefined ? null : createHash('sha256').update(lookupKey).digest('hex');

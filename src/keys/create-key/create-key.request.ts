@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import {
+  IsOtherNameOf,
   IsText,
   IsTrackingString,
   IsUsdAmount,
@@ -27,6 +28,7 @@ export class ExternalIdentity {
   @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: 512 })
   @MayBeAbsent()
   @IsText(LOOKUP_KEY)
+  @IsOtherNameOf('lookup_key')
   readonly api_key?: string;
 }
 

@@ -38,24 +38,30 @@ export class KeyCreationLimitInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
     const key = http.getRequest<Request>().caller?.keyHash ?? '';
-    this.#announce(response, await this.#consume(limiter, key, response));
+    const taken = await this.#take(limiter, key, response);
+    const windowEnds = Date.now() + taken.msBeforeNext;
     return next.handle().pipe(
       catchError(async (error: unknown) => {
-        this.#announce(response, await limiter.reward(key));
+        // Given back after its window it would be one more in the next.
+        if (Date.now() < windowEnds) this.#announce(response, await limiter.reward(key));
         throw error;
       }),
     );
   }
 
-  async #consume(
+  async #take(
     limiter: RateLimiterMemory,
     key: string,
     response: Response,
   ): Promise<RateLimiterRes> {
     try {
-      return await limiter.consume(key);
+      const taken = await limiter.consume(key);
+      this.#announce(response, taken);
+      return taken;
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
+      // The limiter counts what it refuses too; only creations are to count.
+      await limiter.reward(key);
       this.#announce(response, refused);
       response.setHeader('Retry-After', secondsLeft(refused));
       throw new Refusal('rate-limited');

@@ -1,0 +1,18 @@
+import type { Server } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { Refusal } from '../kernel/errors.js';
+
+/** Leaves the check for a Host header to `requireHost`: Node's own refusal has no body. */
+export function checkHostOurselves(server: Server): void {
+  Object.assign(server, { requireHostHeader: false });
+}
+
+/** Refuses an HTTP/1.1 request without a Host header, as the protocol demands. */
+export function requireHost(request: Request, response: Response, next: NextFunction): void {
+  if (request.httpVersion !== '1.1' || request.headers.host !== undefined) {
+    next();
+    return;
+  }
+  response.setHeader('Connection', 'close');
+  next(new Refusal('request-invalid', { issues: [{ path: 'Host', message: 'must be given' }] }));
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { errorOf } from '../harness/error-of.js';
+import { sendRaw } from '../harness/raw-http.js';
+import { type RunningApp, startApp } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+
+const HOST = 'Host: a\r\n';
+const BODY = '{"user":"a"}';
+
+/** What is wrong, what is sent (KEY stands for a management key), and what it is answered. */
+const BROKEN: readonly (readonly [string, string, number])[] = [
+  ['no HTTP at all', 'HELLO?\r\n\r\n', 400],
+  ['a method that is none', `BREW /v1/keys HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['a version that is none', `GET /v1/end-users HTTP/9.9\r\n${HOST}\r\n`, 400],
+  ['a NUL in the path', `GET /v1/\0 HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['a header without a name', `GET /v1/end-users HTTP/1.1\r\n${HOST}: x\r\n\r\n`, 400],
+  ['a NUL in a header', `GET /v1/end-users HTTP/1.1\r\n${HOST}X-A: a\0b\r\n\r\n`, 400],
+  [
+    'two lengths that differ',
+    `POST /v1/end-users HTTP/1.1\r\n${HOST}KEYContent-Length: 12\r\nContent-Length: 13\r\n\r\n${BODY}`,
+    400,
+  ],
+  [
+    'a length beside a transfer encoding',
+    `POST /v1/end-users HTTP/1.1\r\n${HOST}KEYContent-Length: 12\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  [
+    'a length that is no number',
+    `POST /v1/end-users HTTP/1.1\r\n${HOST}KEYContent-Length: 1x\r\n\r\n${BODY}`,
+    400,
+  ],
+  [
+    'headers of more than 16 KiB',
+    `GET /v1/end-users HTTP/1.1\r\n${HOST}X-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+    431,
+  ],
+  ['a path of more than 16 KiB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`, 431],
+  ['no Host', 'GET /v1/end-users HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  [
+    'an expectation that nobody meets',
+    `POST /v1/end-users HTTP/1.1\r\n${HOST}KEYConnection: close\r\nExpect: miracles\r\nContent-Length: 12\r\n\r\n${BODY}`,
+    417,
+  ],
+];
+
+describe('a request that is broken HTTP', () => {
+  let service: RunningApp;
+
+  beforeAll(async () => {
+    service = await startApp();
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it.each(BROKEN)(
+    'with %s gets an error body and a closed connection, and changes nothing',
+    async (_, request, status) => {
+      const before = await stateOf(service);
+      const authorization = `Authorization: Bearer ${service.managementKey}\r\n`;
+      const answer = await sendRaw(service.address, request.replace('KEY', authorization));
+      expect(errorOf(answer, status).userId).toBeNull();
+      expect(answer.headers.get('connection')).toBe('close');
+      expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(answer.text));
+      expect(await stateOf(service)).toEqual(before);
+    },
+  );
+
+  it('leaves other connections alone', async () => {
+    await sendRaw(service.address, 'HELLO?\r\n\r\n');
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { Unavailable } from '../../src/kernel/errors.js';
+import { createKey, eventsOfKey } from '../harness/api-keys.js';
+import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
+import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const NO_ROUTES = [
+  ...['/', '/v1', '/v1/', '/v1/nothing', '/v2/keys', '/keys', '/health', '/health/none'],
+  ...['/v1/keys/a/b', '/v1/end-users/a/b', '/v1/__proto__', '/%00', '/favicon.ico', '/docs/none'],
+];
+
+const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
+  ['GET', '/v1/keys', 'POST'],
+  ['PUT', '/v1/keys', 'POST'],
+  ['PATCH', '/v1/keys', 'POST'],
+  ['DELETE', '/v1/keys?name=a', 'POST'],
+  ['GET', '/v1/keys/abc', 'PATCH'],
+  ['POST', '/v1/keys/abc', 'PATCH'],
+  ['DELETE', '/v1/keys/abc', 'PATCH'],
+  ['PUT', '/v1/end-users', 'GET, POST'],
+  ['PATCH', '/v1/end-users', 'GET, POST'],
+  ['DELETE', '/v1/end-users', 'GET, POST'],
+  ['POST', '/health/live', 'GET'],
+  ['DELETE', '/health/ready', 'GET'],
+  ['PUT', '/metrics', 'GET'],
+  ['POST', '/openapi.json', 'GET'],
+];
+
+describe('errors', () => {
+  let service: RunningApp;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    service = await startApp();
+    account = await service.openAccount();
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it.each(NO_ROUTES)('answers 404 for %s, which is no route', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const { message, userId } = errorOf(await account.client.send(method, path), 404);
+      expect({ message, userId }).toEqual({ message: 'There is no such route', userId: null });
+    }
+  });
+
+  it.each(WRONG_METHODS)('answers 405 to %s %s and says what is allowed', async (...wrong) => {
+    const [method, path, allowed] = wrong;
+    const before = await stateOf(service);
+    const bodies = method === 'GET' ? [undefined] : [undefined, { name: 'a', user: 'a' }, '{'];
+    for (const body of bodies) {
+      const answer = await account.client.send(method, path, { body });
+      errorOf(answer, 405);
+      expect(answer.headers.get('allow')).toBe(allowed);
+    }
+    expect(await stateOf(service)).toEqual(before);
+  });
+
+  it.each(['%', '%4', '%ZZ', '%FF', '%ED%A0%80', 'a%C0%AFb'])(
+    'answers 400 to the broken percent-encoding %s in a path',
+    async (segment) => {
+      errorOf(await account.client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
+    },
+  );
+
+  describe('X-Request-Id', () => {
+    it.each(['x', '0', 'a b', 'x'.repeat(128), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', '<script>'])(
+      '%s is taken and given back on every kind of answer',
+      async (id) => {
+        const headers = { 'X-Request-Id': id };
+        const { client } = account;
+        const answers = [
+          await client.get('/v1/end-users', { headers }),
+          await client.get('/v1/end-users?limit=0', { headers }),
+          await client.as(undefined).get('/v1/end-users', { headers }),
+          await client.get('/nothing', { headers }),
+          await client.get('/health/live', { headers }),
+        ];
+        expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 404, 200]);
+        for (const answer of answers) expect(answer.headers.get('x-request-id')).toBe(id);
+      },
+    );
+
+    it.each(['', 'x'.repeat(129), 'caf\u00e9', 'a\tb', '\u00a0'])(
+      '%j is not taken: another is minted',
+      async (id) => {
+        const headers = { 'X-Request-Id': id };
+        const answer = await account.client.get('/nothing', { headers });
+        errorOf(answer, 404);
+        expect(answer.headers.get('x-request-id')).toMatch(UUID);
+      },
+    );
+
+    it('is minted anew for each request that has none', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => account.client.get('/health/live')),
+      );
+      const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+      for (const id of ids) expect(id).toMatch(UUID);
+      expect(new Set(ids).size).toBe(20);
+    });
+
+    it('stands in the events that the request caused', async () => {
+      const headers = { 'X-Request-Id': 'from the caller' };
+      const { data } = await createKey(account.client);
+      await account.client.patch(`/v1/keys/${data.hash}`, { name: 'b' }, { headers });
+      const [, renamed] = await eventsOfKey(service, data.hash);
+      expect(renamed?.metadata).toMatchObject({ request_id: 'from the caller' });
+    });
+  });
+
+  describe('a fault of the service', () => {
+    it.each([
+      ['GET', '/v1/end-users'],
+      ['POST', '/v1/end-users'],
+      ['POST', '/v1/keys'],
+      ['PATCH', `/v1/keys/${'ab'.repeat(32)}`],
+    ])('of %s %s answers 500 without its cause, which is logged', async (method, path) => {
+      const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
+      jest.spyOn(bus, 'execute').mockRejectedValueOnce(new Error('the tape is torn'));
+      const requestId = `fault-${method}-${path.length}`;
+      const answer = await account.client.send(method, path, {
+        headers: { 'X-Request-Id': requestId },
+        ...(method !== 'GET' && { body: path === '/v1/end-users' ? { user: 'a' } : { name: 'a' } }),
+      });
+      const { message, metadata, userId } = errorOf(answer, 500);
+      expect({ message, metadata, userId }).toEqual({
+        message: 'Internal server error',
+        metadata: null,
+        userId: account.userId,
+      });
+      const line = await eventually('a log line with the cause', () =>
+        service.logLines.find((text) => text.includes(requestId) && text.includes('is torn')),
+      );
+      expect(JSON.parse(line)).toMatchObject({
+        level: 50,
+        request_id: requestId,
+        err: { message: 'the tape is torn', stack: expect.stringContaining('errors.e2e.spec') },
+      });
+    });
+
+    it('that throws what is no Error answers 500 all the same', async () => {
+      jest.spyOn(service.app.get(QueryBus), 'execute').mockRejectedValueOnce('just a string');
+      errorOf(await account.client.get('/v1/end-users'), 500);
+    });
+  });
+
+  describe('an event log that cannot be written', () => {
+    it('answers 503 with Retry-After, says so in the log, and serves again once it can', async () => {
+      const failure = new Unavailable('event log', new Error('no space left'));
+      const log = service.app.get<EventLog>(EVENT_LOG);
+      jest.spyOn(log, 'append').mockRejectedValueOnce(failure);
+      const before = await stateOf(service);
+      const answer = await account.client.post('/v1/keys', { name: 'a' });
+      const { message, metadata } = errorOf(answer, 503);
+      expect(message).not.toContain('space');
+      expect(metadata).toBeNull();
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      await eventually('a log line that says so', () =>
+        service.logLines.some((line) => line.includes('event log unavailable: no space left')),
+      );
+      expect(await stateOf(service)).toEqual(before);
+      await createKey(account.client);
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { CreateManagementKey } from '../../src/accounts/create-management-key/create-management-key.command.js';
+import { RevokeManagementKey } from '../../src/accounts/revoke-management-key/revoke-management-key.command.js';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { createKey, eventTypesOfKey } from '../harness/api-keys.js';
+import { errorOf } from '../harness/error-of.js';
+import type { Answer } from '../harness/http-client.js';
+import { type Route, routesOf } from '../harness/routes-of.js';
+import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+
+const BODY = { name: 'taken over', user: 'taken-over', disabled: true };
+
+describe('an account', () => {
+  let service: RunningApp;
+  let victim: TestAccount;
+  /** Of the victim. */
+  let hash: string;
+  let apiKey: string;
+  /** Every route of the interface. */
+  let routes: Route[];
+
+  beforeAll(async () => {
+    service = await startApp();
+    victim = await service.openAccount();
+    ({
+      data: { hash },
+      key: apiKey,
+    } = await createKey(victim.client));
+    await victim.client.post('/v1/end-users', { user: 'of-the-victim' });
+    routes = routesOf(service.app).filter(({ path }) => path.startsWith('/v1/'));
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  function send({ method, path }: Route, key: string | undefined): Promise<Answer> {
+    return service.client.as(key).send(method, path.replace(':hash', hash), {
+      ...(method !== 'GET' && { body: BODY }),
+    });
+  }
+
+  /** Expects that no route lets such a key in, and that nothing happens. */
+  async function expectLockedOut(key: string | undefined, status: number): Promise<void> {
+    const before = await stateOf(service);
+    expect(routes.length).toBeGreaterThanOrEqual(4);
+    for (const route of routes) {
+      const answer = await send(route, key);
+      expect({ route, status: answer.status }).toEqual({ route, status });
+      errorOf(answer, status);
+      expect(answer.text).not.toContain('of-the-victim');
+    }
+    expect(await stateOf(service)).toEqual(before);
+  }
+
+  async function revokedKey(): Promise<string> {
+    const key = mintKeyString('mk-v1-');
+    const commands = service.app.get(CommandBus);
+    const { accountId, userId } = victim;
+    const keyHash = hashKeyString(key);
+    await commands.execute(
+      new CreateManagementKey(accountId, keyHash, userId, 'to be revoked', OPERATOR),
+    );
+    await commands.execute(new RevokeManagementKey(accountId, keyHash, OPERATOR));
+    return key;
+  }
+
+  it('is closed on every route to a request without a key', () => expectLockedOut(undefined, 401));
+
+  it('is closed on every route to what is no key', async () => {
+    const almost = victim.managementKey.slice(0, -1);
+    const invented = [mintKeyString('mk-v1-'), mintKeyString('sk-v1-'), almost, 'x', hash];
+    for (const key of [...invented, hashKeyString(victim.managementKey)]) {
+      await expectLockedOut(key, 401);
+    }
+  });
+
+  it('is closed on every route to a revoked management key', async () =>
+    expectLockedOut(await revokedKey(), 401));
+
+  it('is closed on every route to its own API keys, live, disabled or expired', async () => {
+    const disabled = await createKey(victim.client);
+    await victim.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
+    const expired = await createKey(victim.client, { expires_at: '2001-01-01T00:00:00Z' });
+    for (const key of [apiKey, disabled.key, expired.key]) await expectLockedOut(key, 403);
+  });
+
+  it('is closed on every route to the API keys of another account', async () => {
+    const other = await service.openAccount();
+    await expectLockedOut((await createKey(other.client)).key, 403);
+  });
+
+  it.each(['organization', 'individual'] as const)(
+    'is not reached by the management key of another %s on any route',
+    async (kind) => {
+      const other = await service.openAccount(kind);
+      const before = await eventTypesOfKey(service, hash);
+      for (const route of routes) {
+        const answer = await send(route, other.managementKey);
+        expect(answer.text).not.toContain('of-the-victim');
+        if (route.path.includes(':hash')) errorOf(answer, 404);
+        expect(answer.text).not.toContain(victim.accountId);
+        expect(answer.text).not.toContain(victim.defaultWorkspaceId);
+        expect(answer.text).not.toContain(victim.userId);
+      }
+      expect(await eventTypesOfKey(service, hash)).toEqual(before);
+      expect((await victim.client.get('/v1/end-users')).text).not.toContain('taken-over');
+    },
+  );
+
+  it('does not tell others its workspaces, members or keys, as ids to create or move with', async () => {
+    const other = await service.openAccount();
+    const own = await createKey(other.client);
+    const before = await stateOf(service);
+    const workspace_id = victim.defaultWorkspaceId;
+    errorOf(await other.client.post('/v1/keys', { name: 'a', workspace_id }), 400);
+    errorOf(await other.client.patch(`/v1/keys/${own.data.hash}`, { workspace_id }), 400);
+    errorOf(await other.client.patch(`/v1/keys/${hash}`, { workspace_id }), 404);
+    const managementKeyHash = hashKeyString(other.managementKey);
+    errorOf(await other.client.patch(`/v1/keys/${managementKeyHash}`, { name: 'b' }), 404);
+    expect(await stateOf(service)).toEqual(before);
+  });
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { ValidateFunction } from 'ajv';
+import {
+  type ApiDescription,
+  type DescribedOperation,
+  schemasOf,
+} from '../harness/api-description.js';
+import { createKey } from '../harness/api-keys.js';
+import { routesOf } from '../harness/routes-of.js';
+import { type RunningApp, startApp } from '../harness/running-app.js';
+
+/** Routes for operators and readers, which the document leaves out. */
+const UNDESCRIBED = /^\/(?:health|metrics|docs|openapi\.)/;
+
+describe('the OpenAPI document', () => {
+  let service: RunningApp;
+  let description: ApiDescription;
+  let schemaOf: (schema: object) => ValidateFunction;
+
+  beforeAll(async () => {
+    service = await startApp();
+    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+    schemaOf = schemasOf(description);
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  function operations(): (DescribedOperation & { readonly route: string })[] {
+    return Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        ...operation,
+        route: `${method.toUpperCase()} ${path}`,
+      })),
+    );
+  }
+
+  it('is served without a key, as JSON and as YAML', async () => {
+    const anonymous = service.client.as(undefined);
+    const json = await anonymous.get('/openapi.json');
+    expect(json.status).toBe(200);
+    expect(json.headers.get('content-type')).toMatch(/^application\/json/);
+    const yaml = await anonymous.get('/openapi.yaml');
+    expect(yaml.status).toBe(200);
+    expect(yaml.text).toMatch(/^openapi: 3\./);
+  });
+
+  it('is valid OpenAPI 3', async () => {
+    const validator = new Validator();
+    // It changes what it is given.
+    const result = await validator.validate(structuredClone(description));
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toMatch(/^3\./);
+  });
+
+  it('describes every route that the service answers, and no other', () => {
+    const answered = routesOf(service.app)
+      .filter(({ path }) => !UNDESCRIBED.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const described = operations().map(({ route }) => route);
+    expect(described.sort()).toEqual([...new Set(answered)].sort());
+    expect(described).toEqual(
+      expect.arrayContaining([
+        'GET /v1/end-users',
+        'PATCH /v1/keys/{hash}',
+        'POST /v1/end-users',
+        'POST /v1/keys',
+      ]),
+    );
+  });
+
+  it('gives every operation an id of its own', () => {
+    const ids = operations().map(({ operationId }) => operationId);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(ids.every(Boolean)).toBe(true);
+  });
+
+  it('has for every answer a schema, an X-Request-Id header and an example that fits the schema', () => {
+    for (const { route, responses } of operations()) {
+      for (const [status, { headers, content }] of Object.entries(responses)) {
+        const where = `${route} ${status}`;
+        expect({ where, headers }).toMatchObject({
+          headers: { 'X-Request-Id': expect.anything() },
+        });
+        const { schema = {}, example, examples = {} } = content?.['application/json'] ?? {};
+        const values = Object.values(examples).map(({ value }) => value);
+        if (example !== undefined) values.push(example);
+        expect({ where, examples: values.length > 0 }).toEqual({ where, examples: true });
+        expect({ where, keys: Object.keys(schema).length > 0 }).toEqual({ where, keys: true });
+        const validate = schemaOf(schema);
+        for (const value of values) {
+          validate(value);
+          expect({ where, errors: validate.errors }).toEqual({ where, errors: null });
+        }
+      }
+    }
+  });
+
+  it('has in every error example the status as its code', () => {
+    for (const { responses } of operations()) {
+      for (const [status, { content }] of Object.entries(responses)) {
+        const { examples = {} } = content?.['application/json'] ?? {};
+        for (const { value } of Object.values(examples)) {
+          expect(value).toMatchObject({ error: { code: Number(status) } });
+        }
+      }
+    }
+  });
+
+  it('describes what the service really answers, field for field', async () => {
+    const { client } = service;
+    const { data, key } = await createKey(client, { limit: 5, external: { user: 'ada' } });
+    const patched = `/v1/keys/${data.hash}`;
+    const registered = await client.post('/v1/end-users', { user: 'ada' });
+    const answers: readonly (readonly [string, string, unknown])[] = [
+      ['POST /v1/keys', '201', { data, key }],
+      ['PATCH /v1/keys/{hash}', '200', (await client.patch(patched, { limit: null })).body],
+      ['POST /v1/end-users', '201', registered.body],
+      ['GET /v1/end-users', '200', (await client.get('/v1/end-users')).body],
+    ];
+    for (const [route, status, body] of answers) {
+      const operation = operations().find((described) => described.route === route);
+      const { schema = {} } = operation?.responses[status]?.content?.['application/json'] ?? {};
+      const validate = schemaOf(schema);
+      validate(body);
+      expect({ route, errors: validate.errors }).toEqual({ route, errors: null });
+    }
+    const fieldsOf = (name: string): string[] =>
+      Object.keys((description.components.schemas[name] as { properties: object }).properties);
+    expect(fieldsOf('Key').sort()).toEqual(Object.keys(data).sort());
+    const { data: endUser } = registered.body as { data: object };
+    expect(fieldsOf('EndUser').sort()).toEqual(Object.keys(endUser).sort());
+  });
+
+  it('has one success for every operation', () => {
+    const successes = operations().map(({ route, responses }) => [
+      route,
+      Object.keys(responses).filter((status) => Number(status) < 400),
+    ]);
+    expect(Object.fromEntries(successes)).toMatchObject({
+      'POST /v1/keys': ['201'],
+      'PATCH /v1/keys/{hash}': ['200'],
+      'POST /v1/end-users': ['201'],
+      'GET /v1/end-users': ['200'],
+    });
+  });
+
+  it('has a page for people at /docs that loads everything from the service itself', async () => {
+    const anonymous = service.client.as(undefined);
+    const page = await anonymous.get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const links = [...page.text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThanOrEqual(3);
+    for (const link of links) {
+      const { origin, pathname } = new URL(link, `${service.address}/docs`);
+      expect({ link, origin }).toEqual({ link, origin: service.address });
+      const asset = await anonymous.get(pathname);
+      expect({ link, status: asset.status }).toEqual({ link, status: 200 });
+      expect(asset.text).not.toBe('');
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { READ_STORE, type ReadStore } from '../../src/read-store/read-store.js';
+import { createKey } from '../harness/api-keys.js';
+import { errorOf } from '../harness/error-of.js';
+import type { HttpClient } from '../harness/http-client.js';
+import { eventually } from '../harness/eventually.js';
+import { type RunningApp, startApp } from '../harness/running-app.js';
+
+describe('the routes for operators', () => {
+  let service: RunningApp;
+  let anonymous: HttpClient;
+
+  beforeAll(async () => {
+    service = await startApp();
+    anonymous = service.client.as(undefined);
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it('tell without a key that the service lives and is ready', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect(await anonymous.get(path)).toMatchObject({ status: 200 });
+    }
+  });
+
+  it.each([
+    [
+      'event log',
+      (fault: Error) =>
+        jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'head').mockRejectedValue(fault),
+    ],
+    [
+      'read store',
+      (fault: Error) =>
+        jest.spyOn(service.app.get<ReadStore>(READ_STORE), 'ping').mockRejectedValue(fault),
+    ],
+  ])('say that the %s is missing when it is, while the service lives', async (part, fail) => {
+    fail(new Error('out of reach'));
+    const answer = await anonymous.get('/health/ready');
+    const { metadata } = errorOf(answer, 503);
+    expect(metadata).toEqual({ missing: [{ part, problem: 'out of reach' }] });
+    expect(await anonymous.get('/health/live')).toMatchObject({ status: 200 });
+    jest.restoreAllMocks();
+    expect(await anonymous.get('/health/ready')).toMatchObject({ status: 200 });
+  });
+
+  it('say that a part is missing that does not answer at all', async () => {
+    const log = service.app.get<EventLog>(EVENT_LOG);
+    jest.spyOn(log, 'head').mockReturnValue(new Promise(() => undefined));
+    const { metadata } = errorOf(await anonymous.get('/health/ready'), 503);
+    expect(metadata).toMatchObject({ missing: [{ part: 'event log' }] });
+  });
+
+  describe('/metrics', () => {
+    async function scrape(): Promise<string> {
+      const answer = await anonymous.get('/metrics');
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+      return answer.text;
+    }
+
+    it('is Prometheus text with the state of the process and of every projection', async () => {
+      const text = await scrape();
+      for (const line of text.trimEnd().split('\n')) {
+        expect(line).toMatch(/^(?:|#.*|[a-zA-Z_:][\w:]*(?:\{.*\})? \S+)$/);
+      }
+      expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+      for (const projection of ['account-directory', 'key-directory', 'end-user-directory']) {
+        expect(text).toContain(
+          `keyledger_projection_state{projection="${projection}",state="live"} 1`,
+        );
+      }
+    });
+
+    it('counts requests by method, route pattern and status', async () => {
+      const { data } = await createKey(service.client);
+      await service.client.patch(`/v1/keys/${data.hash}`, { name: 'b' });
+      await service.client.patch(`/v1/keys/${data.hash}`, { name: '' });
+      for (const labels of [
+        'method="POST",route="/v1/keys",status="201"',
+        'method="PATCH",route="/v1/keys/:hash",status="200"',
+        'method="PATCH",route="/v1/keys/:hash",status="400"',
+      ]) {
+        const line = `keyledger_http_request_duration_seconds_count{${labels}} 1`;
+        await eventually(line, async () => (await scrape()).includes(line));
+      }
+    });
+
+    it('never holds a path as it was sent, so that callers cannot fill it', async () => {
+      await service.client.get('/a-path-of-my-own');
+      const { data } = await createKey(service.client);
+      await service.client.patch(`/v1/keys/${data.hash}`, { name: 'b' });
+      const text = await scrape();
+      expect(text).not.toContain('a-path-of-my-own');
+      expect(text).not.toContain(data.hash);
+      expect(text).toContain('method="GET",route="none",status="404"');
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createKey } from '../harness/api-keys.js';
+import { errorOf } from '../harness/error-of.js';
+import type { Answer } from '../harness/http-client.js';
+import { eventually } from '../harness/eventually.js';
+import { openRawConnection } from '../harness/raw-connection.js';
+import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+
+const HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
+
+describe('the rate limit on creating keys', () => {
+  let service: RunningApp;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    service = await startApp({ RATE_LIMIT_KEY_CREATION: '3/60s' });
+  });
+
+  beforeEach(async () => {
+    account = await service.openAccount();
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  function create(body: unknown = { name: 'a key' }): Promise<Answer> {
+    return account.client.post('/v1/keys', body);
+  }
+
+  function remaining(answer: Answer): unknown {
+    expect(answer.headers.get('ratelimit-limit')).toBe('3');
+    const reset = Number(answer.headers.get('ratelimit-reset'));
+    expect(Number.isInteger(reset)).toBe(true);
+    expect(reset).toBeGreaterThanOrEqual(1);
+    expect(reset).toBeLessThanOrEqual(60);
+    return { status: answer.status, left: answer.headers.get('ratelimit-remaining') };
+  }
+
+  it('lets so many through and refuses the next with 429, without creating anything', async () => {
+    for (const left of ['2', '1', '0']) {
+      const created = await create();
+      expect(remaining(created)).toEqual({ status: 201, left });
+      expect(created.headers.get('retry-after')).toBeNull();
+    }
+    const before = await stateOf(service);
+    const refused = await create();
+    expect(remaining(refused)).toEqual({ status: 429, left: '0' });
+    const { message, userId } = errorOf(refused, 429);
+    expect({ message, userId }).toEqual({
+      message: 'Rate limit exceeded',
+      userId: account.userId,
+    });
+    expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
+    expect(await stateOf(service)).toEqual(before);
+  });
+
+  it('gives back a request that creates nothing, and says what is left on its answer too', async () => {
+    expect(remaining(await create())).toEqual({ status: 201, left: '2' });
+    const tooLarge = JSON.stringify({ name: 'n'.repeat(200_000) });
+    for (let round = 0; round < 3; round += 1) {
+      expect(remaining(await create({ name: '' }))).toEqual({ status: 400, left: '2' });
+      expect(remaining(await create('{'))).toEqual({ status: 400, left: '2' });
+      expect(remaining(await create(tooLarge))).toEqual({ status: 413, left: '2' });
+      const unknown = { name: 'a', workspace_id: 'none' };
+      expect(remaining(await create(unknown))).toEqual({ status: 400, left: '2' });
+    }
+    expect(remaining(await create())).toEqual({ status: 201, left: '1' });
+  });
+
+  it('does not count a request that it refused', async () => {
+    const head =
+      'POST /v1/keys HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1\r\n' +
+      `Authorization: Bearer ${account.managementKey}\r\n\r\n`;
+    const waiting = await Promise.all(
+      Array.from({ length: 3 }, () => openRawConnection(service.address)),
+    );
+    for (const connection of waiting) connection.send(head);
+    await eventually('the limit is reached', async () => (await create('{')).status === 429);
+    for (const connection of waiting) connection.send('{');
+    await Promise.all(waiting.map(({ closed }) => closed));
+    for (const { received } of waiting) expect(received()).toMatch(/^HTTP\/1.1 400 /);
+    const statuses = [await create(), await create(), await create(), await create()].map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([201, 201, 201, 429]);
+  });
+
+  it('lets exactly so many through when many come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create()));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(3).fill(201), ...Array<number>(17).fill(429)]);
+  });
+
+  it('counts for each management key by itself', async () => {
+    const other = await service.openAccount();
+    for (let count = 0; count < 4; count += 1) await create();
+    expect(await create()).toMatchObject({ status: 429 });
+    expect(await other.client.post('/v1/keys', { name: 'a' })).toMatchObject({ status: 201 });
+  });
+
+  it('comes after the key is known: it neither counts nor answers those without', async () => {
+    const { key } = await createKey(account.client);
+    for (let count = 0; count < 5; count += 1) {
+      errorOf(await account.client.as(undefined).post('/v1/keys', { name: 'a' }), 401);
+      errorOf(await account.client.as(key).post('/v1/keys', { name: 'a' }), 403);
+    }
+    expect(remaining(await create())).toEqual({ status: 201, left: '1' });
+  });
+
+  it('concerns no other route', async () => {
+    for (let count = 0; count < 4; count += 1) await create();
+    for (let count = 0; count < 5; count += 1) {
+      const answer = await account.client.post('/v1/end-users', { user: `user-${count}` });
+      expect(answer).toMatchObject({ status: 201 });
+      expect(answer.headers.get('ratelimit-limit')).toBeNull();
+    }
+  });
+
+  it('begins anew with the next window', async () => {
+    const short = await startApp({ RATE_LIMIT_KEY_CREATION: '1/1s' });
+    try {
+      const first = await short.client.post('/v1/keys', { name: 'a' });
+      const second = await short.client.post('/v1/keys', { name: 'b' });
+      expect([first.status, second.status]).toEqual([201, 429]);
+      expect(second.headers.get('retry-after')).toBe('1');
+      await eventually('the next window', async () => {
+        return (await short.client.post('/v1/keys', { name: 'c' })).status === 201;
+      });
+    } finally {
+      await short.stop();
+    }
+  });
+
+  it('can be switched off', async () => {
+    const free = await startApp({ RATE_LIMIT_KEY_CREATION: 'off' });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => free.client.post('/v1/keys', { name: 'a' })),
+      );
+      for (const { status, headers } of answers) {
+        expect(status).toBe(201);
+        for (const name of HEADERS) expect(headers.get(name)).toBeNull();
+      }
+    } finally {
+      await free.stop();
+    }
+  });
+});

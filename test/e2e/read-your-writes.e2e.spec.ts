@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { eventually } from '../harness/eventually.js';
+import { type RunningApp, startApp } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+
+describe('a list asked for while the read models are behind', () => {
+  let service: RunningApp;
+  let release: () => void = () => undefined;
+
+  afterEach(async () => {
+    release();
+    jest.restoreAllMocks();
+    await service.stop();
+  });
+
+  /** Starts a service that knows its caller, and holds every write to its read models back until `release`. */
+  async function startBehind(timeout: string): Promise<void> {
+    service = await startApp({ READ_YOUR_WRITES_TIMEOUT: timeout });
+    await service.client.get('/v1/end-users');
+    await stateOf(service);
+    const gate = new Promise<void>((open) => (release = open));
+    const model = service.app.get<ReadStore>(READ_STORE).readModel(endUserDirectory);
+    const prototype = Object.getPrototypeOf(model) as ReadModel;
+    const write = Reflect.get<ReadModel, 'write'>(prototype, 'write');
+    jest.spyOn(prototype, 'write').mockImplementation(async function (this: ReadModel, ...args) {
+      await gate;
+      return write.apply(this, args);
+    });
+    expect(await service.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
+      status: 201,
+    });
+  }
+
+  function head(): Promise<string> {
+    return service.app.get<EventLog>(EVENT_LOG).head();
+  }
+
+  it('waits until they have seen every write that was answered before it', async () => {
+    await startBehind('30s');
+    const written = await head();
+    const asked = jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'head');
+    const listing = service.client.get('/v1/end-users');
+    await eventually('the list asks how far the log is', () => asked.mock.calls.length > 0);
+    release();
+    const answer = await listing;
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: [{ user: 'ada' }], total_count: 1 },
+    });
+    expect((answer.headers.get('x-log-position') ?? '') >= written).toBe(true);
+  });
+
+  it('is answered as things are once READ_YOUR_WRITES_TIMEOUT has passed, and says how far that is', async () => {
+    await startBehind('50ms');
+    const behind = await service.client.get('/v1/end-users');
+    expect(behind).toMatchObject({ status: 200, body: { data: [], total_count: 0 } });
+    expect((behind.headers.get('x-log-position') ?? 'none') < (await head())).toBe(true);
+    release();
+    await stateOf(service);
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+  });
+});

@@ -1,0 +1,171 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createKey } from '../harness/api-keys.js';
+import { errorOf } from '../harness/error-of.js';
+import type { Answer, Call } from '../harness/http-client.js';
+import { sendRaw } from '../harness/raw-http.js';
+import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+
+const LIMIT_BYTES = 100 * 1024;
+const DEEP = 10_000;
+
+/** What a body is, and the body. */
+const NO_OBJECTS: readonly (readonly [string, Call['body']])[] = [
+  ['none at all', undefined],
+  ['empty', ''],
+  ['white space', ' \n'],
+  ['an array', '[]'],
+  ['an array of an object', '[{"name":"a","user":"a","limit":1}]'],
+  ['a string', '"name"'],
+  ['a number', '5'],
+  ['true', 'true'],
+  ['null', 'null'],
+  ['cut off', '{"name":"a","user":"a"'],
+  ['of two values', '{"name":"a"}{"name":"b"}'],
+  ['with a trailing comma', '{"name":"a",}'],
+  ['with single quotes', "{'name':'a'}"],
+  ['with a comment', '{"name":"a"/**/}'],
+  ['with NaN', '{"limit":NaN}'],
+  ['with a raw line break in a string', '{"name":"a\nb"}'],
+  ['a form', 'name=a&user=a'],
+  ['of bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
+  ['an object 10,000 deep', `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`],
+  ['an array 10,000 deep in a field', `{"name":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`],
+  ['10,000 brackets that never close', '['.repeat(DEEP)],
+];
+
+describe('the body of a request', () => {
+  let service: RunningApp;
+  let account: TestAccount;
+  let apiKey: string;
+  /** Every route that takes a body. */
+  let routes: readonly (readonly [method: string, path: string])[];
+
+  beforeAll(async () => {
+    service = await startApp();
+    account = await service.openAccount();
+    const { data, key } = await createKey(account.client);
+    apiKey = key;
+    routes = [
+      ['POST', '/v1/keys'],
+      ['PATCH', `/v1/keys/${data.hash}`],
+      ['POST', '/v1/end-users'],
+    ];
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  async function onEveryRoute(call: Call, check: (answer: Answer) => void): Promise<void> {
+    const before = await stateOf(service);
+    for (const [method, path] of routes) check(await account.client.send(method, path, call));
+    expect(await stateOf(service)).toEqual(before);
+  }
+
+  /** A valid creation whose body has this many bytes. */
+  function bodyOfSize(bytes: number): string {
+    const frame = JSON.stringify({ name: '' });
+    return JSON.stringify({ name: 'n'.repeat(bytes - frame.length) });
+  }
+
+  it.each(NO_OBJECTS)('is refused with 400 when it is %s', (_, body) =>
+    onEveryRoute({ body }, (answer) => {
+      const { message, paths, userId } = errorOf(answer, 400);
+      expect({ message, paths, userId }).toEqual({
+        message: 'Invalid request',
+        paths: [''],
+        userId: account.userId,
+      });
+    }),
+  );
+
+  it('may have exactly 100 KiB', async () => {
+    const body = bodyOfSize(LIMIT_BYTES);
+    expect(Buffer.byteLength(body)).toBe(LIMIT_BYTES);
+    expect(await account.client.post('/v1/keys', body)).toMatchObject({ status: 201 });
+  });
+
+  it.each([LIMIT_BYTES + 1, 1024 * 1024])('is refused with 413 when it has %i bytes', (bytes) =>
+    onEveryRoute({ body: bodyOfSize(bytes) }, (answer) => {
+      expect(errorOf(answer, 413).userId).toBe(account.userId);
+    }),
+  );
+
+  it('is refused with 413 when it arrives in chunks and has more than 100 KiB', async () => {
+    const chunk = `${(60 * 1024).toString(16)}\r\n${'x'.repeat(60 * 1024)}\r\n`;
+    const answer = await sendRaw(
+      service.address,
+      'POST /v1/keys HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n' +
+        `Authorization: Bearer ${account.managementKey}\r\n\r\n${chunk}${chunk}0\r\n\r\n`,
+    );
+    errorOf(answer, 413);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('may be compressed with %s', async (encoding, compress) => {
+    const body = compress(JSON.stringify({ name: encoding }));
+    const answer = await account.client.post('/v1/keys', body, {
+      headers: { 'Content-Encoding': encoding },
+    });
+    expect(answer).toMatchObject({ status: 201, body: { data: { name: encoding } } });
+  });
+
+  it('is measured as it is after decompression', () =>
+    onEveryRoute(
+      { body: gzipSync(bodyOfSize(LIMIT_BYTES + 1)), headers: { 'Content-Encoding': 'gzip' } },
+      (answer) => errorOf(answer, 413),
+    ));
+
+  it.each([
+    ['no gzip', Buffer.from('{"name":"a","user":"a"}')],
+    ['cut-off gzip', gzipSync('{"name":"a","user":"a"}').subarray(0, 15)],
+  ])('is refused with 400 when it is %s but says gzip', (_, body) =>
+    onEveryRoute({ body, headers: { 'Content-Encoding': 'gzip' } }, (answer) =>
+      errorOf(answer, 400),
+    ),
+  );
+
+  it('is refused with 415 in a content encoding that is not supported', () =>
+    onEveryRoute(
+      { body: '{"name":"a","user":"a"}', headers: { 'Content-Encoding': 'compact' } },
+      (answer) => errorOf(answer, 415),
+    ));
+
+  it('is looked at after the key: 401, 403, 413, 400, 404, in this order', async () => {
+    const tooLarge = 'x'.repeat(LIMIT_BYTES + 1);
+    const bodies = ['{', '[]', '{}', tooLarge];
+    for (const [method, path] of routes) {
+      for (const body of bodies) {
+        const nobody = service.client.as(undefined);
+        errorOf(await nobody.send(method, path, { body }), 401);
+        errorOf(await nobody.send(method, path, { body, key: 'no-such-key' }), 401);
+        errorOf(await nobody.send(method, path, { body, key: apiKey }), 403);
+      }
+      errorOf(await account.client.send(method, path, { body: tooLarge }), 413);
+    }
+    const noKey = `/v1/keys/${'ab'.repeat(32)}`;
+    errorOf(await account.client.patch(noKey, tooLarge), 413);
+    errorOf(await account.client.patch(noKey, '{'), 400);
+    errorOf(await account.client.patch(noKey, {}), 400);
+    errorOf(await account.client.patch(noKey, { name: '' }), 400);
+    errorOf(await account.client.patch(noKey, { name: 'b' }), 404);
+  });
+
+  it.each([
+    ['nobody', 401, () => ''],
+    ['an API key', 403, () => `Authorization: Bearer ${apiKey}\r\n`],
+  ])('is not waited for when %s sends it', async (_, status, authorization) => {
+    const answer = await sendRaw(
+      service.address,
+      'POST /v1/keys HTTP/1.1\r\nHost: a\r\nConnection: close\r\n' +
+        `Content-Length: 50\r\n${authorization()}\r\n`,
+    );
+    errorOf(answer, status);
+  });
+});

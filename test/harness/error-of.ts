@@ -1,0 +1,30 @@
+import { expect } from '@jest/globals';
+import type { ErrorBody } from '../../src/http/error-body.js';
+import type { Answer } from './http-client.js';
+
+export interface ToldError {
+  readonly message: string;
+  readonly metadata: unknown;
+  /** The fields that are named as offending, in alphabetical order. */
+  readonly paths: readonly string[];
+  readonly userId: string | null;
+}
+
+/** Checks that an answer is an error of this status in the one form that all errors have, and gives its parts. */
+export function errorOf(answer: Answer, status: number): ToldError {
+  expect(answer).toMatchObject({ status });
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const body = answer.body as ErrorBody;
+  expect(Object.keys(body).sort()).toEqual(['error', 'service_metadata', 'user_id']);
+  expect(Object.keys(body.error).sort()).toEqual(['code', 'message', 'metadata']);
+  expect(body.error.code).toBe(status);
+  expect(body.service_metadata).toEqual({ request_id: answer.headers.get('x-request-id') });
+  expect(body.service_metadata.request_id).toMatch(/^[\x20-\x7e]{1,128}$/);
+  const { message, metadata } = body.error;
+  return { message, metadata, paths: pathsOf(metadata), userId: body.user_id };
+}
+
+function pathsOf(metadata: ErrorBody['error']['metadata']): string[] {
+  const issues = metadata?.issues ?? [];
+  return (issues as readonly { readonly path: string }[]).map(({ path }) => path).sort();
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** A TCP connection to the service, for requests that no HTTP client would send. */
+export interface RawConnection {
+  send(text: string): void;
+  /** What the service has sent so far. */
+  readonly received: () => string;
+  /** Resolves when the connection is closed, however that happens. */
+  readonly closed: Promise<unknown>;
+  destroy(): void;
+}
+
+export async function openRawConnection(address: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  // A reset is one of the ways to be closed.
+  socket.on('error', () => undefined);
+  return {
+    send: (chunk) => void socket.write(chunk),
+    received: () => text,
+    closed: new Promise((resolve) => socket.once('close', resolve)),
+    destroy: () => void socket.destroy(),
+  };
+}

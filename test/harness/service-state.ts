@@ -1,0 +1,25 @@
+import { PROJECTIONS } from '../../src/app.module.js';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { Projections } from '../../src/projections/projections.js';
+import { READ_STORE, type ReadStore } from '../../src/read-store/read-store.js';
+import type { RunningApp } from './running-app.js';
+
+const CAUGHT_UP_WITHIN_MS = 10_000;
+
+/**
+ * Where the log and every read model stand. Nothing is written to either without moving it, so two equal
+ * states say that nothing was written in between.
+ */
+export async function stateOf({ app }: RunningApp): Promise<Record<string, string>> {
+  const head = await app.get<EventLog>(EVENT_LOG).head();
+  for (const { progress } of app.get(Projections).all) {
+    if (await progress.waitFor(head, CAUGHT_UP_WITHIN_MS)) continue;
+    throw new Error('a projection does not catch up');
+  }
+  const store = app.get<ReadStore>(READ_STORE);
+  const checkpoints = PROJECTIONS.map(
+    async (projection) =>
+      [projection.name, await store.readModel(projection).checkpoint()] as const,
+  );
+  return { log: head, ...Object.fromEntries(await Promise.all(checkpoints)) };
+}

@@ -1,0 +1,37 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
+import { AddWorkspaceMember } from '../../src/accounts/add-workspace-member/add-workspace-member.command.js';
+import { CreateWorkspace } from '../../src/accounts/create-workspace/create-workspace.command.js';
+import { RestrictWorkspace } from '../../src/accounts/restrict-workspace/restrict-workspace.command.js';
+import { OPERATOR, type RunningApp } from './running-app.js';
+
+/** A workspace of an account, with members that are made members of the account too, but for its owner. */
+export async function makeWorkspace(
+  { app }: RunningApp,
+  account: { readonly accountId: string; readonly userId: string },
+  {
+    restrictions = [],
+    members = [],
+  }: { readonly restrictions?: readonly string[]; readonly members?: readonly string[] } = {},
+): Promise<string> {
+  const commands = app.get(CommandBus);
+  const { accountId, userId: owner } = account;
+  const create = new CreateWorkspace(accountId, 'A workspace', restrictions, OPERATOR);
+  const workspaceId = await commands.execute(create);
+  for (const member of members) {
+    if (member !== owner) await commands.execute(new AddMember(accountId, member, OPERATOR));
+    await commands.execute(new AddWorkspaceMember(accountId, workspaceId, member, OPERATOR));
+  }
+  return workspaceId;
+}
+
+/** Sets the restrictions of a workspace. */
+export async function restrict(
+  { app }: RunningApp,
+  { accountId }: { readonly accountId: string },
+  workspaceId: string,
+  restrictions: readonly string[],
+): Promise<void> {
+  const command = new RestrictWorkspace(accountId, workspaceId, restrictions, OPERATOR);
+  await app.get(CommandBus).execute(command);
+}

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import {
   addAccountCommands,
@@ -8,12 +7,10 @@ import {
   addMemberCommands,
 } from './accounts/accounts.cli.js';
 import { addWorkspaceCommands } from './accounts/workspaces.cli.js';
-import { AppModule } from './app.module.js';
 import { OperatorSession } from './command-line/operator-session.js';
 import { Program } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
 import { Refusal } from './kernel/errors.js';
-import { settingsOfProcess } from './settings/settings.js';
 
 const DONE = 0;
 const REFUSED = 1;
@@ -22,6 +19,10 @@ const WRONG_USAGE = 2;
 async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
 ): Promise<Result> {
+  // Imported only now, because help and usage errors need none of it.
+  const { NestFactory } = await import('@nestjs/core');
+  const { AppModule } = await import('./app.module.js');
+  const { settingsOfProcess } = await import('./settings/settings.js');
   const context = await NestFactory.createApplicationContext(
     AppModule.register(settingsOfProcess()),
     { logger: false, abortOnError: false },

@@ -19,7 +19,11 @@ export class NestLogger implements LoggerService {
   }
 
   #write(level: 'debug' | 'warn' | 'error', message: unknown, context: unknown): void {
-    const fields = typeof message === 'object' && message !== null ? message : { msg: message };
-    this.logger[level]({ ...fields, context });
+    this.logger[level]({ ...fieldsOf(message), context });
   }
+}
+
+function fieldsOf(message: unknown): object {
+  if (message instanceof Error) return { msg: message.message, err: message };
+  return typeof message === 'object' && message !== null ? message : { msg: message };
 }

@@ -14,7 +14,8 @@ export function parseQueryString(text: string | null): Record<string, string | s
   for (const pair of (text ?? '').split('&')) {
     if (pair === '') continue;
     const separator = pair.indexOf('=');
-    const name = decode(separator < 0 ? pair : pair.slice(0, separator), pair);
+    const rawName = separator < 0 ? pair : pair.slice(0, separator);
+    const name = decode(rawName, rawName);
     const value = decode(separator < 0 ? '' : pair.slice(separator + 1), name);
     const before = parameters[name];
     parameters[name] = before === undefined ? value : [before, value].flat();

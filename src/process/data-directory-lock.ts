@@ -9,18 +9,20 @@ import Database from 'better-sqlite3';
  * @throws when another running service has it, or when the directory cannot be written.
  */
 export function lockDataDirectory(directory: string): () => void {
-  mkdirSync(directory, { recursive: true });
-  const lock = new Database(join(directory, 'service.lock'), { timeout: 0 });
+  let lock: Database.Database | undefined;
   try {
+    mkdirSync(directory, { recursive: true });
+    lock = new Database(join(directory, 'service.lock'), { timeout: 0 });
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
-      const problem = `another keyledger service is running on the data directory ${directory}`;
-      throw new Error(problem, { cause: error });
-    }
-    throw error;
+  } catch (cause) {
+    lock?.close();
+    const busy = cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY';
+    const problem = busy
+      ? `another keyledger service is running on the data directory ${directory}`
+      : `the data directory ${directory} cannot be written: ${String(cause)}`;
+    throw new Error(problem, { cause });
   }
-  return () => lock.close();
+  const held = lock;
+  return () => held.close();
 }

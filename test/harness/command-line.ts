@@ -11,7 +11,15 @@ export interface CommandLineResult {
 
 /** Runs the built `keyledger` command on a data directory. */
 export function keyledger(dataDir: string, ...args: readonly string[]): Promise<CommandLineResult> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  return keyledgerWith({ DATA_DIR: dataDir }, ...args);
+}
+
+/** Runs the built `keyledger` command with settings as environment variables. */
+export function keyledgerWith(
+  settings: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<CommandLineResult> {
+  const env = { PATH: process.env.PATH, ...settings };
   return new Promise((resolve) => {
     execFile(process.execPath, ['dist/cli.js', ...args], { env }, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;

@@ -4,30 +4,48 @@ import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
 
-/** The built service as a process of its own, as `node dist/main.js` starts it. */
-export interface ServiceProcess {
+type Environment = Readonly<Record<string, string>>;
+
+/** The service as a process that was started, ready or not. */
+export interface LaunchedService {
   readonly child: ChildProcess;
-  readonly address: string;
-  /** The management key that a first start printed, or the one given. */
-  readonly managementKey: string;
-  readonly client: HttpClient;
   /** Standard output and standard error so far. */
   readonly output: () => string;
+  /** Standard output so far, line by line. */
+  readonly lines: () => string[];
+  /** Those lines that are JSON: what was logged. */
+  readonly logged: () => Record<string, unknown>[];
+  /** Resolves at the end of the process, with its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
   /** Sends a signal and waits for the end. @returns the exit code, null when the signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the service and waits until it says that it is ready. @throws with its output when it ends instead. */
+/** The built service as a process of its own, as `node dist/main.js` starts it. */
+export interface ServiceProcess extends LaunchedService {
+  readonly address: string;
+  /** The management key that a first start printed, or the one given. */
+  readonly managementKey: string;
+  readonly client: HttpClient;
+}
+
+/**
+ * Starts the service and waits until it says that it is ready.
+ * @param through a command that runs the command given to it, such as `setpriv` with its options.
+ * @throws with its output when it ends instead.
+ */
 export async function startService(
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
+  through: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const { child, output } = spawnService(environment);
+  const launched = launchService(environment, through);
+  const { child, output } = launched;
   const address = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`the service was not ready in time:\n${output()}`));
     }, READY_WITHIN_MS);
-    child.once('exit', () => {
+    void launched.ended.then(() => {
       clearTimeout(timer);
       reject(new Error(`the service ended:\n${output()}`));
     });
@@ -40,47 +58,53 @@ export async function startService(
   });
   const printed = /mk-v1-[0-9a-f]{64}/.exec(output())?.[0];
   const managementKey = environment.BOOTSTRAP_MANAGEMENT_KEY ?? printed ?? '';
-  return {
-    child,
-    address,
-    managementKey,
-    client: new HttpClient(address, managementKey),
-    output,
-    stop: (signal = 'SIGTERM') => stop(child, signal),
-  };
+  return { ...launched, address, managementKey, client: new HttpClient(address, managementKey) };
 }
 
 /** Starts the service and gives its exit code and output once it has ended by itself. */
 export async function runServiceToItsEnd(
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
+  through: readonly string[] = [],
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const { child, output } = spawnService(environment);
-  await once(child, 'close');
-  return { code: child.exitCode, output: output() };
+  const { ended, output } = launchService(environment, through);
+  const code = await ended;
+  return { code, output: output() };
 }
 
-function spawnService(environment: Readonly<Record<string, string>>): {
-  child: ChildProcess;
-  output: () => string;
-} {
-  const child = spawn(process.execPath, ['dist/main.js'], {
+/** Starts the service and does not wait for it. */
+export function launchService(
+  environment: Environment,
+  through: readonly string[] = [],
+): LaunchedService {
+  const [command, ...rest] = [...through, process.execPath, 'dist/main.js'];
+  const child = spawn(command, rest, {
     env: { PATH: process.env.PATH, PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let text = '';
-  const collect = (chunk: Buffer): void => {
-    text += chunk.toString();
+  let all = '';
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    all += chunk;
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    all += chunk;
+  });
+  const ended = once(child, 'close').then(() => child.exitCode);
+  const lines = (): string[] => stdout.split('\n').slice(0, -1);
+  return {
+    child,
+    output: () => all,
+    lines,
+    logged: () => lines().flatMap((line) => (line.startsWith('{') ? [parse(line)] : [])),
+    ended,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
   };
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
-  return { child, output: () => text };
 }
 
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const ended = once(child, 'close');
-    child.kill(signal);
-    await ended;
-  }
-  return child.exitCode;
+function parse(line: string): Record<string, unknown> {
+  return JSON.parse(line) as Record<string, unknown>;
 }

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { storedEvents } from '../harness/stored-events.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const nowhere = randomUUID();
+
+describe('the command line', () => {
+  const directory = makeTempDirectory();
+  const account = ['--account', nowhere];
+  const workspace = ['--workspace', nowhere];
+  const user = ['--user', 'ada'];
+
+  function run(...args: readonly string[]): Promise<CommandLineResult> {
+    return keyledger(directory.path, ...args);
+  }
+
+  afterAll(async () => {
+    expect(await storedEvents(directory.path)).toEqual([]);
+    directory.remove();
+  });
+
+  it.each([
+    ['', ['accounts', 'members', 'workspaces', 'management-keys']],
+    ['accounts', ['create', 'list']],
+    ['accounts create', ['--name', '--kind', '--owner', '--json']],
+    ['accounts list', ['--json']],
+    ['members', ['add', 'remove']],
+    ['members add', ['--account', '--user', '--json']],
+    ['members remove', ['--account', '--user', '--json']],
+    ['workspaces', ['create', 'list', 'restrict', 'members']],
+    ['workspaces create', ['--account', '--name', '--restriction', '--json']],
+    ['workspaces list', ['--account', '--json']],
+    ['workspaces restrict', ['--workspace', '--restriction', '--json']],
+    ['workspaces members', ['add', 'remove']],
+    ['workspaces members add', ['--workspace', '--user', '--json']],
+    ['workspaces members remove', ['--workspace', '--user', '--json']],
+    ['management-keys', ['create', 'list', 'revoke']],
+    ['management-keys create', ['--account', '--user', '--name', '--json']],
+    ['management-keys list', ['--account', '--json']],
+    ['management-keys revoke', ['--hash', '--json']],
+  ])('explains "%s" with --help, on standard output', async (command, mentions) => {
+    const words = command === '' ? [] : command.split(' ');
+    const { code, stdout, stderr } = await run(...words, '--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: ${['keyledger', ...words].join(' ')}`);
+    for (const word of [...mentions, '--help']) expect(stdout).toContain(word);
+  });
+
+  it.each([
+    ['no command', []],
+    ['an unknown command', ['acounts', 'list']],
+    ['an unknown subcommand', ['accounts', 'drop']],
+    ['a group without its subcommand', ['accounts']],
+    ['an unknown option', ['accounts', 'list', '--loud']],
+    ['an argument too many', ['accounts', 'list', 'please']],
+    ['a missing option', ['accounts', 'create', '--name', 'Ada']],
+    ['an option without its value', ['members', 'add', ...account, '--user']],
+    ['an unknown kind', ['accounts', 'create', '--name', 'A', '--owner', 'a', '--kind', 'firm']],
+    ['an empty name', ['accounts', 'create', '--name', '', '--owner', 'ada']],
+    ['a name of spaces', ['workspaces', 'create', ...account, '--name', '  ']],
+    ['a name that is too long', ['accounts', 'create', '--name', 'n'.repeat(513), '--owner', 'a']],
+    ['an empty restriction', ['workspaces', 'restrict', ...workspace, '--restriction', '']],
+    ['no restriction at all', ['workspaces', 'restrict', ...workspace]],
+  ])('answers wrong usage, %s, with exit code 2 on standard error alone', async (_what, args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    ['members add', [...account, ...user]],
+    ['members remove', [...account, ...user]],
+    ['workspaces create', [...account, '--name', 'Lost']],
+    ['workspaces list', account],
+    ['workspaces restrict', [...workspace, '--restriction', 'eu-only']],
+    ['workspaces members add', [...workspace, ...user]],
+    ['workspaces members remove', [...workspace, ...user]],
+    ['management-keys create', [...account, ...user]],
+    ['management-keys list', account],
+    ['management-keys revoke', ['--hash', 'f'.repeat(64)]],
+  ])('refuses an id that does not exist with exit code 1: %s', async (command, options) => {
+    const { code, stdout, stderr } = await run(...command.split(' '), ...options, '--json');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^keyledger: \S.*\n$/);
+  });
+
+  it('prints for people without --json', async () => {
+    const other = makeTempDirectory();
+    try {
+      const created = await keyledger(
+        other.path,
+        ...['accounts', 'create', '--name', 'Ada', '--owner', 'ada'],
+      );
+      expect(created).toMatchObject({ code: 0, stderr: '', json: undefined });
+      expect(created.stdout).toMatch(/^management_key +mk-v1-[0-9a-f]{64}$/m);
+      const listed = await keyledger(other.path, 'accounts', 'list');
+      expect(listed.stdout).toMatch(/^account_id +kind +name /);
+      expect(listed.stdout).toMatch(/ organization +Ada +ada /);
+    } finally {
+      other.remove();
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { allEndUsers } from '../harness/all-end-users.js';
+import { eventually } from '../harness/eventually.js';
+import { limitFileSize } from '../harness/file-faults.js';
+import type { Answer } from '../harness/http-client.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+/** Projections and readiness may be tried again with pauses of up to 10 s. */
+const RECOVERED_WITHIN_MS = 15_000;
+const ENOUGH_TO_FILL_THE_DISK = 5_000;
+
+describe('a service whose disk is full', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+  let acknowledged: string[];
+
+  function register(user: string): Promise<Answer> {
+    return service.client.post('/v1/end-users', { user });
+  }
+
+  function limit(bytes: number | 'unlimited'): Promise<void> {
+    return limitFileSize(service.child.pid ?? 0, bytes);
+  }
+
+  /** Registers until the disk is full. @returns the first answer that was no success. */
+  async function fillTheDisk(): Promise<Answer> {
+    for (let number = 0; number < ENOUGH_TO_FILL_THE_DISK; number++) {
+      const user = `filler-${number}`;
+      const answer = await register(user);
+      if (answer.status !== 201) return answer;
+      acknowledged.push(user);
+    }
+    throw new Error('the disk never was full');
+  }
+
+  async function expectNothingLost(): Promise<void> {
+    const { users, total } = await allEndUsers(service.client);
+    expect(users).toEqual(acknowledged);
+    expect(total).toBe(acknowledged.length);
+  }
+
+  function ready(): Promise<unknown> {
+    const look = async (): Promise<boolean> =>
+      (await service.client.get('/health/ready')).status === 200;
+    return eventually('the service is ready', look, RECOVERED_WITHIN_MS);
+  }
+
+  beforeEach(async () => {
+    directory = makeTempDirectory();
+    settings = {
+      DATA_DIR: directory.path,
+      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+      READ_YOUR_WRITES_TIMEOUT: '200ms',
+    };
+    service = await startService(settings);
+    acknowledged = [];
+    for (const user of ['ada', 'grace']) {
+      expect((await register(user)).status).toBe(201);
+      acknowledged.push(user);
+    }
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    directory.remove();
+  });
+
+  it('answers writes with 503 and Retry-After, and logs that the event log cannot write', async () => {
+    await limit(0);
+    const { body, headers, status } = await register('too-much');
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body).toMatchObject({ error: { code: 503, message: expect.any(String) } });
+    expect(JSON.stringify(body)).not.toMatch(/sqlite|disk|SQLITE/i);
+    expect(service.logged()).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        msg: expect.stringMatching(/^event log unavailable: ./),
+      }),
+    );
+  });
+
+  it('goes on to read, and lives', async () => {
+    await limit(0);
+    expect((await register('too-much')).status).toBe(503);
+    await expectNothingLost();
+    expect(await service.client.get('/health/live')).toMatchObject({ status: 200 });
+  });
+
+  it('takes the refused write when there is space again, without help', async () => {
+    await limit(0);
+    expect((await register('later')).status).toBe(503);
+    const key = { name: 'later' };
+    expect(await service.client.post('/v1/keys', key)).toMatchObject({ status: 503 });
+    await limit('unlimited');
+    expect((await register('later')).status).toBe(201);
+    acknowledged.push('later');
+    expect(await service.client.post('/v1/keys', key)).toMatchObject({ status: 201 });
+    await ready();
+    await expectNothingLost();
+  });
+
+  it('that fills up under way loses nothing it acknowledged, and recovers with its projections', async () => {
+    const size = (name: string): number => statSync(join(directory.path, name)).size;
+    await limit(Math.max(size('events.db-wal'), size('read-models.db-wal')) + 100_000);
+    expect((await fillTheDisk()).status).toBe(503);
+    await limit('unlimited');
+    await ready();
+    await expectNothingLost();
+    expect((await register('afterwards')).status).toBe(201);
+    acknowledged.push('afterwards');
+    await expectNothingLost();
+  }, 60_000);
+
+  it('is not ready while a projection cannot write, and says which', async () => {
+    const largest = statSync(join(directory.path, 'events.db-wal')).size;
+    await limit(largest + 100_000);
+    await fillTheDisk();
+    const { body, status } = await service.client.get('/health/ready');
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      error: {
+        metadata: {
+          missing: expect.arrayContaining([
+            { part: 'projection end-user-directory', problem: expect.stringMatching(/^stuck: ./) },
+          ]),
+        },
+      },
+    });
+    expect(service.logged()).toContainEqual(
+      expect.objectContaining({ msg: 'projection end-user-directory is stuck' }),
+    );
+  }, 60_000);
+
+  it('and is killed then, has everything at the next start', async () => {
+    await limit(statSync(join(directory.path, 'events.db-wal')).size + 50_000);
+    await fillTheDisk();
+    await service.stop('SIGKILL');
+    service = await startService(settings);
+    await expectNothingLost();
+    await ready();
+  }, 60_000);
+});

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { eventually } from '../harness/eventually.js';
+import type { Answer } from '../harness/http-client.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const AT_ONCE_MS = 500;
+
+describe('a service of whose databases another process has the write lock', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let service: ServiceProcess;
+  let other: Database.Database | undefined;
+
+  function lock(name: string): void {
+    other = new Database(join(directory.path, name));
+    other.exec('BEGIN IMMEDIATE');
+  }
+
+  function release(): void {
+    other?.close();
+    other = undefined;
+  }
+
+  function register(user: string): Promise<Answer> {
+    return service.client.post('/v1/end-users', { user });
+  }
+
+  /** How long it takes the service to say that it lives. */
+  async function pulse(): Promise<number> {
+    const begun = performance.now();
+    expect((await service.client.get('/health/live')).status).toBe(200);
+    return performance.now() - begun;
+  }
+
+  /** Follows a request to its end and asks all the while whether the service lives. */
+  async function pulsesUntil(request: Promise<unknown>): Promise<number[]> {
+    let ended = false;
+    const end = request.finally(() => (ended = true));
+    const pulses: number[] = [];
+    await eventually(
+      'the end of the request',
+      async () => {
+        pulses.push(await pulse());
+        return ended;
+      },
+      15_000,
+    );
+    await end;
+    return pulses;
+  }
+
+  beforeEach(async () => {
+    directory = makeTempDirectory();
+    service = await startService({
+      DATA_DIR: directory.path,
+      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+      READ_YOUR_WRITES_TIMEOUT: '200ms',
+    });
+    expect((await register('ada')).status).toBe(201);
+  });
+
+  afterEach(async () => {
+    release();
+    await service.stop('SIGKILL');
+    directory.remove();
+  });
+
+  it('waits with appends to the log, and makes them when the lock is released', async () => {
+    lock('events.db');
+    const requests = ['one', 'two', 'three'].map(register);
+    for (let time = 0; time < 20; time++) expect(await pulse()).toBeLessThan(AT_ONCE_MS);
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+    release();
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(201);
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 4 } });
+  });
+
+  it('refuses appends with 503 when the lock is held too long, answers others at once meanwhile, and then recovers', async () => {
+    lock('events.db');
+    const begun = performance.now();
+    const request = register('late');
+    const pulses = await pulsesUntil(request);
+    const { status, headers } = await request;
+    expect(performance.now() - begun).toBeLessThan(12_000);
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(pulses.length).toBeGreaterThan(20);
+    expect(Math.max(...pulses)).toBeLessThan(AT_ONCE_MS);
+    expect(service.logged()).toContainEqual(
+      expect.objectContaining({ msg: expect.stringMatching(/^event log unavailable: ./) }),
+    );
+    release();
+    expect((await register('late')).status).toBe(201);
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 2 } });
+  });
+
+  it('goes on to append while the read models are locked, and shows it all when they are released', async () => {
+    lock('read-models.db');
+    expect((await register('grace')).status).toBe(201);
+    const behind = await service.client.get('/v1/end-users');
+    expect(behind).toMatchObject({ status: 200, body: { total_count: 1 } });
+    await eventually('the service says that it is not ready', async () => {
+      const { status, text } = await service.client.get('/health/ready');
+      return status === 503 && text.includes('projection end-user-directory');
+    });
+    expect(await service.client.get('/health/live')).toMatchObject({ status: 200 });
+    release();
+    await eventually(
+      'the service is ready',
+      async () => (await service.client.get('/health/ready')).status === 200,
+      15_000,
+    );
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 2 } });
+  });
+});

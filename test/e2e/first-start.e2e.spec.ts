@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { keyledger } from '../harness/command-line.js';
+import { runCurlLine } from '../harness/curl-line.js';
+import {
+  runServiceToItsEnd,
+  startService,
+  type ServiceProcess,
+} from '../harness/service-process.js';
+import { storedEvents } from '../harness/stored-events.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const MANAGEMENT_KEY = /mk-v1-[0-9a-f]{64}/g;
+
+describe('the first start on an empty log', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let service: ServiceProcess | undefined;
+
+  async function start(settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    service = await startService({ DATA_DIR: directory.path, ...settings });
+    return service;
+  }
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    service = undefined;
+  });
+
+  afterEach(async () => {
+    await service?.stop('SIGKILL');
+    directory.remove();
+  });
+
+  it('shows a management key once on standard output, apart from the log, with a curl line that works', async () => {
+    const { lines, output } = await start();
+    const text = lines()
+      .filter((line) => !line.startsWith('{'))
+      .join('\n');
+    const shown = [...new Set(output().match(MANAGEMENT_KEY))];
+    expect(shown).toHaveLength(1);
+    // Alone on a line to be kept, and in the line to be tried.
+    const [key = ''] = shown;
+    expect(text.split('\n').filter((line) => line.trim() === key)).toHaveLength(1);
+    const curlLines = text.split('\n').filter((line) => line.trim().startsWith('curl '));
+    expect(curlLines).toHaveLength(1);
+    const answer = JSON.parse(await runCurlLine(curlLines.join(''))) as unknown;
+    expect(answer).toMatchObject({
+      key: expect.stringMatching(/^sk-v1-[0-9a-f]{64}$/),
+      data: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), disabled: false },
+    });
+  });
+
+  it('never shows the key again, and the key stays good', async () => {
+    const first = await start();
+    expect(await first.stop()).toBe(0);
+    const second = await start();
+    expect(second.output()).not.toMatch(MANAGEMENT_KEY);
+    expect(second.output()).not.toContain('curl');
+    const client = second.client.as(first.managementKey);
+    expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it('makes one organization with its default workspace, owner and key in one go, as the system', async () => {
+    const first = await start();
+    await first.stop();
+    const events = await storedEvents(directory.path);
+    expect(events.map(({ type }) => type)).toEqual([
+      'AccountCreated',
+      'MemberAdded',
+      'WorkspaceCreated',
+      'ManagementKeyCreated',
+    ]);
+    expect(events[0]?.data).toMatchObject({ kind: 'organization' });
+    expect(events[3]?.data).toMatchObject({ hash: hashKeyString(first.managementKey) });
+    expect(new Set(events.map(({ stream }) => stream)).size).toBe(1);
+    for (const { metadata } of events) expect(metadata.actor.type).toBe('system');
+  });
+
+  it.each([
+    ['of our own form', mintKeyString('mk-v1-')],
+    ['of any other form', `${'secret!'.repeat(5)}~`],
+    ['of 32 characters', 'x'.repeat(32)],
+    ['of 256 characters', 'y'.repeat(256)],
+  ])('uses a given key %s and does not print it', async (_form, key) => {
+    const { client, output } = await start({ BOOTSTRAP_MANAGEMENT_KEY: key });
+    expect(await client.as(key).post('/v1/end-users', { user: 'ada' })).toMatchObject({
+      status: 201,
+    });
+    expect(output()).not.toContain(key);
+    expect(output()).not.toMatch(MANAGEMENT_KEY);
+  });
+
+  it('alone looks at a given key: later another one changes nothing', async () => {
+    const key = mintKeyString('mk-v1-');
+    const other = mintKeyString('mk-v1-');
+    await (await start({ BOOTSTRAP_MANAGEMENT_KEY: key })).stop();
+    const { client } = await start({ BOOTSTRAP_MANAGEMENT_KEY: other });
+    expect(await client.as(other).get('/v1/end-users')).toMatchObject({ status: 401 });
+    expect(await client.as(key).get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['too short', 's'.repeat(31)],
+    ['too long', 's'.repeat(257)],
+    ['with a space', `${'s'.repeat(20)} ${'s'.repeat(20)}`],
+    ['with a character beyond ASCII', `${'s'.repeat(40)}é`],
+    ['with a control character', `${'s'.repeat(40)}\x07`],
+    ['like one of ours with a wrong checksum', `mk-v1-${'1'.repeat(64)}`],
+    ['like one of ours but cut short', mintKeyString('mk-v1-').slice(0, -1)],
+    ['like an API key with a wrong checksum', `sk-v1-${'1'.repeat(64)}`],
+  ])('refuses a given key %s without showing it, and stores nothing', async (_form, key) => {
+    const settings = { DATA_DIR: directory.path, BOOTSTRAP_MANAGEMENT_KEY: key };
+    const { code, output } = await runServiceToItsEnd(settings);
+    expect(code).toBe(1);
+    expect(output).toContain('BOOTSTRAP_MANAGEMENT_KEY');
+    expect(output).not.toContain(key);
+    expect(output).not.toContain(key.slice(0, 20));
+    expect(await storedEvents(directory.path)).toEqual([]);
+  });
+
+  it('makes no account where the command line made one before', async () => {
+    const made = await keyledger(
+      directory.path,
+      ...['accounts', 'create', '--name', 'Earlier', '--owner', 'ada', '--json'],
+    );
+    const { account_id, management_key } = made.json as Record<string, string>;
+    const key = mintKeyString('mk-v1-');
+    const { client, output } = await start({ BOOTSTRAP_MANAGEMENT_KEY: key });
+    expect(output()).not.toMatch(MANAGEMENT_KEY);
+    expect(await client.as(key).get('/v1/end-users')).toMatchObject({ status: 401 });
+    expect(await client.as(management_key).get('/v1/end-users')).toMatchObject({ status: 200 });
+    const { json } = await keyledger(directory.path, 'accounts', 'list', '--json');
+    expect(json).toEqual({ data: [expect.objectContaining({ account_id, name: 'Earlier' })] });
+  });
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  runServiceToItsEnd,
+  startService,
+  type ServiceProcess,
+} from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+describe('a start', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let running: ServiceProcess[];
+
+  async function start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    const service = await startService(environment);
+    running.push(service);
+    return service;
+  }
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    running = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((service) => service.stop('SIGKILL')));
+    directory.remove();
+  });
+
+  it('with port 0 picks a free port and says where it listens', async () => {
+    const other = makeTempDirectory();
+    try {
+      const first = await start({ DATA_DIR: directory.path, PORT: '0' });
+      const second = await start({ DATA_DIR: other.path, PORT: '0' });
+      expect(second.address).not.toBe(first.address);
+      for (const { client } of [first, second]) {
+        expect(await client.get('/health/ready')).toMatchObject({ status: 200 });
+      }
+    } finally {
+      other.remove();
+    }
+  });
+
+  it('makes a data directory that does not exist', async () => {
+    const service = await start({ DATA_DIR: `${directory.path}/not/there/yet` });
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it('is refused on a data directory that another service has, and the other goes on', async () => {
+    const first = await start({ DATA_DIR: directory.path });
+    const second = await runServiceToItsEnd({ DATA_DIR: directory.path });
+    expect(second.code).toBe(1);
+    expect(second.output).toContain('another keyledger service is running');
+    expect(second.output).toContain(directory.path);
+    expect(second.output).not.toContain('    at ');
+    expect(await first.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
+      status: 201,
+    });
+    expect(await first.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+  });
+
+  it('is possible on a data directory whose service was killed', async () => {
+    const first = await start({ DATA_DIR: directory.path });
+    await first.stop('SIGKILL');
+    const second = await start({ DATA_DIR: directory.path });
+    const client = second.client.as(first.managementKey);
+    expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  describe('on a port that is taken', () => {
+    const taken = createServer();
+    let port: number;
+
+    beforeEach(async () => {
+      taken.listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      port = (taken.address() as AddressInfo).port;
+    });
+
+    afterEach(() => {
+      taken.close();
+    });
+
+    it('ends with exit code 1 and says which', async () => {
+      const { code, output } = await runServiceToItsEnd({
+        DATA_DIR: directory.path,
+        PORT: String(port),
+      });
+      expect(code).toBe(1);
+      expect(output).toContain('already in use');
+      expect(output).toContain(String(port));
+      expect(output).not.toContain('    at ');
+    });
+
+    it('does not cost the first management key: somebody gets to see it', async () => {
+      const failed = await runServiceToItsEnd({ DATA_DIR: directory.path, PORT: String(port) });
+      const next = await start({ DATA_DIR: directory.path });
+      const shown = /mk-v1-[0-9a-f]{64}/.exec(failed.output + next.output())?.[0] ?? 'none';
+      const list = await next.client.as(shown).get('/v1/end-users');
+      expect(list.status).toBe(200);
+    });
+  });
+});

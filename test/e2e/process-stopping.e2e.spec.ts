@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../harness/eventually.js';
+import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { storedEvents } from '../harness/stored-events.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const BODY = JSON.stringify({ user: 'ada' });
+const HALF = BODY.length / 2;
+
+describe('a service that is told to stop', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let service: ServiceProcess;
+  let connection: RawConnection;
+
+  /** A registration of which half the body has not arrived yet. */
+  async function beginRegistration(): Promise<void> {
+    connection = await openRawConnection(service.address);
+    connection.send(
+      'POST /v1/end-users HTTP/1.1\r\nHost: service\r\nContent-Type: application/json\r\n' +
+        `Authorization: Bearer ${service.managementKey}\r\nContent-Length: ${BODY.length}\r\n` +
+        'Expect: 100-continue\r\n\r\n',
+    );
+    await eventually('the service reads the request', () =>
+      connection.received().includes('100 Continue'),
+    );
+    connection.send(BODY.slice(0, HALF));
+  }
+
+  function signal(name: NodeJS.Signals): Promise<boolean> {
+    service.child.kill(name);
+    return eventually('the service notices the signal', () =>
+      service.logged().some(({ msg }) => msg === 'stopping'),
+    );
+  }
+
+  beforeEach(async () => {
+    directory = makeTempDirectory();
+    service = await startService({ DATA_DIR: directory.path });
+  });
+
+  afterEach(async () => {
+    connection.destroy();
+    await service.stop('SIGKILL');
+    directory.remove();
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s finishes a request in flight, accepts no other and exits with 0',
+    async (name) => {
+      await beginRegistration();
+      await signal(name);
+      await expect(openRawConnection(service.address)).rejects.toThrow('ECONNREFUSED');
+      connection.send(BODY.slice(HALF));
+      expect(await service.ended).toBe(0);
+      await connection.closed;
+      expect(connection.received()).toMatch(/HTTP\/1\.1 201 [^]*"user":"ada"/);
+      const registered = (await storedEvents(directory.path)).filter(
+        ({ type }) => type === 'EndUserRegistered',
+      );
+      expect(registered).toMatchObject([{ data: { user: 'ada' } }]);
+    },
+  );
+
+  it('cuts off after about 10 s what never finishes, and exits with 0', async () => {
+    await beginRegistration();
+    const begun = performance.now();
+    await signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+    await connection.closed;
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(seconds).toBeGreaterThan(9);
+    expect(seconds).toBeLessThan(14);
+  });
+
+  it('exits at once at a second signal', async () => {
+    await beginRegistration();
+    await signal('SIGTERM');
+    const begun = performance.now();
+    service.child.kill('SIGTERM');
+    await service.ended;
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  it('exits promptly although an idle connection is kept alive', async () => {
+    connection = await openRawConnection(service.address);
+    connection.send('GET /health/live HTTP/1.1\r\nHost: service\r\n\r\n');
+    await eventually('an answer', () => connection.received().includes('live'));
+    const begun = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+});

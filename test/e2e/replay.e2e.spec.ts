@@ -1,0 +1,152 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { keyledger } from '../harness/command-line.js';
+import { eventually } from '../harness/eventually.js';
+import { HttpClient } from '../harness/http-client.js';
+import {
+  launchService,
+  type LaunchedService,
+  startService,
+  type ServiceProcess,
+} from '../harness/service-process.js';
+import { storedEvents } from '../harness/stored-events.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const PROJECTIONS = ['account-directory', 'key-directory', 'end-user-directory'];
+
+function deleteDatabase(dataDir: string, name: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, name + suffix), { force: true });
+}
+
+/** A port that was free a moment ago: for services that never become ready, and so never tell theirs. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('between two runs', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let settings: Record<string, string>;
+  let running: LaunchedService | undefined;
+  let hashes: string[];
+
+  async function start(): Promise<ServiceProcess> {
+    const service = await startService(settings);
+    running = service;
+    return service;
+  }
+
+  /** Everything that callers and operators can read, as they get it. */
+  async function answers({ client }: ServiceProcess): Promise<Record<string, string>> {
+    const paths = [
+      '/v1/end-users',
+      '/v1/end-users?limit=100&offset=0',
+      '/v1/end-users?limit=7&offset=13',
+      '/v1/end-users?user=user-17',
+      '/v1/end-users?include_inactive=true&offset=119',
+    ];
+    const read: Record<string, string> = {};
+    for (const path of paths) read[path] = (await client.get(path)).text;
+    for (const hash of hashes) {
+      read[hash] = (await client.patch(`/v1/keys/${hash}`, { name: 'renamed' })).text;
+    }
+    const accounts = await keyledger(directory.path, 'accounts', 'list', '--json');
+    read.accounts = accounts.stdout;
+    return read;
+  }
+
+  async function write({ client }: ServiceProcess): Promise<void> {
+    for (let number = 0; number < 120; number++) {
+      await client.post('/v1/end-users', { user: `user-${number}` });
+    }
+    for (let number = 0; number < 5; number++) {
+      const wanted = { name: `key-${number}`, limit: number, external: { user: 'ada' } };
+      const created = await client.post<{ data: { hash: string } }>('/v1/keys', wanted);
+      hashes.push(created.body.data.hash);
+      await client.patch(`/v1/keys/${hashes.at(-1) ?? ''}`, { name: 'renamed' });
+    }
+  }
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    settings = {
+      DATA_DIR: directory.path,
+      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+      READ_YOUR_WRITES_TIMEOUT: '100ms',
+    };
+    hashes = [];
+    running = undefined;
+  });
+
+  afterEach(async () => {
+    await running?.stop('SIGKILL');
+    directory.remove();
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'the read models may be deleted: after %s and a replay every answer is the same, byte for byte',
+    async (signal) => {
+      const first = await start();
+      await write(first);
+      const before = await answers(first);
+      expect(JSON.parse(before['/v1/end-users'] ?? '')).toMatchObject({ total_count: 120 });
+      await first.stop(signal);
+      const written = await storedEvents(directory.path);
+      deleteDatabase(directory.path, 'read-models.db');
+      const second = await start();
+      expect(await answers(second)).toEqual(before);
+      await second.stop();
+      expect(await storedEvents(directory.path)).toEqual(written);
+    },
+  );
+
+  it('the read models may be deleted again and again, with writes in between', async () => {
+    for (const round of [1, 2, 3]) {
+      const { client } = await start();
+      expect(await client.post('/v1/end-users', { user: `in-${round}` })).toMatchObject({
+        status: 201,
+      });
+      expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: round } });
+      await running?.stop();
+      deleteDatabase(directory.path, 'read-models.db');
+    }
+  });
+
+  it('the log may not be deleted: every projection says that it is ahead of it, and the service is not ready', async () => {
+    const first = await start();
+    await write(first);
+    await first.stop();
+    deleteDatabase(directory.path, 'events.db');
+    settings.PORT = String(await freePort());
+    running = launchService(settings);
+    const { logged } = running;
+    const stuck = await eventually('every projection is stuck', () => {
+      const errors = logged().filter(({ level }) => Number(level) >= 50);
+      const found = PROJECTIONS.map((name) => errors.find(({ projection }) => projection === name));
+      return found.every((line) => line !== undefined) && found;
+    });
+    for (const line of stuck) {
+      expect(JSON.stringify(line)).toContain('is beyond the end of the log');
+    }
+    const client = new HttpClient(`http://127.0.0.1:${settings.PORT}`);
+    const ready = await client.get<{ error: { metadata: { missing: object[] } } }>('/health/ready');
+    expect(ready.status).toBe(503);
+    for (const name of PROJECTIONS) {
+      expect(ready.body.error.metadata.missing).toContainEqual({
+        part: `projection ${name}`,
+        problem: expect.stringContaining('is beyond the end of the log'),
+      });
+    }
+    expect(await client.get('/health/live')).toMatchObject({ status: 200 });
+    expect(await running.stop()).toBe(0);
+  });
+});

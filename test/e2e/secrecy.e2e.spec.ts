@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { sendSecretsEverywhere } from '../harness/careless-caller.js';
+import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { limitFileSize } from '../harness/file-faults.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { directoryBytes, Secrets } from '../harness/secrets.js';
+import { storedEvents } from '../harness/stored-events.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const CREATIONS_ALLOWED = 30;
+
+interface CreatedKey {
+  readonly data: { readonly hash: string };
+  readonly key: string;
+}
+
+describe('no secret is found', () => {
+  const directory = makeTempDirectory();
+  const secrets = new Secrets();
+  const bootstrapKey = secrets.keep('the bootstrap key', mintKeyString('mk-v1-'));
+  const answers: string[] = [];
+  const commandLine: string[] = [];
+  const processOutput: string[] = [];
+  const dataWhileRunning: Buffer[] = [];
+  let service: ServiceProcess;
+  let apiKey: string;
+  let hash: string;
+
+  async function start(): Promise<void> {
+    service = await startService({
+      DATA_DIR: directory.path,
+      BOOTSTRAP_MANAGEMENT_KEY: bootstrapKey,
+      LOG_LEVEL: 'trace',
+      RATE_LIMIT_KEY_CREATION: `${CREATIONS_ALLOWED}/3600s`,
+    });
+  }
+
+  /** Creates a key and keeps its string, which the answer holds by right and once. @returns the status. */
+  async function createKey(fields: object = {}): Promise<number> {
+    const created = await service.client.post<CreatedKey>('/v1/keys', { name: 'k', ...fields });
+    const key = created.status === 201 ? secrets.keep('an API key', created.body.key) : undefined;
+    const rest = key === undefined ? created.text : created.text.replace(key, '');
+    answers.push(JSON.stringify([...created.headers]) + rest);
+    if (key !== undefined) {
+      apiKey = key;
+      hash = created.body.data.hash;
+    }
+    return created.status;
+  }
+
+  async function operate(...args: string[]): Promise<CommandLineResult> {
+    const result = await keyledger(directory.path, ...args);
+    const shown = /mk-v1-[0-9a-f]{64}/.exec(result.stdout)?.[0];
+    const rest = shown === undefined ? result.stdout : result.stdout.replace(shown, '');
+    if (shown !== undefined) secrets.keep('a management key of the command line', shown);
+    commandLine.push(rest + result.stderr);
+    return result;
+  }
+
+  async function useTheApi(): Promise<void> {
+    for (const name of ['lookup_key', 'api_key']) {
+      const external = { user: 'partner', [name]: secrets.make(`a lookup key sent as ${name}`) };
+      expect(await createKey({ external, limit: 5 })).toBe(201);
+    }
+    const updated = await service.client.patch(`/v1/keys/${hash}`, { name: 'renamed', limit: 7 });
+    expect(updated.status).toBe(200);
+    answers.push(updated.text);
+    answers.push((await service.client.post('/v1/end-users', { user: 'ada' })).text);
+    answers.push((await service.client.get('/v1/end-users')).text);
+  }
+
+  async function useTheCommandLine(): Promise<void> {
+    const owner = ['--name', 'Ada & Co', '--owner', 'ada'];
+    const account = (await operate('accounts', 'create', ...owner, '--json')).json;
+    await operate('accounts', 'create', ...owner);
+    const { account_id = '' } = account as Record<string, string>;
+    const wanted = ['--account', account_id, '--user', 'ada'];
+    const made = (await operate('management-keys', 'create', ...wanted, '--json')).json;
+    await operate('management-keys', 'list', '--account', account_id);
+    await operate('management-keys', 'list', '--account', account_id, '--json');
+    const { hash: of = '' } = made as Record<string, string>;
+    await operate('management-keys', 'revoke', '--hash', of);
+    // Instead of its hash, or as an id, somebody may give the key itself.
+    await operate('management-keys', 'revoke', '--hash', bootstrapKey);
+    await operate('members', 'add', '--account', bootstrapKey, '--user', 'ada');
+    await operate('accounts', 'list');
+  }
+
+  async function meetFaults(): Promise<void> {
+    await limitFileSize(service.child.pid ?? 0, 0);
+    const external = { user: 'partner', lookup_key: secrets.make('a lookup key on a full disk') };
+    expect(await createKey({ external })).toBe(503);
+    await limitFileSize(service.child.pid ?? 0, 'unlimited');
+    let creations = 0;
+    while ((await createKey()) !== 429) expect(++creations).toBeLessThan(CREATIONS_ALLOWED);
+  }
+
+  beforeAll(async () => {
+    await start();
+    await useTheApi();
+    await useTheCommandLine();
+    answers.push(...(await sendSecretsEverywhere(service.client, apiKey, secrets)));
+    await meetFaults();
+    answers.push((await service.client.get('/metrics')).text);
+    answers.push((await service.client.get('/health/ready')).text);
+    dataWhileRunning.push(directoryBytes(directory.path));
+    await service.stop('SIGKILL');
+    processOutput.push(service.output());
+    await start();
+    dataWhileRunning.push(directoryBytes(directory.path));
+    expect(await service.stop()).toBe(0);
+    processOutput.push(service.output());
+  }, 120_000);
+
+  afterAll(async () => {
+    await service.stop('SIGKILL');
+    directory.remove();
+  });
+
+  it('though there are many, and the search would find them', () => {
+    expect(secrets.count).toBeGreaterThan(CREATIONS_ALLOWED);
+    expect(secrets.foundIn(`x${bootstrapKey}x`)).toEqual(['the bootstrap key']);
+    expect(secrets.foundIn(bootstrapKey.slice(6))).toEqual(['the bootstrap key']);
+  });
+
+  it('in any file of the data directory, running, killed or stopped', () => {
+    const stopped = directoryBytes(directory.path);
+    for (const bytes of [...dataWhileRunning, stopped]) {
+      expect(secrets.foundIn(bytes)).toEqual([]);
+      // What may be there is: the search looks where the data is.
+      expect(bytes.includes(hash)).toBe(true);
+      expect(bytes.includes(hashKeyString(bootstrapKey))).toBe(true);
+    }
+  });
+
+  it('in any event', async () => {
+    const events = await storedEvents(directory.path);
+    expect(events.length).toBeGreaterThan(CREATIONS_ALLOWED);
+    expect(secrets.foundIn(JSON.stringify(events))).toEqual([]);
+  });
+
+  it('in anything that the process printed at the most talkative level', () => {
+    for (const output of processOutput) {
+      expect(output).toContain('"level":20');
+      expect(secrets.foundIn(output)).toEqual([]);
+    }
+    expect(processOutput[0]).toContain('event log unavailable');
+    expect(processOutput[0]).toContain('"status":429');
+  });
+
+  it('in any answer but where a key is created, whatever was asked', () => {
+    for (const answer of answers) {
+      const found = secrets.foundIn(answer);
+      expect({ found, ...(found.length > 0 && { answer }) }).toEqual({ found: [] });
+    }
+    const statuses = new Set(answers.map((answer) => answer.slice(0, 3)));
+    for (const status of ['400', '401', '403', '404', '405', '413', '415']) {
+      expect(statuses).toContain(status);
+    }
+  });
+
+  it('in anything that the command line printed but where it created a key', () => {
+    expect(commandLine.length).toBeGreaterThan(5);
+    for (const output of commandLine) expect(secrets.foundIn(output)).toEqual([]);
+  });
+});

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/**
+ * Runs a curl line as somebody would who pastes it into a shell, and gives the answer's body. Where there is
+ * no curl, the request that the line describes is sent all the same.
+ */
+export async function runCurlLine(line: string): Promise<string> {
+  try {
+    return (await run('sh', ['-c', line])).stdout;
+  } catch (error) {
+    const NOT_FOUND = 127;
+    if (!(error instanceof Error && 'code' in error && error.code === NOT_FOUND)) throw error;
+    return send(line);
+  }
+}
+
+async function send(line: string): Promise<string> {
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+  const after = (flag: string): string[] =>
+    words.flatMap((word, index) => (words[index - 1] === flag && word !== undefined ? [word] : []));
+  const headers = after('-H').map((header): [string, string] => {
+    const colon = header.indexOf(':');
+    return [header.slice(0, colon), header.slice(colon + 1).trim()];
+  });
+  const url = words.find((word) => word?.startsWith('http')) ?? '';
+  const [method = 'GET'] = after('-X');
+  const response = await fetch(url, { method, headers, body: after('-d').join('') });
+  return response.text();
+}

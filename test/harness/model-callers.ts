@@ -1,0 +1,63 @@
+import { expect } from '@jest/globals';
+import type { HttpClient } from './http-client.js';
+import type { Ref, StepCaller } from './model-steps.js';
+import type { ModelAccount } from './reference-model.js';
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
+
+/** An account of the model with its owner's client. */
+export interface ModelParty {
+  readonly account: ModelAccount;
+  readonly client: HttpClient;
+}
+
+/** Finds what steps refer to by number. */
+export class ModelCallers {
+  constructor(
+    readonly parties: readonly ModelParty[],
+    private readonly apiKey: string,
+  ) {}
+
+  party(number: number): ModelParty {
+    const party = this.parties[number % this.parties.length];
+    if (!party) throw new Error('a model needs accounts');
+    return party;
+  }
+
+  /** The client of a caller and its account; without an account there is a refusal to expect instead. */
+  resolve(caller: StepCaller): { client: HttpClient; account?: ModelAccount; refusal?: number } {
+    if (typeof caller === 'number') return this.party(caller);
+    const { client } = this.party(0);
+    return caller === 'nobody'
+      ? { client: client.as(undefined), refusal: 401 }
+      : { client: client.as(this.apiKey), refusal: 403 };
+  }
+
+  /** The workspace that a step of an account refers to, by its id. */
+  workspaceId(ref: Ref, account: ModelAccount | undefined): string {
+    const all = this.parties.flatMap(({ account: { workspaces } }) => workspaces);
+    return pick(ref, account?.workspaces ?? [], all)?.id ?? UNKNOWN_ID;
+  }
+}
+
+/** What a reference refers to; undefined when it refers to nothing. */
+export function pick<Thing>(
+  ref: Ref,
+  own: readonly Thing[],
+  all: readonly Thing[],
+): Thing | undefined {
+  if (ref === 'unknown') return undefined;
+  const things = ref.among === 'own' ? own : all;
+  return things[ref.number % (things.length || 1)];
+}
+
+/** An error answer with a status, in the form that all errors have. */
+export function errorAnswer(status: number): object {
+  return {
+    status,
+    body: {
+      error: { code: status, message: expect.stringMatching(/./) },
+      service_metadata: { request_id: expect.any(String) },
+    },
+  };
+}

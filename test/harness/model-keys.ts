@@ -1,0 +1,146 @@
+import { expect } from '@jest/globals';
+import { errorAnswer, type ModelCallers, pick } from './model-callers.js';
+import type { Step } from './model-steps.js';
+import {
+  type ModelAccount,
+  type ModelKey,
+  type ModelKeyFields,
+  refusalOfUpdate,
+  workspaceOf,
+} from './reference-model.js';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UPDATABLE = ['name', 'disabled', 'limit', 'limit_reset', 'include_byok_in_limit'] as const;
+const UNUSED = Object.fromEntries(
+  ['usage', 'byok_usage'].flatMap((kind) =>
+    ['', '_daily', '_weekly', '_monthly'].map((window): [string, number] => [kind + window, 0]),
+  ),
+);
+
+type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
+
+interface KeyAnswer {
+  readonly data: {
+    readonly hash: string;
+    readonly created_at: string;
+    readonly updated_at: string;
+  };
+  readonly key: string;
+}
+
+/** Takes the steps that concern keys, at the service and in the model. */
+export class ModelKeys {
+  readonly #keys: ModelKey[] = [];
+
+  constructor(private readonly callers: ModelCallers) {}
+
+  async create({ caller, workspace, fields, bad }: StepOf<'create-key'>): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const workspaceId = workspace && this.callers.workspaceId(workspace, account);
+    const body = { ...fields, ...(workspaceId && { workspace_id: workspaceId }), ...bad };
+    const answer = await client.post<KeyAnswer>('/v1/keys', body);
+    const target = account && workspaceOf(account, workspaceId ?? defaultOf(account));
+    if (!account || bad || !target) {
+      expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+      return;
+    }
+    const { data, key } = answer.body;
+    const created: ModelKey = {
+      account,
+      hash: data.hash,
+      createdAt: data.created_at,
+      updatedAt: null,
+      creator: (fields.creator_user_id as string | null | undefined) ?? account.owner,
+      externalUser: (fields.external as { user: string } | undefined)?.user ?? null,
+      expiresAt: iso(fields.expires_at),
+      fields: {
+        name: String(fields.name),
+        disabled: false,
+        limit: (fields.limit as number | undefined) ?? null,
+        limit_reset: (fields.limit_reset as string | undefined) ?? null,
+        include_byok_in_limit: fields.include_byok_in_limit === true,
+        workspace_id: target.id,
+      },
+    };
+    expect(answer.status).toBe(201);
+    expect(data.created_at).toMatch(TIME);
+    expect(key).toMatch(/^sk-v1-[0-9a-f]{64}$/);
+    expect(answer.body).toEqual({ data: { ...recordOf(created), external_user: null }, key });
+    this.#keys.push(created);
+  }
+
+  async update({ caller, key: ref, workspace, fields, bad }: StepOf<'update-key'>): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const own = this.#keys.filter((known) => known.account === account);
+    const key = pick(ref, own, this.#keys);
+    const workspaceId = workspace && this.callers.workspaceId(workspace, account);
+    const body = { ...fields, ...(workspaceId && { workspace_id: workspaceId }), ...bad };
+    const path = `/v1/keys/${key?.hash ?? 'f'.repeat(64)}`;
+    const answer = await client.patch<KeyAnswer>(path, body);
+    if (!account || bad) {
+      expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+      return;
+    }
+    const changes = accepted(fields, workspaceId);
+    if (Object.keys(changes).length === 0) {
+      const message = 'No update fields provided';
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 400, message } } });
+      return;
+    }
+    const refused = refusalOfUpdate(key, account, workspaceId);
+    if (refused) {
+      expect(answer).toMatchObject(errorAnswer(refused.status));
+      for (const restriction of refused.missing ?? []) expect(answer.text).toContain(restriction);
+      return;
+    }
+    if (key) this.#expectUpdated(key, changes, answer);
+  }
+
+  #expectUpdated(
+    key: ModelKey,
+    changes: Partial<ModelKeyFields>,
+    { status, body }: { readonly status: number; readonly body: KeyAnswer },
+  ): void {
+    const before = JSON.stringify(key.fields);
+    Object.assign(key.fields, changes);
+    if (JSON.stringify(key.fields) !== before) {
+      expect(body.data.updated_at).toMatch(TIME);
+      expect(body.data.updated_at >= (key.updatedAt ?? key.createdAt)).toBe(true);
+      key.updatedAt = body.data.updated_at;
+    }
+    expect({ status, body }).toEqual({ status: 200, body: { data: recordOf(key) } });
+  }
+}
+
+function defaultOf(account: ModelAccount): string {
+  return account.workspaces[0]?.id ?? '';
+}
+
+function accepted(
+  fields: Readonly<Record<string, unknown>>,
+  workspaceId: string | undefined,
+): Partial<ModelKeyFields> {
+  const given = UPDATABLE.filter((name) => name in fields).map((name) => [name, fields[name]]);
+  const changes = Object.fromEntries(given) as Partial<ModelKeyFields>;
+  return workspaceId === undefined ? changes : { ...changes, workspace_id: workspaceId };
+}
+
+function iso(time: unknown): string | null {
+  return typeof time === 'string' ? new Date(time).toISOString() : null;
+}
+
+function recordOf(key: ModelKey): object {
+  return {
+    ...UNUSED,
+    ...key.fields,
+    hash: key.hash,
+    label: key.fields.name,
+    limit_remaining: key.fields.limit,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+    expires_at: key.expiresAt,
+    last_used_at: null,
+    creator_user_id: key.creator,
+    external_user: key.externalUser === null ? null : { user: key.externalUser },
+  };
+}

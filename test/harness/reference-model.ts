@@ -1,0 +1,100 @@
+/** The rules of the service in their plainest form, to compare its answers with. */
+export interface ModelWorkspace {
+  readonly id: string;
+  readonly isDefault: boolean;
+  restrictions: readonly string[];
+  readonly members: Set<string>;
+}
+
+export interface ModelAccount {
+  readonly id: string;
+  readonly kind: 'organization' | 'individual';
+  readonly owner: string;
+  readonly members: Set<string>;
+  /** The default workspace is the first. */
+  readonly workspaces: ModelWorkspace[];
+  /** In order of registration. */
+  readonly endUsers: string[];
+}
+
+/** The fields of a key that a caller decides. */
+export interface ModelKeyFields {
+  name: string;
+  disabled: boolean;
+  limit: number | null;
+  limit_reset: string | null;
+  include_byok_in_limit: boolean;
+  workspace_id: string;
+}
+
+export interface ModelKey {
+  readonly account: ModelAccount;
+  readonly hash: string;
+  readonly createdAt: string;
+  updatedAt: string | null;
+  readonly creator: string;
+  readonly externalUser: string | null;
+  readonly expiresAt: string | null;
+  fields: ModelKeyFields;
+}
+
+export type ModelRefusal = 400 | 403 | 404 | 409;
+
+export function workspaceOf(account: ModelAccount, id: string): ModelWorkspace | undefined {
+  return account.workspaces.find((workspace) => workspace.id === id);
+}
+
+/** What stands against an update of a key by an account, the first of the rules in their order; null for nothing. */
+export function refusalOfUpdate(
+  key: ModelKey | undefined,
+  caller: ModelAccount,
+  workspaceId: string | undefined,
+): { readonly status: ModelRefusal; readonly missing?: readonly string[] } | null {
+  if (key?.account !== caller) return { status: 404 };
+  if (workspaceId === undefined) return null;
+  const target = workspaceOf(caller, workspaceId);
+  if (!target) return { status: 400 };
+  if (target.id === key.fields.workspace_id) return null;
+  const carried = workspaceOf(caller, key.fields.workspace_id)?.restrictions ?? [];
+  const missing = carried.filter((restriction) => !target.restrictions.includes(restriction));
+  if (missing.length > 0) return { status: 403, missing };
+  const open = caller.kind === 'individual' || target.isDefault;
+  return open || target.members.has(key.creator) ? null : { status: 409 };
+}
+
+/** The rules that an operator's change breaks, by the codes of their refusals; the change is made when none. */
+export const operatorRules = {
+  addMember: (account: ModelAccount, user: string): string[] => [
+    ...(account.kind === 'individual' ? ['account-is-individual'] : []),
+    ...(account.members.has(user) ? ['member-already-added'] : []),
+  ],
+  removeMember: (account: ModelAccount, user: string): string[] => [
+    ...(account.members.has(user) ? [] : ['member-unknown']),
+    ...(account.owner === user ? ['owner-not-removable'] : []),
+  ],
+  restrict: (account: ModelAccount, workspaceId: string): string[] =>
+    workspaceOf(account, workspaceId) ? [] : ['not-found'],
+  addWorkspaceMember: (account: ModelAccount, workspaceId: string, user: string): string[] => {
+    const workspace = workspaceOf(account, workspaceId);
+    if (!workspace) return ['not-found'];
+    return [
+      ...(workspace.isDefault ? ['default-workspace-members-fixed'] : []),
+      ...(account.members.has(user) ? [] : ['member-unknown']),
+      ...(workspace.members.has(user) ? ['workspace-member-already-added'] : []),
+    ];
+  },
+  removeWorkspaceMember: (account: ModelAccount, workspaceId: string, user: string): string[] => {
+    const workspace = workspaceOf(account, workspaceId);
+    if (!workspace) return ['not-found'];
+    return [
+      ...(workspace.isDefault ? ['default-workspace-members-fixed'] : []),
+      ...(workspace.members.has(user) ? [] : ['workspace-member-unknown']),
+    ];
+  },
+};
+
+/** Ends a membership of an account, with it those of its workspaces. */
+export function forgetMember(account: ModelAccount, user: string): void {
+  account.members.delete(user);
+  for (const { members } of account.workspaces) members.delete(user);
+}

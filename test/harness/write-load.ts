@@ -1,0 +1,95 @@
+import type { HttpClient } from './http-client.js';
+
+const REGISTERING = 5;
+const CHANGING = 3;
+
+/** A key gets so many versions after its first, then the next key is made. */
+const VERSIONS = 4;
+
+/** A key under load: version N has the name `vN` and the limit N, set by one request. */
+export interface KeyUnderLoad {
+  readonly hash: string;
+  /** The versions whose requests were answered. */
+  readonly acknowledged: Set<number>;
+  /** The newest version that was asked for; its request may have been cut off. */
+  attempted: number;
+}
+
+/** What was written to a service and what of that was answered, over all its lives. */
+export class WriteLoad {
+  readonly attemptedUsers = new Set<string>();
+  readonly acknowledgedUsers = new Set<string>();
+  readonly keys: KeyUnderLoad[] = [];
+  attemptedKeys = 0;
+  /** Answers that were neither a success nor the end of the connection. */
+  readonly refusals: string[] = [];
+
+  /**
+   * Writes without a pause from several sides until the service is gone.
+   * @param onAcknowledged called at every answered write.
+   */
+  async press(client: HttpClient, onAcknowledged: () => void): Promise<void> {
+    const sides = [
+      ...Array.from({ length: REGISTERING }, () => () => this.#register(client)),
+      ...Array.from({ length: CHANGING }, () => this.#creatingAndChanging(client)),
+    ];
+    await Promise.all(sides.map((write) => this.#untilCutOff(write, onAcknowledged)));
+  }
+
+  async #untilCutOff(write: () => Promise<boolean>, onAcknowledged: () => void): Promise<void> {
+    for (;;) {
+      try {
+        if (!(await write())) return;
+      } catch {
+        return;
+      }
+      onAcknowledged();
+    }
+  }
+
+  async #register(client: HttpClient): Promise<boolean> {
+    const user = `user-${this.attemptedUsers.size}`;
+    this.attemptedUsers.add(user);
+    const { status, text } = await client.post('/v1/end-users', { user });
+    if (status !== 201) return this.#refused(status, text);
+    this.acknowledgedUsers.add(user);
+    return true;
+  }
+
+  /** A side with keys of its own, so that its changes of a key come one after another. */
+  #creatingAndChanging(client: HttpClient): () => Promise<boolean> {
+    let key: KeyUnderLoad | undefined;
+    return async () => {
+      if (key && key.attempted < VERSIONS) return this.#change(client, key);
+      key = await this.#create(client);
+      return key !== undefined;
+    };
+  }
+
+  async #create(client: HttpClient): Promise<KeyUnderLoad | undefined> {
+    this.attemptedKeys += 1;
+    const wanted = { name: 'v0', limit: 0 };
+    const created = await client.post<{ data: { hash: string } }>('/v1/keys', wanted);
+    if (created.status !== 201) {
+      this.#refused(created.status, created.text);
+      return undefined;
+    }
+    const key = { hash: created.body.data.hash, acknowledged: new Set([0]), attempted: 0 };
+    this.keys.push(key);
+    return key;
+  }
+
+  async #change(client: HttpClient, key: KeyUnderLoad): Promise<boolean> {
+    const version = ++key.attempted;
+    const wanted = { name: `v${version}`, limit: version };
+    const { status, text } = await client.patch(`/v1/keys/${key.hash}`, wanted);
+    if (status !== 200) return this.#refused(status, text);
+    key.acknowledged.add(version);
+    return true;
+  }
+
+  #refused(status: number, text: string): boolean {
+    this.refusals.push(`${status} ${text}`);
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
@@ -12,6 +12,7 @@ export function lockDataDirectory(directory: string): () => void {
   let lock: Database.Database | undefined;
   try {
     mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK);
     lock = new Database(join(directory, 'service.lock'), { timeout: 0 });
     lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');

@@ -12,7 +12,8 @@ import { KeyedQueue } from './keyed-queue.js';
 
 /** Attempts after which a stream that others keep writing to is given up as overloaded. */
 const MAX_ATTEMPTS = 32;
-const FOLDED_STATES_KEPT = 10_000;
+/** Roughly, in characters of text: 32 MB, however large the states are. */
+const FOLDED_STATES_SIZE = 32_000_000;
 
 export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
@@ -49,7 +50,7 @@ interface Folded<State> {
  */
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
-  readonly #folded = new LRUCache<string, Folded<unknown>>({ max: FOLDED_STATES_KEPT });
+  readonly #folded = new LRUCache<string, Folded<unknown>>({ maxSize: FOLDED_STATES_SIZE });
 
   constructor(
     private readonly log: EventLog,
@@ -113,7 +114,7 @@ export class DecisionRunner {
       const happened: Happened<Event> = { ...event, metadata };
       state = aggregate.evolve(state, happened);
     }
-    this.#folded.set(stream, { state, revision });
+    this.#keep(aggregate, stream, { state, revision });
     return { state, revision, position };
   }
 
@@ -123,14 +124,27 @@ export class DecisionRunner {
   ): Promise<Folded<State>> {
     const kept = this.#folded.get(stream) as Folded<State> | undefined;
     let { state, revision } = kept ?? { state: aggregate.initial, revision: -1 };
-    for (const recorded of await this.log.readStream(stream, revision + 1)) {
-      const event = this.registry.decode(recorded);
-      if (event && isOneOf<Event>(aggregate.events, event)) state = aggregate.evolve(state, event);
-      revision = recorded.revision;
+    for (;;) {
+      const page = await this.log.readStream(stream, revision + 1);
+      if (page.length === 0) break;
+      for (const recorded of page) {
+        const event = this.registry.decode(recorded);
+        if (event && isOneOf<Event>(aggregate.events, event))
+          state = aggregate.evolve(state, event);
+        revision = recorded.revision;
+      }
     }
     const folded = { state, revision };
-    if (revision >= 0) this.#folded.set(stream, folded);
+    if (revision >= 0) this.#keep(aggregate, stream, folded);
     return folded;
+  }
+
+  #keep<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+    folded: Folded<State>,
+  ): void {
+    this.#folded.set(stream, folded, { size: stream.length + aggregate.sizeOf(folded.state) });
   }
 
   #stamp({ actor, requestId }: Origin, accountId: string): EventMetadata {

@@ -55,7 +55,10 @@ export interface EventLog {
     expected: ExpectedRevision,
   ): Promise<AppendResult>;
 
-  /** The events of a stream in order, from revision `from` (default 0); empty for a stream that does not exist. */
+  /**
+   * The next events of a stream in order, from revision `from` (default 0): as many as are fit to be held in
+   * memory at once, and none only when there are no more.
+   */
   readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
   /** Everything after `after` in log order, in batches, up to the head at the time of the last batch. */
@@ -66,6 +69,9 @@ export interface EventLog {
 
   /** The position of the last event, never older than any append answered before the call; START when empty. */
   head(): Promise<Position>;
+
+  /** Whether it was this log that gave a position, and still has what was there. START is in every log. */
+  holds(position: Position): Promise<boolean>;
 
   close(): Promise<void>;
 }

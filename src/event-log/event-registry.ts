@@ -33,10 +33,6 @@ export class EventRegistry {
     }
   }
 
-  get definitions(): readonly EventDefinition[] {
-    return [...this.#definitions.values()];
-  }
-
   /**
    * The stored form of a domain event. @throws when the type is unknown or the data does not fit its schema:
    * what could not be read back is never written.

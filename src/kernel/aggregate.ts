@@ -9,4 +9,6 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly initial: State;
   evolve(state: State, event: Happened<Event>): State;
+  /** Roughly how much memory a state takes, in characters of text; at least 1. */
+  sizeOf(state: State): number;
 }

@@ -19,6 +19,6 @@ export interface EventMetadata {
   readonly request_id: string | null;
   /** Shared by everything one request or command caused. */
   readonly correlation_id: string;
-  /** The id of what directly caused this event: the command's. */
+  /** The id of the command that caused this event, shared by all events of that command. */
   readonly causation_id: string;
 }

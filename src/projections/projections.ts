@@ -53,9 +53,4 @@ export class Projections {
     this.#stopping.abort();
     await this.#running;
   }
-
-  /** Projects what the log holds now, for a process that does not stay. */
-  async catchUp(): Promise<void> {
-    for (const projector of this.all) await projector.catchUp();
-  }
 }

@@ -128,11 +128,23 @@ describe('the projector', () => {
     expect(await total()).toBe(1);
   });
 
-  it('says so when its checkpoint is beyond the end of the log', async () => {
-    await model.write([], START, '9999999999999999');
+  it('says so when its checkpoint is not in the log, and never overlooks it', async () => {
+    await write(1);
+    await start().caughtUp;
+    abort.abort();
+    await running;
+    abort = new AbortController();
+    await log.close();
+    log = new SqliteEventLog(':memory:');
+    await write(7);
+    await write(7);
     const lost = start();
     await until(() => lost.state === 'stuck');
-    expect(String(lost.fault)).toContain('beyond the end of the log');
+    expect(String(lost.fault)).toContain('is not in the log');
+    await write(7);
+    await until(() => faults.length > 2);
+    expect(lost.state).toBe('stuck');
+    expect(await total()).toBe(1);
   });
 
   it('catches up once for a process that does not stay', async () => {

@@ -100,10 +100,10 @@ export class Projector {
   async #resume(): Promise<Position> {
     this.#checkpoint = await this.model.checkpoint();
     const head = await this.log.head();
-    if (this.#checkpoint > head) {
+    if (this.#checkpoint !== START && !(await this.log.holds(this.#checkpoint))) {
       throw new Error(
-        `its checkpoint ${this.#checkpoint} is beyond the end of the log (${head || 'empty'}): ` +
-          'the log was wiped or restored from an older copy; delete the read models to fold it anew',
+        `its checkpoint ${this.#checkpoint} is not in the log, which ends at ${head || 'its start'}: the log was ` +
+          'wiped, restored from an older copy, or is another one; delete the read models to fold it anew',
       );
     }
     this.progress.advance(this.#checkpoint);

@@ -43,6 +43,30 @@ export function readingContract(opened: () => OpenedLog): void {
       expect(await opened().log.readStream(name, 3)).toEqual([]);
     });
 
+    it('gives large events a few at a time, from a stream as from the whole log', async () => {
+      const after = await opened().log.head();
+      const name = freshStream();
+      const large = 'x'.repeat(900_000);
+      const ids: string[] = [];
+      for (let count = 0; count < 20; count++) {
+        const one = event({ large });
+        await opened().log.append(name, [one], 'any');
+        ids.push(one.id);
+      }
+      const paged: string[] = [];
+      let page = await opened().log.readStream(name);
+      expect(page.length).toBeLessThan(20);
+      while (page.length > 0) {
+        paged.push(...page.map(({ id }) => id));
+        page = await opened().log.readStream(name, paged.length);
+      }
+      expect(paged).toEqual(ids);
+      const batches: number[] = [];
+      for await (const { events } of opened().log.readAll(after)) batches.push(events.length);
+      expect(Math.max(...batches)).toBeLessThan(20);
+      expect(batches.reduce((sum, count) => sum + count)).toBe(20);
+    });
+
     it('does not take one stream for another whose name it begins', async () => {
       const name = freshStream();
       await opened().log.append(name, [event()], 'no-stream');

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { START } from '../../src/kernel/position.js';
 import { appendingContract } from './event-log-appending.contract.js';
 import { readingContract } from './event-log-reading.contract.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
@@ -22,6 +23,16 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     it('has its head where the last append ended', async () => {
       const { position } = await opened.log.append(freshStream(), [event(), event()], 'no-stream');
       expect(await opened.log.head()).toBe(position);
+    });
+
+    it('holds the positions it gave, and START, and no others', async () => {
+      const first = await opened.log.append(freshStream(), [event()], 'no-stream');
+      const { position } = await opened.log.append(freshStream(), [event()], 'no-stream');
+      expect(await opened.log.holds(first.position)).toBe(true);
+      expect(await opened.log.holds(position)).toBe(true);
+      expect(await opened.log.holds(START)).toBe(true);
+      const flipped = position.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+      expect(await opened.log.holds(flipped)).toBe(false);
     });
 
     it('still has everything after it was opened anew', async () => {

@@ -135,7 +135,7 @@ describe('between two runs', () => {
       return found.every((line) => line !== undefined) && found;
     });
     for (const line of stuck) {
-      expect(JSON.stringify(line)).toContain('is beyond the end of the log');
+      expect(JSON.stringify(line)).toContain('is not in the log');
     }
     const client = new HttpClient(`http://127.0.0.1:${settings.PORT}`);
     const ready = await client.get<{ error: { metadata: { missing: object[] } } }>('/health/ready');
@@ -143,7 +143,7 @@ describe('between two runs', () => {
     for (const name of PROJECTIONS) {
       expect(ready.body.error.metadata.missing).toContainEqual({
         part: `projection ${name}`,
-        problem: expect.stringContaining('is beyond the end of the log'),
+        problem: expect.stringContaining('is not in the log'),
       });
     }
     expect(await client.get('/health/live')).toMatchObject({ status: 200 });

@@ -21,6 +21,7 @@ export const sum: Aggregate<number, TallyEvent> = {
   events: [tallied],
   initial: 0,
   evolve: (state, event) => state + event.data.amount,
+  sizeOf: () => 1,
 };
 
 /** A document for each name and one for all, which is written last. */

@@ -97,10 +97,20 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
   }
 }
 
+/** Roughly, of a member, a workspace or a management key. */
+const ENTRY_SIZE = 200;
+
+function sizeOf(state: AccountState): number {
+  if (state.status === 'none') return 1;
+  const { members, workspaces, managementKeys } = state;
+  return ENTRY_SIZE * (1 + members.size + workspaces.size + managementKeys.size);
+}
+
 export const account: Aggregate<AccountState, AccountEvent> = {
   events: accountEvents,
   initial,
   evolve,
+  sizeOf,
 };
 
 function withWorkspace(account: OpenAccount, workspace: Workspace): OpenAccount {

@@ -24,14 +24,25 @@ export interface EndUser {
 export type EndUserState = EndUser | null;
 
 function evolve(_state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
+  const { organization_id, user } = event.data;
   const { occurred_at } = event.metadata;
-  return { ...event.data, is_active: true, created_at: occurred_at, updated_at: occurred_at };
+  return {
+    organization_id,
+    user,
+    is_active: true,
+    created_at: occurred_at,
+    updated_at: occurred_at,
+  };
 }
+
+/** With the longest tracking string there is. */
+const END_USER_SIZE = 2_000;
 
 export const endUser: Aggregate<EndUserState, EndUserEvent> = {
   events: endUserEvents,
   initial: null,
   evolve,
+  sizeOf: () => END_USER_SIZE,
 };
 
 export function registerEndUser(

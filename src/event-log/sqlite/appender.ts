@@ -7,6 +7,7 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log.js';
+import { type Position, START } from '../../kernel/position.js';
 import { positionOf } from './rows.js';
 
 /** How long appends wait for another process that holds the write lock before they are refused. */
@@ -119,15 +120,15 @@ export class Appender {
       return earlier ?? { fault: new ConflictError(stream, expected) };
     }
     let revision = last;
-    let row = 0;
+    let position: Position = START;
     for (const { id, type, version, data, metadata } of events) {
       revision += 1;
       const text = JSON.stringify(data);
       const about = JSON.stringify(metadata);
       const inserted = this.#insert.run(stream, revision, id, type, version, text, about);
-      row = Number(inserted.lastInsertRowid);
+      position = positionOf(Number(inserted.lastInsertRowid), id);
     }
-    return { revision, position: positionOf(row) };
+    return { revision, position };
   }
 
   #alreadyWritten(
@@ -139,7 +140,7 @@ export class Appender {
     const last = found.at(-1);
     if (!last || found.length < events.length) return undefined;
     if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;
-    return { revision: after + events.length, position: positionOf(last.position) };
+    return { revision: after + events.length, position: positionOf(last.position, last.id) };
   }
 }
 

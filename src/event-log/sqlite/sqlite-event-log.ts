@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
-import type { Position } from '../../kernel/position.js';
+import { type Position, START } from '../../kernel/position.js';
 import type {
   AppendResult,
   EventBatch,
@@ -13,16 +13,20 @@ import type {
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { Change } from './change.js';
-import { positionOf, recorded, type Row, rowOf } from './rows.js';
+import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
 
-const BATCH = 2_000;
+const BATCH_EVENTS = 5_000;
+/** Characters of stored JSON in a batch or a page, as events may be large. */
+const BATCH_SIZE = 8_000_000;
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
 const SEARCH_WINDOW = 20_000;
 /** How often the log looks for events that another process (the command line) wrote. */
 const FOREIGN_WRITES_EVERY_MS = 100;
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
+/** Small: the log is read in order, and the operating system caches the file as well. */
+const PAGE_CACHE_KIB = 8 * 1024;
 
 /**
  * The event log in one SQLite file. Positions are row ids, which SQLite hands out in commit order because it
@@ -35,6 +39,7 @@ export class SqliteEventLog implements EventLog {
   readonly #watch: NodeJS.Timeout;
   readonly #stream;
   readonly #head;
+  readonly #lastUpTo;
   readonly #ranges = new Map<number | undefined, Database.Statement<unknown[], Row>>();
   #seenHead = 0;
 
@@ -43,18 +48,24 @@ export class SqliteEventLog implements EventLog {
     this.#db = new Database(file, { timeout: OPEN_TIMEOUT_MS });
     this.#db.pragma('journal_mode = WAL');
     this.#db.pragma('synchronous = FULL');
+    this.#db.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
     // From here on a lock held by another process must not block the event loop: the appender waits by itself.
     this.#db.pragma('busy_timeout = 0');
     this.#appender = new Appender(this.#db, () => {
       this.#change.notify();
     });
-    this.#stream = this.#db.prepare<[string, number], Row>(
-      'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
-    );
+    this.#stream = this.#db
+      .prepare<[string, number], Row>(
+        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision`,
+      )
+      .raw();
     this.#head = this.#db
       .prepare<[], number>('SELECT coalesce(max(position), 0) FROM events')
       .pluck();
+    this.#lastUpTo = this.#db.prepare<[number], { position: number; id: string }>(
+      'SELECT position, id FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1',
+    );
     this.#seenHead = this.#head.get() ?? 0;
     this.#watch = setInterval(() => {
       this.#lookForForeignWrites();
@@ -70,7 +81,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
-    return guarded(() => this.#stream.all(stream, from)).map(recorded);
+    return guarded(() => take(this.#stream.iterate(stream, from)).rows.map(recorded));
   }
 
   async *readAll(after: Position, options: ReadAllOptions = {}): AsyncIterable<EventBatch> {
@@ -103,7 +114,11 @@ export class SqliteEventLog implements EventLog {
   }
 
   async head(): Promise<Position> {
-    return guarded(() => positionOf(this.#head.get() ?? 0));
+    return guarded(() => this.#positionUpTo(Number.MAX_SAFE_INTEGER));
+  }
+
+  async holds(position: Position): Promise<boolean> {
+    return guarded(() => this.#positionUpTo(rowOf(position)) === position);
   }
 
   async close(): Promise<void> {
@@ -121,12 +136,18 @@ export class SqliteEventLog implements EventLog {
       // The head is read first: what is written in between is found by the next batch, never passed over.
       const head = this.#head.get() ?? 0;
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
-      const rows = this.#range(types?.length).all(from, end, ...(types ?? []));
-      const last = rows.at(-1);
-      const reached = rows.length === BATCH && last ? last.position : end;
-      const batch = { events: rows.map(recorded), reached: positionOf(reached) };
+      if (end === from) return { batch: { events: [], reached: after }, more: false };
+      const { rows, last } = take(this.#range(types?.length).iterate(from, end, ...(types ?? [])));
+      const reached = last ?? end;
+      const batch = { events: rows.map(recorded), reached: this.#positionUpTo(reached) };
       return { batch, more: reached < head };
     });
+  }
+
+  /** Of the last event that is not behind a row; START when there is none. */
+  #positionUpTo(row: number): Position {
+    const found = this.#lastUpTo.get(row);
+    return found ? positionOf(found.position, found.id) : START;
   }
 
   /** The prepared range read for a number of wanted types; undefined wants all. */
@@ -135,9 +156,11 @@ export class SqliteEventLog implements EventLog {
     if (!statement) {
       const filter =
         types === undefined ? '' : `AND type IN (${Array(types).fill('?').join(', ')})`;
-      statement = this.#db.prepare<unknown[], Row>(
-        `SELECT * FROM events WHERE position > ? AND position <= ? ${filter} ORDER BY position LIMIT ${BATCH}`,
-      );
+      statement = this.#db
+        .prepare<unknown[], Row>(
+          `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? ${filter} ORDER BY position`,
+        )
+        .raw();
       this.#ranges.set(types, statement);
     }
     return statement;
@@ -161,4 +184,17 @@ function guarded<Result>(read: () => Result): Result {
   } catch (error) {
     throw new Unavailable('event log', error);
   }
+}
+
+/** As many rows as fit into memory. @returns with them the number of the last row when there may be more. */
+function take(found: Iterable<Row>): { rows: Row[]; last: number | undefined } {
+  const rows: Row[] = [];
+  let size = 0;
+  for (const row of found) {
+    rows.push(row);
+    const [position, , , , , , data, metadata] = row;
+    size += data.length + metadata.length;
+    if (rows.length === BATCH_EVENTS || size >= BATCH_SIZE) return { rows, last: position };
+  }
+  return { rows, last: undefined };
 }

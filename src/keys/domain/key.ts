@@ -69,7 +69,16 @@ function changedFields(event: ChangeEvent): Partial<Key> {
   }
 }
 
-export const key: Aggregate<KeyState, KeyEvent> = { events: keyEvents, initial: null, evolve };
+/** Of everything but the texts that callers choose. */
+const PLAIN_KEY_SIZE = 1_000;
+
+export const key: Aggregate<KeyState, KeyEvent> = {
+  events: keyEvents,
+  initial: null,
+  evolve,
+  sizeOf: (state) =>
+    PLAIN_KEY_SIZE + (state ? state.name.length + state.creator_user_id.length : 0),
+};
 
 export interface CreateKey {
   readonly hash: string;

@@ -1,0 +1,49 @@
+import {
+  Body,
+  Controller,
+  Get,
+  Inject,
+  Post,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { type EndUserRecord, presentEndUser } from '../../src/end-users/domain/end-user-record.js';
+import { ListEndUsersRequest } from '../../src/end-users/list-end-users/list-end-users.request.js';
+import { RegisterEndUserRequest } from '../../src/end-users/register-end-user/register-end-user.request.js';
+import { organizationOf } from '../../src/end-users/organization-of.js';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../src/http/caller.js';
+import { JsonBodyInterceptor } from '../../src/http/json-body.interceptor.js';
+import { ManagementKeyGuard } from '../../src/http/management-key.guard.js';
+import { ShapePipe } from '../../src/http/shape.pipe.js';
+import type { Origin } from '../../src/kernel/metadata.js';
+
+export const STATIC_PAGE = Symbol('StaticPage');
+
+/** The end-user routes with everything around them and nothing behind them. */
+@Controller('v1/end-users')
+@UseGuards(ManagementKeyGuard)
+export class BaselineController {
+  constructor(@Inject(STATIC_PAGE) private readonly page: object) {}
+
+  @Post()
+  @UseInterceptors(JsonBodyInterceptor)
+  register(
+    @Body(new ShapePipe(RegisterEndUserRequest, 'refused')) { user }: RegisterEndUserRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() _origin: Origin,
+  ): { data: EndUserRecord } {
+    organizationOf(caller);
+    const now = new Date().toISOString();
+    return { data: presentEndUser({ user, is_active: true, created_at: now, updated_at: now }) };
+  }
+
+  @Get()
+  list(
+    @Query(new ShapePipe(ListEndUsersRequest)) _query: ListEndUsersRequest,
+    @CurrentCaller() caller: Caller,
+  ): object {
+    organizationOf(caller);
+    return this.page;
+  }
+}

@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { EventRegistry } from '../../src/event-log/event-registry.js';
+import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
+import { ErrorFilter } from '../../src/http/error.filter.js';
+import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/management-key.guard.js';
+import { NestLogger } from '../../src/http/nest-logger.js';
+import { parseQueryString } from '../../src/http/query-string.js';
+import { assignRequestId } from '../../src/http/request-id.js';
+import { requestLog } from '../../src/http/request-log.js';
+import { hashKeyString } from '../../src/key-strings/key-string.js';
+import { Metrics } from '../../src/operations/metrics.js';
+import { createLogger } from '../../src/process/logger.js';
+import { Projections } from '../../src/projections/projections.js';
+import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
+import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
+
+export interface BaselineTask {
+  readonly key: string;
+  /** What GET answers. */
+  readonly page: object;
+}
+
+export interface BaselineStarted {
+  readonly address: string;
+}
+
+@Module({})
+class BaselineModule {}
+
+/** Serves the end-user routes as `createApp` does, from nothing. */
+async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
+  const logger = createLogger('info');
+  const baseline = {
+    module: BaselineModule,
+    controllers: [BaselineController],
+    providers: [
+      { provide: STATIC_PAGE, useValue: page },
+      { provide: KEY_FINDER, useValue: finderOf(key) },
+    ],
+  };
+  const app = await NestFactory.create<NestExpressApplication>(baseline, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', parseQueryString);
+  app.use(assignRequestId, metrics().observe, requestLog(logger));
+  app.useGlobalFilters(new ErrorFilter());
+  await app.listen(0, '127.0.0.1');
+  return { address: await app.getUrl() };
+}
+
+function finderOf(key: string): KeyFinder {
+  const keyHash = hashKeyString(key);
+  const caller = {
+    keyHash,
+    accountId: '00000000-0000-4000-8000-000000000001',
+    accountKind: 'organization' as const,
+    userId: 'user-baseline',
+  };
+  const keys = new Map<string, FoundKey>([[keyHash, { kind: 'management', caller }]]);
+  return { find: async (hash) => keys.get(hash) ?? null };
+}
+
+/** Those of the service; there is nothing to project. */
+function metrics(): Metrics {
+  const log = new SqliteEventLog(':memory:');
+  const store = new SqliteReadStore(':memory:');
+  return new Metrics(new Projections([], log, new EventRegistry([]), store, () => undefined));
+}
+
+process.once('message', (task: BaselineTask) => {
+  void serve(task).then((started) => process.send?.(started));
+});

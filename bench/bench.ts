@@ -1,0 +1,66 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mintKeyString } from '../src/key-strings/key-string.js';
+import { buildLog } from './dataset.js';
+import { type Options, readOptions, type RowName, USAGE } from './options.js';
+import { type ServerProcess, startService } from './processes.js';
+import { describeRun, type Measured, tableOf } from './report.js';
+import { listRow, registerRow } from './rows/against-baseline.js';
+import { deepPageRow } from './rows/deep-page.js';
+import { memoryRow } from './rows/memory.js';
+import { replayRow } from './rows/replay.js';
+import { startRow } from './rows/start.js';
+
+type ServedRow = (service: ServerProcess, key: string, options: Options) => Promise<Measured>;
+
+/** Those that write come last: the others find exactly the end users that were asked for. */
+const SERVED_ROWS: readonly (readonly [RowName, ServedRow])[] = [
+  ['deep-page', deepPageRow],
+  ['list', listRow],
+  ['memory', memoryRow],
+  ['register', registerRow],
+];
+
+async function run(options: Options): Promise<boolean> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-'));
+  const key = mintKeyString('mk-v1-');
+  const results: Measured[] = [];
+  const description = describeRun(options);
+  const measure = async (name: RowName, row: () => Promise<Measured>): Promise<void> => {
+    if (!options.rows.includes(name)) return;
+    say(`measuring ${name} …`);
+    results.push(await row());
+  };
+  try {
+    say(`writing a log of ${options.endUsers} registrations …`);
+    await buildLog(dataDir, key, options.endUsers);
+    await measure('replay', () => replayRow(dataDir, options));
+    // Brings the read models up to date, whatever ran before.
+    await (await startService(dataDir, key)).stop();
+    await measure('start', () => startRow(dataDir, key, options));
+    const service = await startService(dataDir, key);
+    try {
+      for (const [name, row] of SERVED_ROWS) await measure(name, () => row(service, key, options));
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  process.stdout.write(`\n${description}\n\n${tableOf(results)}\n`);
+  return results.every(({ met }) => met);
+}
+
+function say(progress: string): void {
+  process.stderr.write(`${progress}\n`);
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  process.exitCode = (await run(options)) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
+  process.exitCode = 2;
+}

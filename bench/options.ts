@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+
+export const ROW_NAMES = ['register', 'list', 'deep-page', 'replay', 'memory', 'start'] as const;
+export type RowName = (typeof ROW_NAMES)[number];
+
+export interface Options {
+  readonly rows: readonly RowName[];
+  readonly endUsers: number;
+  readonly rounds: number;
+  /** Of load on each side in each round. */
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+export const USAGE = `npm run bench -- [options]
+  --rows NAMES         some of ${ROW_NAMES.join(',')}; all when absent
+  --end-users N        registered before the measurements (1000100)
+  --rounds N           of which the median counts (5)
+  --seconds N          of load on each side in each round (5)
+  --connections N      held open by the load generator (64)`;
+
+/** @throws when an option is unknown or its value is not of its form. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rows: { type: 'string', default: ROW_NAMES.join(',') },
+      'end-users': { type: 'string', default: '1000100' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '5' },
+      connections: { type: 'string', default: '64' },
+    },
+  });
+  return {
+    rows: values.rows.split(',').map(rowName),
+    endUsers: count('end-users', values['end-users']),
+    rounds: count('rounds', values.rounds),
+    seconds: count('seconds', values.seconds),
+    connections: count('connections', values.connections),
+  };
+}
+
+function rowName(text: string): RowName {
+  const name = ROW_NAMES.find((known) => known === text);
+  if (!name) throw new Error(`there is no row ${text}`);
+  return name;
+}
+
+function count(option: string, text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${option} takes a whole number from 1`);
+  return Number(text);
+}

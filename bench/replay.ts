@@ -1,0 +1,38 @@
+import 'reflect-metadata';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createApp } from '../src/bootstrap.js';
+import { EVENT_LOG, type EventLog } from '../src/event-log/event-log.js';
+import { createLogger } from '../src/process/logger.js';
+import { Projections } from '../src/projections/projections.js';
+import { readSettings } from '../src/settings/settings.js';
+
+export interface ReplayTask {
+  readonly dataDir: string;
+}
+
+export interface Replayed {
+  readonly events: number;
+  readonly seconds: number;
+  /** The longest time for which nothing else got its turn. */
+  readonly longestPauseMs: number;
+}
+
+/** Folds the whole log into empty read models, as the service does at its start. */
+async function replay({ dataDir }: ReplayTask): Promise<Replayed> {
+  const app = await createApp(readSettings({ DATA_DIR: dataDir }), createLogger('warn'));
+  const projections = app.get(Projections);
+  const events = Number(await app.get<EventLog>(EVENT_LOG).head());
+  const pauses = monitorEventLoopDelay({ resolution: 1 });
+  pauses.enable();
+  const started = performance.now();
+  projections.start();
+  await projections.caughtUp();
+  const seconds = (performance.now() - started) / 1_000;
+  const longestPauseMs = pauses.max / 1e6;
+  await app.close();
+  return { events, seconds, longestPauseMs };
+}
+
+process.once('message', (task: ReplayTask) => {
+  void replay(task).then((result) => process.send?.(result, () => process.disconnect()));
+});

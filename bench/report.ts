@@ -1,0 +1,33 @@
+import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
+import type { Options } from './options.js';
+
+/** One line of the report. */
+export interface Measured {
+  readonly what: string;
+  readonly result: string;
+  readonly goal: string;
+  readonly met: boolean;
+  /** The numbers behind the result. */
+  readonly detail: string;
+}
+
+/** The machine and the settings that the numbers belong to. To be asked before the first measurement. */
+export function describeRun({ endUsers, rounds, seconds, connections }: Options): string {
+  const [{ model } = { model: 'unknown' }, { length: cores }] = [cpus()[0], cpus()];
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return [
+    `machine: ${model}, ${cores} cores, ${memory} GiB, ${platform()} ${arch()}, Node ${process.version}`,
+    `load average before the first measurement: ${(loadavg()[0] ?? NaN).toFixed(1)}`,
+    `settings: the service's defaults (log level info, fsync on every commit); ${endUsers} end users;`,
+    `  medians of ${rounds} rounds, each side ${seconds} s a round with ${connections} connections`,
+  ].join('\n');
+}
+
+/** The results as a Markdown table. */
+export function tableOf(results: readonly Measured[]): string {
+  const lines = results.map(({ what, result, goal, met, detail }) =>
+    [what, result, goal, met ? 'yes' : 'NO', detail].join(' | '),
+  );
+  const head = ['what | result | goal | met | numbers', '--- | --- | --- | --- | ---'];
+  return [...head, ...lines].map((line) => `| ${line} |`).join('\n');
+}

@@ -1,0 +1,35 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Options } from '../options.js';
+import { startTask } from '../processes.js';
+import type { Replayed, ReplayTask } from '../replay.js';
+import type { Measured } from '../report.js';
+import { median } from '../statistics.js';
+
+const REPLAY = new URL('../replay.js', import.meta.url);
+const GOAL = 100_000;
+const MOST_ROUNDS = 3;
+
+/** Events folded into all read models per second, from nothing. */
+export async function replayRow(dataDir: string, { rounds }: Options): Promise<Measured> {
+  const runs: Replayed[] = [];
+  for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round++) {
+    deleteReadModels(dataDir);
+    const task: ReplayTask = { dataDir };
+    runs.push((await startTask<Replayed>(REPLAY, task)).answer);
+  }
+  const rate = median(runs.map(({ events, seconds }) => events / seconds));
+  const longestPause = Math.max(...runs.map(({ longestPauseMs }) => longestPauseMs));
+  return {
+    what: `replay of ${runs[0]?.events ?? 0} events into all read models`,
+    result: `${Math.round(rate)} events/s`,
+    goal: `≥ ${GOAL} events/s`,
+    met: rate >= GOAL,
+    detail: `${runs.length} runs; event loop never held longer than ${longestPause.toFixed(0)} ms`,
+  };
+}
+
+function deleteReadModels(dataDir: string): void {
+  const files = readdirSync(dataDir).filter((name) => name.startsWith('read-models.'));
+  for (const file of files) rmSync(join(dataDir, file));
+}

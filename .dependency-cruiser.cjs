@@ -6,7 +6,7 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 /** Everything but the paths given. @param {...string} paths */
 const except = (...paths) => ({ pathNot: paths });
 
-const PURE_PACKAGES = '^node_modules/(zod|big\\.js|@types/big\\.js)/';
+const PURE_PACKAGES = '^node_modules/(zod|immutable|big\\.js|@types/big\\.js)/';
 const FEATURE = '^src/(accounts|keys|end-users)/';
 
 /** The import fences of docs/architecture.md. */

@@ -21,7 +21,7 @@ export interface Replayed {
 async function replay({ dataDir }: ReplayTask): Promise<Replayed> {
   const app = await createApp(readSettings({ DATA_DIR: dataDir }), createLogger('warn'));
   const projections = app.get(Projections);
-  const events = Number(await app.get<EventLog>(EVENT_LOG).head());
+  const events = Number.parseInt(await app.get<EventLog>(EVENT_LOG).head(), 10);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const started = performance.now();

@@ -120,9 +120,9 @@ export function addManagementKeyCommands(program: Program): void {
     [required('--hash <hash>', 'hash of the key')],
     async (session, { hash }) => {
       const accountId = accountOf(await (await directory(session)).managementKey(hash));
-      await session.execute(new RevokeManagementKey(accountId, hash, session.origin));
-      const revoked = await (await directory(session)).managementKey(hash);
-      return { hash, revoked_at: revoked?.revoked_at };
+      const command = new RevokeManagementKey(accountId, hash, session.origin);
+      const { revokedAt } = await session.execute(command);
+      return { hash, revoked_at: revokedAt };
     },
   );
 }

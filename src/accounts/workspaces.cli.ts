@@ -5,6 +5,7 @@ import type { WorkspaceDocument } from './account-directory/account-directory.pr
 import { AddWorkspaceMember } from './add-workspace-member/add-workspace-member.command.js';
 import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
 import { accountOf, directory, existingAccount } from './directory.cli.js';
+import type { Workspace } from './domain/account.js';
 import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
 import { RestrictWorkspace } from './restrict-workspace/restrict-workspace.command.js';
 
@@ -26,7 +27,7 @@ export function addWorkspaceCommands(program: Program): void {
     ],
     async (session, { account: accountId, name, restriction = [] }) => {
       const command = new CreateWorkspace(accountId, name, restriction, session.origin);
-      return present(session, await session.execute(command));
+      return changed(accountId, await session.execute(command));
     },
   );
   program.command<{ account: string }>(
@@ -54,8 +55,7 @@ export function addWorkspaceCommands(program: Program): void {
       }
       const accountId = await accountOfWorkspace(session, workspaceId);
       const command = new RestrictWorkspace(accountId, workspaceId, restriction, session.origin);
-      await session.execute(command);
-      return present(session, workspaceId);
+      return changed(accountId, await session.execute(command));
     },
   );
   addWorkspaceMemberCommands(
@@ -95,12 +95,12 @@ async function accountOfWorkspace(session: OperatorSession, workspaceId: string)
   return accountOf(await (await directory(session)).workspace(workspaceId));
 }
 
-async function present(
-  session: OperatorSession,
-  workspaceId: string,
-): Promise<Readonly<Record<string, unknown>>> {
-  const created = await (await directory(session)).workspace(workspaceId);
-  return created ? listed(created) : {};
+/** From the decision: what was changed must not be reported as failed because a read model is behind. */
+function changed(
+  accountId: string,
+  { id, name, restrictions }: Workspace,
+): Readonly<Record<string, unknown>> {
+  return { workspace_id: id, account_id: accountId, name, restrictions };
 }
 
 function listed({

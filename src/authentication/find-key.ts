@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AccountDirectory } from '../accounts/account-directory/account-directory.js';
 import { accountDirectory } from '../accounts/account-directory/account-directory.projection.js';
+import { AccountFacts } from '../accounts/published/account-facts.js';
 import type { FoundKey, KeyFinder } from '../http/management-key.guard.js';
 import { KeyDirectory } from '../keys/key-directory/key-directory.js';
 import { keyDirectory } from '../keys/key-directory/key-directory.projection.js';
@@ -11,7 +12,10 @@ import { ReadYourWrites } from '../projections/read-your-writes.js';
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
 
-/** Finds keys for authentication in the directories of both kinds. */
+/**
+ * Finds keys for authentication in the directories of both kinds. Whether a management key was revoked is for
+ * the log to say: a directory that cannot be projected must not keep a revoked key alive.
+ */
 @Injectable()
 export class DirectoryKeyFinder implements KeyFinder {
   readonly #management = new LRUCache<string, FoundKey>({
@@ -21,6 +25,7 @@ export class DirectoryKeyFinder implements KeyFinder {
 
   constructor(
     @Inject(AccountDirectory) private readonly accounts: AccountDirectory,
+    @Inject(AccountFacts) private readonly facts: AccountFacts,
     @Inject(KeyDirectory) private readonly keys: KeyDirectory,
     @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
   ) {}
@@ -29,7 +34,9 @@ export class DirectoryKeyFinder implements KeyFinder {
     const remembered = this.#management.get(hash);
     if (remembered) return remembered;
     const found = (await this.#projected(hash)) ?? (await this.#settled(hash));
-    if (found?.kind === 'management') this.#management.set(hash, found);
+    if (found?.kind !== 'management') return found;
+    if (!(await this.facts.managementKeyIsLive(found.caller.accountId, hash))) return null;
+    this.#management.set(hash, found);
     return found;
   }
 
@@ -46,7 +53,6 @@ export class DirectoryKeyFinder implements KeyFinder {
     const managementKey = await this.accounts.projectedManagementKey(hash);
     if (managementKey) {
       const { account_id: accountId, account_kind: accountKind, user_id: userId } = managementKey;
-      if (managementKey.revoked_at !== null) return null;
       return { kind: 'management', caller: { keyHash: hash, accountId, accountKind, userId } };
     }
     return (await this.keys.projectedKey(hash)) ? { kind: 'api' } : null;

@@ -39,6 +39,11 @@ export class EventLogModule implements OnApplicationShutdown {
 }
 
 function openLog(dataDir: string): EventLog {
-  mkdirSync(dataDir, { recursive: true });
-  return new SqliteEventLog(join(dataDir, 'events.db'));
+  const file = join(dataDir, 'events.db');
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return new SqliteEventLog(file);
+  } catch (cause) {
+    throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
+  }
 }

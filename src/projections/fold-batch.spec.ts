@@ -10,9 +10,27 @@ describe('folding a batch', () => {
   it('gives each document once, as the last event left it, counters last', async () => {
     const events = recordedInOrder([tally('a', 1), tally('b', 2), tally('a', 3)]);
     expect(await foldBatch(tallies, events, nothing)).toEqual([
-      { collection: 'names', key: 'a', document: { sum: 4 }, position: positionAt(3) },
-      { collection: 'names', key: 'b', document: { sum: 2 }, position: positionAt(2) },
-      { collection: 'totals', key: 'all', document: { sum: 6 }, position: positionAt(3) },
+      {
+        collection: 'names',
+        key: 'a',
+        document: { sum: 4 },
+        position: positionAt(3),
+        isNew: false,
+      },
+      {
+        collection: 'names',
+        key: 'b',
+        document: { sum: 2 },
+        position: positionAt(2),
+        isNew: false,
+      },
+      {
+        collection: 'totals',
+        key: 'all',
+        document: { sum: 6 },
+        position: positionAt(3),
+        isNew: false,
+      },
     ]);
   });
 
@@ -36,7 +54,13 @@ describe('folding a batch', () => {
         ),
     };
     expect(await foldBatch(tallies, [first], afterCrash)).toEqual([
-      { collection: 'totals', key: 'all', document: { sum: 1 }, position: first.position },
+      {
+        collection: 'totals',
+        key: 'all',
+        document: { sum: 1 },
+        position: first.position,
+        isNew: false,
+      },
     ]);
   });
 

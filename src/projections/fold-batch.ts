@@ -1,17 +1,19 @@
 import type { DomainEvent, Recorded } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { Document, DocumentWrite, ReadModel } from '../read-store/read-store.js';
-import type { Projection } from './projection.js';
+import type { DocumentRef, Projection } from './projection.js';
 
 interface Slot {
   document: Document | undefined;
   position: Position;
   changed: boolean;
+  readonly isNew: boolean;
 }
 
 /**
  * Folds events over the documents they touch and gives what must be written, ordered as the projection lists
- * its collections. Reads from `model`, writes nothing. A document that already reflects an event refuses it.
+ * its collections. Reads from `model`, writes nothing. A document that already reflects an event refuses it, and
+ * an event that everything it touches reflects is passed over: what it creates was written before.
  */
 export async function foldBatch(
   projection: Projection<DomainEvent>,
@@ -25,7 +27,13 @@ export async function foldBatch(
       throw new Error(`${projection.name} did not say that it touches ${collection}/${key}`);
     return slot;
   };
+  const reflects =
+    (event: Recorded<DomainEvent>) =>
+    ({ collection, key }: DocumentRef): boolean =>
+      slotOf(collection, key).position >= event.position;
   for (const event of events) {
+    const touched = projection.touches(event);
+    if (touched.length > 0 && touched.every(reflects(event))) continue;
     const changes = projection.evolve((collection, key) => slotOf(collection, key).document, event);
     for (const { collection, key, document } of changes) {
       const slot = slotOf(collection, key);
@@ -49,23 +57,32 @@ async function loadSlots(
   for (const collection of Object.keys(projection.collections)) slots.set(collection, new Map());
   for (const event of events) {
     for (const { collection, key } of projection.touches(event)) {
-      slots.get(collection)?.set(key, { document: undefined, position: START, changed: false });
+      slots.get(collection)?.set(key, emptySlot(false));
     }
   }
   for (const [collection, byKey] of slots) {
     if (byKey.size === 0) continue;
     for (const [key, kept] of await model.getMany(collection, [...byKey.keys()])) {
-      byKey.set(key, { ...kept, changed: false });
+      byKey.set(key, { ...kept, changed: false, isNew: false });
+    }
+  }
+  for (const event of events) {
+    for (const { collection, key } of projection.creates?.(event) ?? []) {
+      slots.get(collection)?.set(key, emptySlot(true));
     }
   }
   return slots;
 }
 
+function emptySlot(isNew: boolean): Slot {
+  return { document: undefined, position: START, changed: false, isNew };
+}
+
 function changedOf(slots: Slots): DocumentWrite[] {
   const writes: DocumentWrite[] = [];
   for (const [collection, byKey] of slots) {
-    for (const [key, { document, position, changed }] of byKey) {
-      if (changed && document) writes.push({ collection, key, document, position });
+    for (const [key, { document, position, changed, isNew }] of byKey) {
+      if (changed && document) writes.push({ collection, key, document, position, isNew });
     }
   }
   return writes;

@@ -24,8 +24,13 @@ export type Lookup = (collection: string, key: string) => Document | undefined;
 export interface Projection<Event extends DomainEvent> extends ReadModelDefinition {
   /** The events it folds; others are passed over. */
   readonly events: readonly EventDefinition<Event['type']>[];
-  /** Every document that `evolve` will look up or change. */
+  /** Every document that `evolve` will look up or change, but for those that `creates` names. */
   touches(event: Recorded<Event>): readonly DocumentRef[];
+  /**
+   * Documents that cannot exist before the event, because the log let it happen once. They are not looked up,
+   * which makes long replays short.
+   */
+  creates?(event: Recorded<Event>): readonly DocumentRef[];
   /** What changes. Documents that are not mentioned stay. */
   evolve(lookup: Lookup, event: Recorded<Event>): readonly Change[];
 }

@@ -63,10 +63,10 @@ export class Projector {
       try {
         this.#state = this.#state === 'stuck' ? 'stuck' : 'catching-up';
         const target = await this.#resume();
-        this.#settle(target);
+        await this.#settle(target);
         for await (const batch of this.log.follow(this.progress.position, signal, this.#options)) {
           await this.#apply(batch);
-          this.#settle(target);
+          await this.#settle(target);
           backoff = FIRST_BACKOFF_MS;
         }
         await this.#saveCheckpoint();
@@ -124,8 +124,9 @@ export class Projector {
     }
   }
 
-  #settle(target: Position): void {
-    if (this.progress.position < target) return;
+  async #settle(target: Position): Promise<void> {
+    if (this.#state === 'live' || this.progress.position < target) return;
+    await this.model.finishReplay();
     this.#state = 'live';
     this.#fault = null;
     this.#announceCaughtUp();

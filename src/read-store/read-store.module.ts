@@ -24,6 +24,12 @@ export class ReadStoreModule implements OnApplicationShutdown {
 }
 
 function openStore(dataDir: string): ReadStore {
-  mkdirSync(dataDir, { recursive: true });
-  return new SqliteReadStore(join(dataDir, 'read-models.db'));
+  const file = join(dataDir, 'read-models.db');
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return new SqliteReadStore(file);
+  } catch (cause) {
+    const problem = `the read models ${file} cannot be opened (deleted, they are folded anew)`;
+    throw new Error(`${problem}: ${String(cause)}`, { cause });
+  }
 }

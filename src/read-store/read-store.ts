@@ -26,6 +26,8 @@ export interface KeptDocument<Kept extends object = Document> {
 export interface DocumentWrite extends KeptDocument {
   readonly collection: string;
   readonly key: string;
+  /** It is certain that the document was never written before. */
+  readonly isNew: boolean;
 }
 
 /** An index range: fixed values for the first fields of the index, bounds (inclusive) for the next one. */
@@ -61,6 +63,9 @@ export interface ReadModel {
    * @throws StaleCheckpointError when the checkpoint is no longer `from`: another process projected meanwhile.
    */
   write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void>;
+
+  /** Called when the log has been caught up with: does what was put off to make a replay fast. */
+  finishReplay(): Promise<void>;
 }
 
 export interface ReadStore {

@@ -27,7 +27,13 @@ const definition = (version = 1): ReadModelDefinition => ({
 
 function thing(owner: string, number: number, more: Record<string, unknown> = {}): DocumentWrite {
   const key = `${owner}/${number}`;
-  return { collection: 'things', key, position: '1', document: { owner, number, ...more } };
+  return {
+    collection: 'things',
+    key,
+    position: '1',
+    document: { owner, number, ...more },
+    isNew: false,
+  };
 }
 
 /** What every read store guarantees. */
@@ -139,6 +145,27 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     it('keeps collections apart', async () => {
       await model.write([{ ...thing('ada', 0), key: 'k' }], START, '1');
       expect(await model.get('owners', 'k')).toBeUndefined();
+    });
+
+    it('finds what was written as new in a replay, whether or not the replay was finished', async () => {
+      const fresh = [1, 0, 2].map((number) => ({ ...thing('ada', number), isNew: true }));
+      await model.write(fresh.slice(0, 2), START, '1');
+      await model.write(fresh.slice(2), '1', '2');
+      const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 10 };
+      const inOrder = [{ number: 0 }, { number: 1 }, { number: 2 }];
+      expect(await model.find('things', range)).toMatchObject(inOrder);
+      await model.finishReplay();
+      await model.finishReplay();
+      await model.write(
+        [{ ...thing('ada', 3), isNew: true }, thing('ada', 0, { again: true })],
+        '2',
+        '3',
+      );
+      expect(await model.find('things', range)).toMatchObject([
+        { number: 0, again: true },
+        ...inOrder.slice(1),
+        { number: 3 },
+      ]);
     });
 
     it('still has everything after it was opened anew', async () => {

@@ -1,19 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
+import { accountDirectory } from '../../src/accounts/account-directory/account-directory.projection.js';
 import { RevokeManagementKey } from '../../src/accounts/revoke-management-key/revoke-management-key.command.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/http/management-key.guard.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { Projections } from '../../src/projections/projections.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
 import { OPERATOR, type RunningApp, startApp } from '../harness/running-app.js';
+import { appendUnreadable } from '../harness/unreadable-event.js';
 
 const MISSING = 'Missing Authentication header';
 const MALFORMED = 'The Authorization header must have the form "Bearer <API_KEY>"';
 const INVALID = 'Invalid API key';
 const NOT_MANAGEMENT = 'Only management keys can perform this operation';
 const REVOKED_WITHIN_MS = 1_000;
+const STUCK_DEADLINE_MS = 3_000;
 
 describe('authentication', () => {
   let service: RunningApp;
@@ -135,6 +139,28 @@ describe('authentication', () => {
       return false;
     });
     expectRefused(refusal, INVALID);
+  });
+
+  it('refuses it then also while the account directory cannot be projected', async () => {
+    const own = await startApp();
+    try {
+      const { accountId, managementKey, client } = await own.openAccount();
+      expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+      await appendUnreadable(own.app, 'AccountCreated');
+      const directory = own.app.get(Projections).get(accountDirectory.name);
+      await eventually('the directory is stuck', () => directory.state === 'stuck');
+      const revoke = new RevokeManagementKey(accountId, hashKeyString(managementKey), OPERATOR);
+      await own.app.get(CommandBus).execute(revoke);
+      const look = async (): Promise<Answer | false> => {
+        const answer = await client.get('/v1/end-users');
+        return answer.status === 401 && answer;
+      };
+      expectRefused(await eventually('a refusal', look, STUCK_DEADLINE_MS), INVALID);
+      expect(directory.state).toBe('stuck');
+      expect(await own.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+    } finally {
+      await own.stop();
+    }
   });
 
   it('tells in errors who the caller is once that is known', async () => {

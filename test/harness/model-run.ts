@@ -92,9 +92,9 @@ export class ModelRun {
       case 'create-workspace': {
         const { restrictions } = step;
         const command = new CreateWorkspace(account.id, 'Another', restrictions, OPERATOR);
-        const created = await this.service.app.get(CommandBus).execute(command);
+        const { id } = await this.service.app.get(CommandBus).execute(command);
         const members = new Set<string>();
-        account.workspaces.push({ id: created, isDefault: false, restrictions, members });
+        account.workspaces.push({ id, isDefault: false, restrictions, members });
         return;
       }
       case 'restrict-workspace': {
@@ -119,7 +119,7 @@ export class ModelRun {
   }
 
   /** Whether a command was done, which it must be when it breaks no rule; else one of those refuses it. */
-  async #done(command: Command<void>, brokenRules: readonly string[]): Promise<boolean> {
+  async #done(command: Command<unknown>, brokenRules: readonly string[]): Promise<boolean> {
     const outcome = await this.service.app
       .get(CommandBus)
       .execute(command)

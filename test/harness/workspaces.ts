@@ -17,7 +17,7 @@ export async function makeWorkspace(
   const commands = app.get(CommandBus);
   const { accountId, userId: owner } = account;
   const create = new CreateWorkspace(accountId, 'A workspace', restrictions, OPERATOR);
-  const workspaceId = await commands.execute(create);
+  const { id: workspaceId } = await commands.execute(create);
   for (const member of members) {
     if (member !== owner) await commands.execute(new AddMember(accountId, member, OPERATOR));
     await commands.execute(new AddWorkspaceMember(accountId, workspaceId, member, OPERATOR));

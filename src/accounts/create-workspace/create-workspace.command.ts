@@ -1,8 +1,9 @@
 import { Command } from '@nestjs/cqrs';
 import type { Origin } from '../../kernel/metadata.js';
+import type { Workspace } from '../domain/account.js';
 
-/** Adds a workspace without members to an account. Gives its id. */
-export class CreateWorkspace extends Command<string> {
+/** Adds a workspace without members to an account. Gives the workspace. */
+export class CreateWorkspace extends Command<Workspace> {
   constructor(
     readonly accountId: string,
     readonly name: string,

@@ -1,5 +1,11 @@
 import { Refusal, notFound } from '../../kernel/errors.js';
-import type { AccountKind, AccountState, OpenAccount, Workspace } from './account.js';
+import type {
+  AccountKind,
+  AccountState,
+  ManagementKey,
+  OpenAccount,
+  Workspace,
+} from './account.js';
 import type { AccountEvent } from './account.events.js';
 
 export interface CreateAccount {
@@ -150,21 +156,26 @@ export function createManagementKey(
 }
 
 export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
-  const key = existing(state).managementKeys.get(hash);
-  if (!key) throw notFound();
+  const key = existingManagementKey(existing(state), hash);
   if (key.revokedAt !== null) throw new Refusal('management-key-already-revoked');
   return [managementKeyRevokedEvent(hash)];
 }
 
-function existing(state: AccountState): OpenAccount {
+export function existing(state: AccountState): OpenAccount {
   if (state.status === 'none') throw notFound();
   return state;
 }
 
-function existingWorkspace(account: OpenAccount, workspaceId: string): Workspace {
+export function existingWorkspace(account: OpenAccount, workspaceId: string): Workspace {
   const workspace = account.workspaces.get(workspaceId);
   if (!workspace) throw notFound();
   return workspace;
+}
+
+export function existingManagementKey(account: OpenAccount, hash: string): ManagementKey {
+  const key = account.managementKeys.get(hash);
+  if (!key) throw notFound();
+  return key;
 }
 
 function workspaceWithOwnMembers(account: OpenAccount, workspaceId: string): Workspace {

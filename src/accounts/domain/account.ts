@@ -1,3 +1,4 @@
+import { OrderedMap, OrderedSet } from 'immutable';
 import type { Aggregate } from '../../kernel/aggregate.js';
 import type { Happened } from '../../kernel/event.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
@@ -14,7 +15,7 @@ export interface Workspace {
   readonly restrictions: readonly string[];
   readonly isDefault: boolean;
   /** Of the default workspace these are not kept: every member of the account is one. */
-  readonly members: ReadonlySet<string>;
+  readonly members: OrderedSet<string>;
 }
 
 export interface ManagementKey {
@@ -29,9 +30,9 @@ export interface OpenAccount {
   readonly kind: AccountKind;
   readonly ownerUserId: string;
   readonly defaultWorkspaceId: string;
-  readonly members: ReadonlySet<string>;
-  readonly workspaces: ReadonlyMap<string, Workspace>;
-  readonly managementKeys: ReadonlyMap<string, ManagementKey>;
+  readonly members: OrderedSet<string>;
+  readonly workspaces: OrderedMap<string, Workspace>;
+  readonly managementKeys: OrderedMap<string, ManagementKey>;
 }
 
 /** An account with everything that is decided together: members, workspaces, management keys (ADR 3). */
@@ -48,9 +49,9 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       kind,
       ownerUserId: owner_user_id,
       defaultWorkspaceId: default_workspace_id,
-      members: new Set(),
-      workspaces: new Map(),
-      managementKeys: new Map(),
+      members: OrderedSet(),
+      workspaces: OrderedMap(),
+      managementKeys: OrderedMap(),
     };
   }
   return state.status === 'none' ? state : evolveOpen(state, event);
@@ -61,12 +62,13 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'AccountCreated':
       return account;
     case 'MemberAdded':
-      return { ...account, members: withAdded(account.members, event.data.user_id) };
+      return { ...account, members: account.members.add(event.data.user_id) };
     case 'MemberRemoved':
-      return { ...account, members: withRemoved(account.members, event.data.user_id) };
+      return { ...account, members: account.members.delete(event.data.user_id) };
     case 'WorkspaceCreated': {
       const { workspace_id: id, name, restrictions, is_default: isDefault } = event.data;
-      return withWorkspace(account, { id, name, restrictions, isDefault, members: new Set() });
+      const members = OrderedSet<string>();
+      return withWorkspace(account, { id, name, restrictions, isDefault, members });
     }
     case 'WorkspaceRestricted': {
       const { workspace_id, restrictions } = event.data;
@@ -75,13 +77,13 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'WorkspaceMemberAdded': {
       const { workspace_id, user_id } = event.data;
       return changeWorkspace(account, workspace_id, ({ members }) => ({
-        members: withAdded(members, user_id),
+        members: members.add(user_id),
       }));
     }
     case 'WorkspaceMemberRemoved': {
       const { workspace_id, user_id } = event.data;
       return changeWorkspace(account, workspace_id, ({ members }) => ({
-        members: withRemoved(members, user_id),
+        members: members.delete(user_id),
       }));
     }
     case 'ManagementKeyCreated': {
@@ -103,7 +105,8 @@ const ENTRY_SIZE = 200;
 function sizeOf(state: AccountState): number {
   if (state.status === 'none') return 1;
   const { members, workspaces, managementKeys } = state;
-  return ENTRY_SIZE * (1 + members.size + workspaces.size + managementKeys.size);
+  const admitted = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
+  return ENTRY_SIZE * (1 + members.size + workspaces.size + admitted + managementKeys.size);
 }
 
 export const account: Aggregate<AccountState, AccountEvent> = {
@@ -114,7 +117,7 @@ export const account: Aggregate<AccountState, AccountEvent> = {
 };
 
 function withWorkspace(account: OpenAccount, workspace: Workspace): OpenAccount {
-  return { ...account, workspaces: new Map(account.workspaces).set(workspace.id, workspace) };
+  return { ...account, workspaces: account.workspaces.set(workspace.id, workspace) };
 }
 
 function changeWorkspace(
@@ -127,13 +130,5 @@ function changeWorkspace(
 }
 
 function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {
-  return { ...account, managementKeys: new Map(account.managementKeys).set(key.hash, key) };
-}
-
-function withAdded(members: ReadonlySet<string>, userId: string): ReadonlySet<string> {
-  return new Set(members).add(userId);
-}
-
-function withRemoved(members: ReadonlySet<string>, userId: string): ReadonlySet<string> {
-  return new Set([...members].filter((member) => member !== userId));
+  return { ...account, managementKeys: account.managementKeys.set(key.hash, key) };
 }

@@ -6,7 +6,6 @@ import { account, accountStream } from '../domain/account.js';
 export interface PublishedWorkspace {
   readonly id: string;
   readonly restrictions: readonly string[];
-  readonly isDefault: boolean;
   /**
    * Whether a user may have keys in it: a member of it may; in a default workspace and in an individual
    * account everybody may (docs/api.md 2.5).
@@ -36,9 +35,14 @@ export class AccountFacts {
       return {
         id: workspace.id,
         restrictions: workspace.restrictions,
-        isDefault: workspace.isDefault,
         admits: (userId) => open || workspace.members.has(userId),
       };
     });
+  }
+
+  /** Whether a key is a management key of an account that was not revoked. */
+  async managementKeyIsLive(accountId: string, hash: string): Promise<boolean> {
+    const state = await this.runner.load(account, accountStream(accountId));
+    return state.status === 'open' && state.managementKeys.get(hash)?.revokedAt === null;
   }
 }

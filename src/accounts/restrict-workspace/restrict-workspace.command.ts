@@ -1,8 +1,9 @@
 import { Command } from '@nestjs/cqrs';
 import type { Origin } from '../../kernel/metadata.js';
+import type { Workspace } from '../domain/account.js';
 
-/** Sets the whole set of restrictions of a workspace. */
-export class RestrictWorkspace extends Command<void> {
+/** Sets the whole set of restrictions of a workspace. Gives the workspace. */
+export class RestrictWorkspace extends Command<Workspace> {
   constructor(
     readonly accountId: string,
     readonly workspaceId: string,

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Accounts } from '../accounts.js';
-import { restrictWorkspace } from '../domain/account.decisions.js';
+import { existingWorkspace, restrictWorkspace } from '../domain/account.decisions.js';
+import type { Workspace } from '../domain/account.js';
 import { RestrictWorkspace } from './restrict-workspace.command.js';
 
 @CommandHandler(RestrictWorkspace)
@@ -13,9 +14,10 @@ export class RestrictWorkspaceHandler implements ICommandHandler<RestrictWorkspa
     workspaceId,
     restrictions,
     origin,
-  }: RestrictWorkspace): Promise<void> {
-    await this.accounts.change(accountId, origin, (state) =>
+  }: RestrictWorkspace): Promise<Workspace> {
+    const account = await this.accounts.change(accountId, origin, (state) =>
       restrictWorkspace(state, workspaceId, restrictions),
     );
+    return existingWorkspace(account, workspaceId);
   }
 }

@@ -26,6 +26,7 @@ export const endUserDirectory: Projection<EndUserEvent> = {
     organizations: { indexes: {} },
   },
   touches,
+  creates,
   evolve,
 };
 
@@ -35,10 +36,11 @@ export function endUserKey(organizationId: string, user: string): string {
 }
 
 function touches({ data }: Recorded<EndUserEvent>): DocumentRef[] {
-  return [
-    { collection: 'end_users', key: endUserKey(data.organization_id, data.user) },
-    { collection: 'organizations', key: data.organization_id },
-  ];
+  return [{ collection: 'organizations', key: data.organization_id }];
+}
+
+function creates({ data }: Recorded<EndUserEvent>): DocumentRef[] {
+  return [{ collection: 'end_users', key: endUserKey(data.organization_id, data.user) }];
 }
 
 function evolve(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {

@@ -16,7 +16,7 @@ import { Change } from './change.js';
 import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
 
-const BATCH_EVENTS = 5_000;
+const BATCH_EVENTS = 1_000;
 /** Characters of stored JSON in a batch or a page, as events may be large. */
 const BATCH_SIZE = 8_000_000;
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */

@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Command } from '@nestjs/cqrs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addAccountCommands, addManagementKeyCommands } from '../../src/accounts/accounts.cli.js';
+import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
+import { AppModule } from '../../src/app.module.js';
+import { OperatorSession } from '../../src/command-line/operator-session.js';
+import { Program } from '../../src/command-line/program.js';
+import { hashKeyString } from '../../src/key-strings/key-string.js';
+import { readSettings } from '../../src/settings/settings.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+import { appendUnreadable } from '../harness/unreadable-event.js';
+
+/** An operator to whom it happens that a directory cannot be projected from the decision on. */
+class UnluckyOperator extends OperatorSession {
+  constructor(private readonly service: INestApplicationContext) {
+    super(service);
+  }
+
+  override async execute<Result>(command: Command<Result>): Promise<Result> {
+    const result = await super.execute(command);
+    await appendUnreadable(this.service, 'AccountCreated');
+    return result;
+  }
+}
+
+describe('a command of the command line is reported as done when it was decided, whatever can be projected:', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let service: INestApplicationContext;
+  let account: Record<string, string>;
+
+  /** Runs a command and gives what it prints with `--json`. */
+  async function run(session: OperatorSession, ...args: string[]): Promise<Record<string, string>> {
+    let printed = '';
+    const program = new Program(
+      (action) => action(session),
+      (text) => (printed += text),
+    );
+    addAccountCommands(program);
+    addWorkspaceCommands(program);
+    addManagementKeyCommands(program);
+    await program.root.parseAsync([...args, '--json'], { from: 'user' });
+    return JSON.parse(printed) as Record<string, string>;
+  }
+
+  /** Runs a command after which, and only after which, the account directory is stuck. */
+  async function runUnluckily(...args: string[]): Promise<Record<string, string>> {
+    const printed = await run(new UnluckyOperator(service), ...args);
+    const look = run(new OperatorSession(service), 'accounts', 'list');
+    await expect(look).rejects.toThrow('cannot be read');
+    return printed;
+  }
+
+  beforeEach(async () => {
+    directory = makeTempDirectory();
+    const settings = readSettings({ DATA_DIR: directory.path });
+    const root = AppModule.register(settings);
+    service = await NestFactory.createApplicationContext(root, { logger: false });
+    const wanted = ['--name', `Ada ${randomUUID()}`, '--owner', 'ada'];
+    account = await run(new OperatorSession(service), 'accounts', 'create', ...wanted);
+  });
+
+  afterEach(async () => {
+    await service.close();
+    directory.remove();
+  });
+
+  it('workspaces create', async () => {
+    const account_id = account.account_id ?? '';
+    const wanted = ['--account', account_id, '--name', 'Europe', '--restriction', 'eu-only'];
+    expect(await runUnluckily('workspaces', 'create', ...wanted)).toEqual({
+      workspace_id: expect.any(String),
+      account_id,
+      name: 'Europe',
+      restrictions: ['eu-only'],
+    });
+  });
+
+  it('workspaces restrict', async () => {
+    const workspace_id = account.default_workspace_id ?? '';
+    const wanted = ['--workspace', workspace_id, '--restriction', 'eu-only'];
+    expect(await runUnluckily('workspaces', 'restrict', ...wanted)).toEqual({
+      workspace_id,
+      account_id: account.account_id,
+      name: 'Default',
+      restrictions: ['eu-only'],
+    });
+  });
+
+  it('management-keys revoke', async () => {
+    const hash = hashKeyString(account.management_key ?? '');
+    const revoked = await runUnluckily('management-keys', 'revoke', '--hash', hash);
+    expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
+  });
+});

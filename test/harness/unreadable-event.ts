@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { metadataAt } from '../specs/metadata-at.js';
+
+const FROM_THE_FUTURE = 99;
+
+/** Stores an event that no projection of its type can get past, in a stream of its own. */
+export async function appendUnreadable(
+  service: INestApplicationContext,
+  type: string,
+): Promise<void> {
+  const id = randomUUID();
+  const event = { id, type, version: FROM_THE_FUTURE, data: {}, metadata: metadataAt(0) };
+  await service.get<EventLog>(EVENT_LOG).append(`unreadable-${id}`, [event], 'no-stream');
+}

@@ -1,3 +1,4 @@
+import './process/heap.js';
 import 'reflect-metadata';
 import { announceFirstKey } from './accounts/first-start/announce-first-key.js';
 import { FirstStart } from './accounts/first-start/first-start.js';

@@ -12,7 +12,7 @@ export interface Caller {
 
 declare module 'express' {
   interface Request {
-    /** Set by RequestId for every request. */
+    /** Set by assignRequestId for every request. */
     requestId?: string;
     /** Set by ManagementKeyGuard. */
     caller?: Caller;

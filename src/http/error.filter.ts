@@ -75,7 +75,11 @@ function tellRefusal({ code, details: metadata }: Refusal): Told {
 
 function tellUnrouted(request: Request): Told {
   const allowed = allowedMethods(request);
-  if (allowed.length === 0) return { status: 404, message: 'There is no such route' };
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  // A route that has the method has passed the request on, as that of a file that is not there does.
+  if (allowed.length === 0 || allowed.includes(method)) {
+    return { status: 404, message: 'There is no such route' };
+  }
   return {
     status: 405,
     message: `This route answers ${allowed.join(', ')}`,

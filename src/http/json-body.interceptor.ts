@@ -9,6 +9,8 @@ import type { Observable } from 'rxjs';
 import { Refusal } from '../kernel/errors.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
+/** Up to here a body that is too large is read to its end, for clients that send all before they listen. */
+const DRAIN_LIMIT_BYTES = 1024 * 1024;
 /** Deeper than anything the interface describes, shallower than what recursion minds. */
 const DEPTH_LIMIT = 32;
 
@@ -32,18 +34,51 @@ export class JsonBodyInterceptor implements NestInterceptor {
 
 function rawBody(request: Request, response: Response): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    let settled = false as boolean;
     readRaw(request, response, (error?: unknown) => {
+      settled = true;
       if (error === undefined) resolve(request.body);
       else reject(readFault(error));
     });
+    if (settled) return;
+    const refuseFlood = (): void => {
+      if (settled) return;
+      settled = true;
+      response.setHeader('Connection', 'close');
+      reject(bodyTooLarge());
+    };
+    if (Number(request.headers['content-length']) > DRAIN_LIMIT_BYTES) {
+      refuseFlood();
+      return;
+    }
+    whenBeyondDrainLimit(request, refuseFlood);
+    if (expectsContinue(request)) response.writeContinue();
   });
+}
+
+/** Counts along with the reader, which by itself would drain a body that never ends before it refuses it. */
+function whenBeyondDrainLimit(request: Request, tell: () => void): void {
+  let received = 0;
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > DRAIN_LIMIT_BYTES) tell();
+  });
+}
+
+/** Any other expectation has been answered 417, and HTTP/1.0 knows none. */
+function expectsContinue({ headers, httpVersion }: Request): boolean {
+  return headers.expect !== undefined && httpVersion === '1.1';
+}
+
+function bodyTooLarge(): Refusal {
+  return new Refusal('body-too-large', { limit_bytes: BODY_LIMIT_BYTES });
 }
 
 function readFault(error: unknown): Refusal {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return new Refusal('body-too-large', { limit_bytes: BODY_LIMIT_BYTES });
+      return bodyTooLarge();
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
     default:

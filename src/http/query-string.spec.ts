@@ -19,6 +19,13 @@ describe('a query string', () => {
     expect({ ...parseQueryString(text) }).toEqual(parameters);
   });
 
+  it('of a parameter repeated 20,000 times is read in proportion to its length', () => {
+    const started = performance.now();
+    const { a } = parseQueryString('a&'.repeat(20_000));
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(a).toHaveLength(20_000);
+  });
+
   it('may name a parameter like anything, and reaches no prototype', () => {
     const parameters = parseQueryString('__proto__=x&constructor=y');
     expect(Object.keys(parameters)).toEqual(['__proto__', 'constructor']);

@@ -18,7 +18,9 @@ export function parseQueryString(text: string | null): Record<string, string | s
     const name = decode(rawName, rawName);
     const value = decode(separator < 0 ? '' : pair.slice(separator + 1), name);
     const before = parameters[name];
-    parameters[name] = before === undefined ? value : [before, value].flat();
+    if (before === undefined) parameters[name] = value;
+    else if (typeof before === 'string') parameters[name] = [before, value];
+    else before.push(value);
   }
   return parameters;
 }

@@ -17,7 +17,7 @@ export function requestLog(logger: Logger): RequestHandler {
         account_id: request.caller?.accountId ?? null,
         method: request.method,
         route: routeOf(request) ?? null,
-        status: response.statusCode,
+        status: response.headersSent ? response.statusCode : null,
         duration_ms: Math.round((performance.now() - started) * 1_000) / 1_000,
       });
     });

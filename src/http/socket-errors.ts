@@ -35,24 +35,52 @@ const UNEXPECTED: Answer = {
 };
 
 /**
- * Answers what Node would refuse by itself, before there is a request to handle, like any other error: what is
- * no HTTP (such as a conflicting Content-Length) and what expects the unknown.
+ * Answers what Node would answer by itself, before there is a request to handle: what is no HTTP (such as a
+ * conflicting Content-Length) and what expects the unknown, like any other error; and an expected 100 Continue
+ * only once the body is wanted (json-body.interceptor.ts).
  */
 export function answerSocketErrors(server: Server): void {
+  const responsesInFlight = trackResponses(server);
+  const ending = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
+    // Every further packet is an error again.
+    if (ending.has(socket)) return;
+    ending.add(socket);
     const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
-    const { headers, body } = inFull(answer);
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${answer.status} ${answer.reason}\r\n${lines.join('')}\r\n${body}`);
+    // A request that broke off gets this answer for its own; those before it get theirs first.
+    const awaited = responsesInFlight(socket).findLast(({ req }) => req.complete);
+    if (awaited) awaited.once('close', () => endWith(answer, socket));
+    else endWith(answer, socket);
+  });
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response);
   });
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const { headers, body } = inFull(UNEXPECTED);
     response.writeHead(UNEXPECTED.status, headers).end(body);
   });
+}
+
+/** Gives the responses that a connection still owes, oldest first. */
+function trackResponses(server: Server): (socket: Socket) => ServerResponse[] {
+  const ofSocket = new WeakMap<Socket, Set<ServerResponse>>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const responses = ofSocket.get(socket) ?? new Set();
+    ofSocket.set(socket, responses.add(response));
+    response.once('close', () => responses.delete(response));
+  });
+  return (socket) => [...(ofSocket.get(socket) ?? [])];
+}
+
+function endWith(answer: Answer, socket: Socket): void {
+  if (!socket.writable) return;
+  const { headers, body } = inFull(answer);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${answer.status} ${answer.reason}\r\n${lines.join('')}\r\n${body}`);
 }
 
 function inFull(answer: Answer): { headers: Record<string, string>; body: string } {

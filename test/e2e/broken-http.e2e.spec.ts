@@ -1,5 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
 import { errorOf } from '../harness/error-of.js';
+import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { sendRaw } from '../harness/raw-http.js';
 import { type RunningApp, startApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
@@ -51,6 +56,10 @@ describe('a request that is broken HTTP', () => {
     service = await startApp();
   });
 
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   afterAll(async () => {
     await service.stop();
   });
@@ -67,6 +76,62 @@ describe('a request that is broken HTTP', () => {
       expect(await stateOf(service)).toEqual(before);
     },
   );
+
+  describe('after a valid one on the same connection', () => {
+    function registration(user: string): string {
+      const body = JSON.stringify({ user });
+      return (
+        `POST /v1/end-users HTTP/1.1\r\n${HOST}Authorization: Bearer ${service.managementKey}\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`
+      );
+    }
+
+    function statusLines(connection: RawConnection): readonly string[] | null {
+      return connection.received().match(/HTTP\/1\.1 \d+/g);
+    }
+
+    it('leaves that one its answer, also when both come in one packet', async () => {
+      const user = `pipelined-${randomUUID()}`;
+      const connection = await openRawConnection(service.address);
+      connection.send(`${registration(user)}HELLO?\r\n\r\n`);
+      await connection.closed;
+      expect(statusLines(connection)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
+      expect(connection.received()).toContain(user);
+    });
+
+    it('is kept in mind once, however much follows before that answer', async () => {
+      let fail: (error: Error) => void = () => undefined;
+      const held = new Promise<never>((_, reject) => (fail = reject));
+      const execute = jest.spyOn(service.app.get(CommandBus), 'execute').mockReturnValueOnce(held);
+      const server: Server = service.app.getHttpServer();
+      const answering = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+      const connection = await openRawConnection(service.address);
+      connection.send(registration('held'));
+      const [, response] = await answering;
+      const listeners = [];
+      for (let packet = 0; packet < 3; packet++) {
+        const noticed = once(server, 'clientError');
+        connection.send('HELLO?\r\n\r\n');
+        await noticed;
+        listeners.push(response.listenerCount('close'));
+      }
+      expect(new Set(listeners).size).toBe(1);
+      expect(connection.received()).toBe('');
+      expect(execute).toHaveBeenCalledTimes(1);
+      fail(new Error('the tape is torn'));
+      await connection.closed;
+      expect(statusLines(connection)).toEqual(['HTTP/1.1 500', 'HTTP/1.1 400']);
+    });
+  });
+
+  it('with a body that breaks off in chunks is answered 400 though it is in flight', async () => {
+    const answer = await sendRaw(
+      service.address,
+      `POST /v1/end-users HTTP/1.1\r\n${HOST}Authorization: Bearer ${service.managementKey}\r\n` +
+        'Transfer-Encoding: chunked\r\n\r\n5\r\n{"use\r\nno length\r\n',
+    );
+    errorOf(answer, 400);
+  });
 
   it('leaves other connections alone', async () => {
     await sendRaw(service.address, 'HELLO?\r\n\r\n');

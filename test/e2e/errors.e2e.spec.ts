@@ -56,6 +56,15 @@ describe('errors', () => {
     }
   });
 
+  it.each(['GET', 'HEAD'])(
+    'answers 404 to %s of a file that its route does not find',
+    async (method) => {
+      const answer = await account.client.send(method, '/docs/LICENSE');
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('allow')).toBeNull();
+    },
+  );
+
   it.each(WRONG_METHODS)('answers 405 to %s %s and says what is allowed', async (...wrong) => {
     const [method, path, allowed] = wrong;
     const before = await stateOf(service);

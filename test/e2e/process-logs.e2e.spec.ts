@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { eventually } from '../harness/eventually.js';
+import { openRawConnection } from '../harness/raw-connection.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
@@ -51,6 +52,24 @@ describe('the log of the process', () => {
     expect(await lineOf('update-1')).toMatchObject({ route: '/v1/keys/:hash', status: 200 });
     expect(await lineOf('stranger-1')).toMatchObject({ account_id: null, status: 401 });
     expect(await lineOf('lost-1')).toMatchObject({ route: null, status: 404 });
+  });
+
+  it('gives no status to a request whose caller went away before the answer', async () => {
+    await start('info');
+    const connection = await openRawConnection(service.address);
+    connection.send(
+      'POST /v1/end-users HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 50\r\n' +
+        `X-Request-Id: gone-1\r\nAuthorization: Bearer ${managementKey}\r\n\r\n`,
+    );
+    await eventually('the service to wait for the body', () =>
+      connection.received().includes('100'),
+    );
+    connection.destroy();
+    expect(await lineOf('gone-1')).toMatchObject({
+      msg: 'request aborted',
+      route: '/v1/end-users',
+      status: null,
+    });
   });
 
   it('is one JSON object a line at every level, from the first line to the last', async () => {

@@ -5,7 +5,7 @@ import { SqliteReadModel } from './sqlite-read-model.js';
 
 /** How long a write waits for another process (the command line) that is writing. */
 const BUSY_TIMEOUT_MS = 250;
-const PAGE_CACHE_KIB = 32 * 1024;
+const PAGE_CACHE_KIB = 16 * 1024;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS generations (

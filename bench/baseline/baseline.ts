@@ -1,3 +1,4 @@
+import '../../src/process/heap.js';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

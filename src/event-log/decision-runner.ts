@@ -12,8 +12,8 @@ import { KeyedQueue } from './keyed-queue.js';
 
 /** Attempts after which a stream that others keep writing to is given up as overloaded. */
 const MAX_ATTEMPTS = 32;
-/** Roughly, in characters of text: 32 MB, however large the states are. */
-const FOLDED_STATES_SIZE = 32_000_000;
+/** In characters of text, roughly: so many megabytes, however large the states are. */
+const FOLDED_STATES_SIZE = 16_000_000;
 
 export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
@@ -114,7 +114,8 @@ export class DecisionRunner {
       const happened: Happened<Event> = { ...event, metadata };
       state = aggregate.evolve(state, happened);
     }
-    this.#keep(aggregate, stream, { state, revision });
+    // A stream that only just began is seldom decided on again.
+    if (before.revision >= 0) this.#keep(aggregate, stream, { state, revision });
     return { state, revision, position };
   }
 

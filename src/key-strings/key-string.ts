@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** What a key string is for, as its first characters say. */
@@ -19,7 +19,7 @@ export function mintKeyString(prefix: KeyPrefix): string {
 
 /** SHA-256 of the key string in lower-case hex: the name by which a key is known everywhere. */
 export function hashKeyString(keyString: string): string {
-  return createHash('sha256').update(keyString).digest('hex');
+  return hash('sha256', keyString, 'hex');
 }
 
 /** Whether a string has the form of a key's hash; anything else names no key. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
@@ -11,7 +11,7 @@ export class RegisterEndUserHandler implements ICommandHandler<RegisterEndUser> 
 
   async execute({ organizationId, user, origin }: RegisterEndUser): Promise<EndUser> {
     // The organization's id has a fixed length, so no two pairs give the same text.
-    const digest = createHash('sha256').update(organizationId).update(user).digest('hex');
+    const digest = hash('sha256', organizationId + user, 'hex');
     const { state } = await this.runner.run({
       aggregate: endUser,
       stream: endUserStream(digest),

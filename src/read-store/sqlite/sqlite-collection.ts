@@ -28,7 +28,7 @@ interface Indexed {
 export class SqliteCollection {
   readonly #fields: readonly string[];
   readonly #add: Database.Statement<Value[]>;
-  readonly #ranges = new Map<string, Database.Statement<Value[], { body: string }>>();
+  readonly #ranges = new Map<string, Database.Statement<Value[], string>>();
   #prepared: Indexed | undefined;
 
   /** @param name of the table, not quoted; it is made when it does not exist. */
@@ -69,7 +69,7 @@ export class SqliteCollection {
     this.#indexed();
     return this.#range(sql)
       .all(...values, limit)
-      .map((row) => JSON.parse(row.body) as Kept);
+      .map((body) => JSON.parse(body) as Kept);
   }
 
   write({ key, position, document, isNew }: DocumentWrite): void {
@@ -114,10 +114,10 @@ export class SqliteCollection {
     return this.#fields.map((field) => toValue(document[field]));
   }
 
-  #range(sql: string): Database.Statement<Value[], { body: string }> {
+  #range(sql: string): Database.Statement<Value[], string> {
     let statement = this.#ranges.get(sql);
     if (!statement) {
-      statement = this.db.prepare<Value[], { body: string }>(sql);
+      statement = this.db.prepare<Value[], string>(sql).pluck();
       this.#ranges.set(sql, statement);
     }
     return statement;

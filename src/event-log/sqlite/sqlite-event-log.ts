@@ -19,6 +19,7 @@ import { SCHEMA } from './schema.js';
 const BATCH_EVENTS = 1_000;
 /** Characters of stored JSON in a batch or a page, as events may be large. */
 const BATCH_SIZE = 8_000_000;
+const FIRST_FETCH = 4;
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
 const SEARCH_WINDOW = 20_000;
 /** How often the log looks for events that another process (the command line) wrote. */
@@ -56,8 +57,8 @@ export class SqliteEventLog implements EventLog {
       this.#change.notify();
     });
     this.#stream = this.#db
-      .prepare<[string, number], Row>(
-        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision`,
+      .prepare<[string, number, number], Row>(
+        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
       )
       .raw();
     this.#head = this.#db
@@ -81,7 +82,11 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
-    return guarded(() => take(this.#stream.iterate(stream, from)).rows.map(recorded));
+    return guarded(() => {
+      const fetch = (taken: readonly Row[], limit: number): Row[] =>
+        this.#stream.all(stream, from + taken.length, limit);
+      return take(fetch).rows.map(recorded);
+    });
   }
 
   async *readAll(after: Position, options: ReadAllOptions = {}): AsyncIterable<EventBatch> {
@@ -137,7 +142,10 @@ export class SqliteEventLog implements EventLog {
       const head = this.#head.get() ?? 0;
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
       if (end === from) return { batch: { events: [], reached: after }, more: false };
-      const { rows, last } = take(this.#range(types?.length).iterate(from, end, ...(types ?? [])));
+      const range = this.#range(types?.length);
+      const { rows, last } = take((taken, limit) =>
+        range.all(taken.at(-1)?.[0] ?? from, end, ...(types ?? []), limit),
+      );
       const reached = last ?? end;
       const batch = { events: rows.map(recorded), reached: this.#positionUpTo(reached) };
       return { batch, more: reached < head };
@@ -158,7 +166,7 @@ export class SqliteEventLog implements EventLog {
         types === undefined ? '' : `AND type IN (${Array(types).fill('?').join(', ')})`;
       statement = this.#db
         .prepare<unknown[], Row>(
-          `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? ${filter} ORDER BY position`,
+          `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? ${filter} ORDER BY position LIMIT ?`,
         )
         .raw();
       this.#ranges.set(types, statement);
@@ -186,15 +194,29 @@ function guarded<Result>(read: () => Result): Result {
   }
 }
 
-/** As many rows as fit into memory. @returns with them the number of the last row when there may be more. */
-function take(found: Iterable<Row>): { rows: Row[]; last: number | undefined } {
+/**
+ * As many rows as fit into memory, fetched a few at first and then as many as those let expect. (Not with the
+ * driver's iterator, whose destructor ends a process of Node 24.)
+ * @param fetch gives up to `limit` more rows behind those taken.
+ * @returns with them the number of the last row when there may be more.
+ */
+function take(fetch: (taken: readonly Row[], limit: number) => Row[]): {
+  rows: Row[];
+  last: number | undefined;
+} {
   const rows: Row[] = [];
   let size = 0;
-  for (const row of found) {
-    rows.push(row);
-    const [position, , , , , , data, metadata] = row;
-    size += data.length + metadata.length;
-    if (rows.length === BATCH_EVENTS || size >= BATCH_SIZE) return { rows, last: position };
+  let limit = FIRST_FETCH;
+  for (;;) {
+    const fetched = fetch(rows, limit);
+    for (const row of fetched) {
+      rows.push(row);
+      const [, , , , , , data, metadata] = row;
+      size += data.length + metadata.length;
+    }
+    if (fetched.length < limit) return { rows, last: undefined };
+    const fitting = Math.floor((BATCH_SIZE - size) / (size / rows.length));
+    limit = Math.min(2 * limit, fitting, BATCH_EVENTS - rows.length);
+    if (limit < 1) return { rows, last: rows.at(-1)?.[0] };
   }
-  return { rows, last: undefined };
 }

@@ -56,13 +56,13 @@ module.exports = {
     ),
     forbid(
       'adapters',
-      'An adapter sees its port, the kernel and its driver, and no other adapter.',
+      'An adapter sees its port, the kernel, its driver and where it keeps its files, and no other adapter.',
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
         '^src/$1/(event-log|read-store)\\.ts$',
         '^src/kernel/',
-        '^(node:)?(timers|timers/promises)$',
+        '^(node:)?(fs|path|timers|timers/promises)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3)/',
       ),
     ),

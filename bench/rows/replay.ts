@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Options } from '../options.js';
 import { startTask } from '../processes.js';
@@ -30,6 +30,5 @@ export async function replayRow(dataDir: string, { rounds }: Options): Promise<M
 }
 
 function deleteReadModels(dataDir: string): void {
-  const files = readdirSync(dataDir).filter((name) => name.startsWith('read-models.'));
-  for (const file of files) rmSync(join(dataDir, file));
+  rmSync(join(dataDir, 'read-models'), { recursive: true });
 }

@@ -38,7 +38,7 @@ export async function foldBatch(
     for (const { collection, key, document } of changes) {
       const slot = slotOf(collection, key);
       if (slot.position >= event.position) continue;
-      slot.document = document;
+      slot.document = document ?? undefined;
       slot.position = event.position;
       slot.changed = true;
     }
@@ -82,7 +82,8 @@ function changedOf(slots: Slots): DocumentWrite[] {
   const writes: DocumentWrite[] = [];
   for (const [collection, byKey] of slots) {
     for (const [key, { document, position, changed, isNew }] of byKey) {
-      if (changed && document) writes.push({ collection, key, document, position, isNew });
+      if (!changed) continue;
+      writes.push({ collection, key, document: document ?? null, position, isNew });
     }
   }
   return writes;

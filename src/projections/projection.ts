@@ -8,7 +8,8 @@ export interface DocumentRef {
 
 /** A document as it shall be after an event. */
 export interface Change extends DocumentRef {
-  readonly document: Document;
+  /** Null removes it. */
+  readonly document: Document | null;
 }
 
 /** The documents an event touches, as they are before it. */

@@ -114,6 +114,7 @@ describe('the projector', () => {
       get: (collection, key) => model.get(collection, key),
       getMany: (collection, keys) => model.getMany(collection, keys),
       find: (collection, range) => model.find(collection, range),
+      snapshot: (read) => model.snapshot(read),
       finishReplay: () => model.finishReplay(),
       write: (writes, from, to) =>
         broken

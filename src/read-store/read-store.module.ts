@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { READ_STORE, type ReadStore } from './read-store.js';
@@ -24,12 +23,11 @@ export class ReadStoreModule implements OnApplicationShutdown {
 }
 
 function openStore(dataDir: string): ReadStore {
-  const file = join(dataDir, 'read-models.db');
+  const directory = join(dataDir, 'read-models');
   try {
-    mkdirSync(dataDir, { recursive: true });
-    return new SqliteReadStore(file);
+    return new SqliteReadStore(directory);
   } catch (cause) {
-    const problem = `the read models ${file} cannot be opened (deleted, they are folded anew)`;
+    const problem = `the read models in ${directory} cannot be opened (deleted, they are folded anew)`;
     throw new Error(`${problem}: ${String(cause)}`, { cause });
   }
 }

@@ -23,9 +23,12 @@ export interface KeptDocument<Kept extends object = Document> {
   readonly position: Position;
 }
 
-export interface DocumentWrite extends KeptDocument {
+export interface DocumentWrite {
   readonly collection: string;
   readonly key: string;
+  /** Null removes it. */
+  readonly document: Document | null;
+  readonly position: Position;
   /** It is certain that the document was never written before. */
   readonly isNew: boolean;
 }
@@ -36,17 +39,15 @@ export interface Range {
   readonly equals: Readonly<Record<string, string | number | boolean>>;
   readonly from?: number | string;
   readonly to?: number | string;
+  /** Index order is ascending unless this is true. */
+  readonly descending?: boolean;
+  /** Documents passed over first. Their number is what it costs. Default 0. */
+  readonly skip?: number;
   readonly limit: number;
 }
 
-/**
- * The serving generation of one read model. The caller names the type of the documents, which is the one its
- * projection writes. Everything rejects with `Unavailable` when the store is.
- */
-export interface ReadModel {
-  /** The position up to which the log has been folded in. */
-  checkpoint(): Promise<Position>;
-
+/** What can be read of a read model. The caller names the type of the documents, which its projection writes. */
+export interface ReadView {
   get<Kept extends object = Document>(
     collection: string,
     key: string,
@@ -55,11 +56,20 @@ export interface ReadModel {
   /** Those of the keys that exist. */
   getMany(collection: string, keys: readonly string[]): Promise<Map<string, KeptDocument>>;
 
-  /** Documents in index order, ascending. */
+  /** Documents in index order. */
   find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]>;
+}
+
+/** The serving generation of one read model. Everything rejects with `Unavailable` when the store is. */
+export interface ReadModel extends ReadView {
+  /** The position up to which the log has been folded in. */
+  checkpoint(): Promise<Position>;
+
+  /** Runs reads that all see one state, between two writes. `read` awaits nothing but reads of its view. */
+  snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result>;
 
   /**
-   * Writes documents and moves the checkpoint.
+   * Writes documents and moves the checkpoint, all or nothing.
    * @throws StaleCheckpointError when the checkpoint is no longer `from`: another process projected meanwhile.
    */
   write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void>;

@@ -127,6 +127,87 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       expect(await numbers({ from: 5 })).toEqual([]);
     });
 
+    it('finds an index range backwards, and passes over as many as asked', async () => {
+      const writes = [3, 1, 4, 0, 2].map((number) => thing('ada', number));
+      await model.write([...writes, thing('bob', 9)], START, '1');
+      const numbers = async (range: object): Promise<unknown[]> => {
+        const asked = { index: 'by_number', equals: { owner: 'ada' }, limit: 10, ...range };
+        return (await model.find('things', asked)).map(({ number }) => number);
+      };
+      expect(await numbers({ descending: true })).toEqual([4, 3, 2, 1, 0]);
+      expect(await numbers({ descending: true, to: 3, skip: 1, limit: 2 })).toEqual([2, 1]);
+      expect(await numbers({ from: 1, skip: 2 })).toEqual([3, 4]);
+      expect(await numbers({ skip: 5 })).toEqual([]);
+    });
+
+    it('removes a document, and may keep it again', async () => {
+      await model.write([thing('ada', 0), thing('ada', 1)], START, '1');
+      await model.write([{ ...thing('ada', 0), document: null, position: '2' }], '1', '2');
+      expect(await model.get('things', 'ada/0')).toBeUndefined();
+      const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 10 };
+      expect(await model.find('things', range)).toMatchObject([{ number: 1 }]);
+      await model.write([{ ...thing('ada', 0), position: '3' }], '2', '3');
+      expect(await model.get('things', 'ada/0')).toMatchObject({ position: '3' });
+    });
+
+    it('takes the removal of what is not there', async () => {
+      await model.write([{ ...thing('ada', 0), document: null }], START, '1');
+      expect(await model.checkpoint()).toBe('1');
+    });
+
+    it('lets the reads of a snapshot see one state, whatever is written meanwhile', async () => {
+      await model.write([thing('ada', 0, { sum: 0 }), thing('ada', 1, { sum: 0 })], START, '000');
+      const write = async (): Promise<void> => {
+        for (let sum = 1; sum <= 50; sum++) {
+          const [from, to] = [sum - 1, sum].map((number) => String(number).padStart(3, '0'));
+          const writes = [0, 1].map((number) => ({
+            ...thing('ada', number, { sum }),
+            position: to ?? '',
+          }));
+          await model.write(writes, from ?? '', to ?? '');
+          await new Promise(setImmediate);
+        }
+      };
+      const differences: unknown[] = [];
+      let reads = 0;
+      const read = async (): Promise<void> => {
+        const [first, second] = await model.snapshot(
+          async (view) =>
+            [
+              await view.get('things', 'ada/0'),
+              (
+                await view.find('things', {
+                  index: 'by_number',
+                  equals: { owner: 'ada' },
+                  from: 1,
+                  limit: 1,
+                })
+              )[0],
+            ] as const,
+        );
+        if (first?.document.sum !== second?.sum) differences.push([first, second]);
+        reads += 1;
+      };
+      let writing = true;
+      const readers = Array.from({ length: 4 }, async () => {
+        while (writing) {
+          await read();
+          await new Promise(setImmediate);
+        }
+      });
+      await write();
+      writing = false;
+      await Promise.all(readers);
+      expect(differences).toEqual([]);
+      expect(reads).toBeGreaterThan(4);
+    });
+
+    it('goes on after a snapshot whose reading failed', async () => {
+      await expect(model.snapshot(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      await model.write([thing('ada', 0)], START, '1');
+      expect(await model.snapshot((view) => view.get('things', 'ada/0'))).toBeDefined();
+    });
+
     it('finds by a flag', async () => {
       await model.write(
         [thing('a', 0, { flag: true }), thing('a', 1, { flag: false })],

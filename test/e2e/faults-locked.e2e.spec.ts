@@ -98,7 +98,8 @@ describe('a service of whose databases another process has the write lock', () =
   });
 
   it('goes on to append while the read models are locked, and shows it all when they are released', async () => {
-    lock('read-models.db');
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+    lock('read-models/end-user-directory.1.db');
     expect((await register('grace')).status).toBe(201);
     const behind = await service.client.get('/v1/end-users');
     expect(behind).toMatchObject({ status: 200, body: { total_count: 1 } });

@@ -23,6 +23,10 @@ function deleteDatabase(dataDir: string, name: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, name + suffix), { force: true });
 }
 
+function deleteReadModels(dataDir: string): void {
+  rmSync(join(dataDir, 'read-models'), { recursive: true });
+}
+
 /** A port that was free a moment ago: for services that never become ready, and so never tell theirs. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -101,7 +105,7 @@ describe('between two runs', () => {
       expect(JSON.parse(before['/v1/end-users'] ?? '')).toMatchObject({ total_count: 120 });
       await first.stop(signal);
       const written = await storedEvents(directory.path);
-      deleteDatabase(directory.path, 'read-models.db');
+      deleteReadModels(directory.path);
       const second = await start();
       expect(await answers(second)).toEqual(before);
       await second.stop();
@@ -117,7 +121,7 @@ describe('between two runs', () => {
       });
       expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: round } });
       await running?.stop();
-      deleteDatabase(directory.path, 'read-models.db');
+      deleteReadModels(directory.path);
     }
   });
 

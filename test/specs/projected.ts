@@ -55,7 +55,8 @@ class DocumentTable {
 
   keep(writes: readonly DocumentWrite[]): void {
     for (const { collection, key, document, position } of writes) {
-      this.#kept.set(`${collection}/${key}`, { document, position });
+      if (document === null) this.#kept.delete(`${collection}/${key}`);
+      else this.#kept.set(`${collection}/${key}`, { document, position });
     }
   }
 

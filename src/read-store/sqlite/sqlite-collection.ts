@@ -15,40 +15,67 @@ interface Row {
   body: string;
 }
 
+/** What can be done with a table that has its indexes. */
 interface Indexed {
   readonly get: Database.Statement<[string], Row>;
   readonly put: Database.Statement<Value[]>;
+  readonly remove: Database.Statement<[string]>;
 }
 
 /**
- * A collection as a table of JSON documents, whose indexed fields are columns. It gets its indexes when the
- * first document is looked up or replaced: until then, in the long replay of a log, new documents are added
- * at a fraction of the cost, and one sort makes each index.
+ * A collection as a table of JSON documents, whose indexed fields are columns. Its indexes are put off until they
+ * are needed: in the long replay of a log new documents are added at a fraction of the cost, and one sort makes
+ * each index.
  */
 export class SqliteCollection {
+  readonly #table: string;
   readonly #fields: readonly string[];
+  readonly #insertion: string;
   readonly #add: Database.Statement<Value[]>;
   readonly #ranges = new Map<string, Database.Statement<Value[], string>>();
-  #prepared: Indexed | undefined;
+  #indexed: Indexed | undefined;
 
-  /** @param name of the table, not quoted; it is made when it does not exist. */
+  /** @param name of the table; it is made when it does not exist. */
   constructor(
     private readonly db: Database.Database,
     private readonly name: string,
     private readonly definition: CollectionDefinition,
   ) {
+    this.#table = quoted(name);
     this.#fields = [...new Set(Object.values(definition.indexes).flat())];
     const columns = ['key', 'position', 'body', ...this.#fields].map(quoted);
-    db.exec(`CREATE TABLE IF NOT EXISTS ${quoted(name)} (${columns.join(', ')})`);
-    this.#add = db.prepare(this.#insertion());
+    db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
+    this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;
+    this.#add = db.prepare(this.#insertion);
+  }
+
+  /** Whether it has its indexes, without which documents can be added to it and nothing else. */
+  get isIndexed(): boolean {
+    return this.#indexed !== undefined;
+  }
+
+  /** Makes the indexes that are missing. Not to be called in a transaction, which might be undone. */
+  index(): void {
+    this.#make('UNIQUE INDEX', 'key', ['key']);
+    for (const [index, fields] of Object.entries(this.definition.indexes)) {
+      this.#make('INDEX', index, fields);
+    }
+    const updated = ['position', 'body', ...this.#fields].map(quoted);
+    const updates = updated.map((column) => `${column} = excluded.${column}`).join(', ');
+    this.#indexed = {
+      get: this.db.prepare(`SELECT position, body FROM ${this.#table} WHERE key = ?`),
+      put: this.db.prepare(`${this.#insertion} ON CONFLICT (key) DO UPDATE SET ${updates}`),
+      remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
+    };
   }
 
   get<Kept extends object>(key: string): KeptDocument<Kept> | undefined {
-    const row = this.#indexed().get.get(key);
+    const row = this.#lookedUp().get.get(key);
     return row && { position: row.position, document: JSON.parse(row.body) as Kept };
   }
 
-  find<Kept extends object>({ index, equals, from, to, limit }: Range): Kept[] {
+  find<Kept extends object>(range: Range): Kept[] {
+    const { index, equals, from, to, limit, skip = 0, descending = false } = range;
     const fields = this.definition.indexes[index];
     if (!fields) throw new Error(`${this.name} has no index ${index}`);
     const fixed = Object.keys(equals).length;
@@ -64,54 +91,36 @@ export class SqliteCollection {
       values.push(to);
     }
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const order = fields.map(quoted).join(', ');
-    const sql = `SELECT body FROM ${quoted(this.name)} ${where} ORDER BY ${order} LIMIT ?`;
-    this.#indexed();
+    const direction = descending ? ' DESC' : '';
+    const order = fields.map((field) => `${quoted(field)}${direction}`).join(', ');
+    const sql = `SELECT body FROM ${this.#table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
     return this.#range(sql)
-      .all(...values, limit)
+      .all(...values, limit, skip)
       .map((body) => JSON.parse(body) as Kept);
   }
 
-  write({ key, position, document, isNew }: DocumentWrite): void {
-    const put = isNew && !this.#prepared ? this.#add : this.#indexed().put;
-    put.run(key, position, JSON.stringify(document), ...this.#values(document));
-  }
-
-  /** Makes the indexes, if they are not there. */
-  index(): void {
-    this.#indexed();
-  }
-
-  #indexed(): Indexed {
-    return (this.#prepared ??= this.#makeIndexes());
-  }
-
-  #makeIndexes(): Indexed {
-    const table = quoted(this.name);
-    const make = (kind: string, name: string, fields: readonly string[]): void => {
-      const columns = fields.map(quoted).join(', ');
-      const index = quoted(`${this.name}.${name}`);
-      this.db.exec(`CREATE ${kind} IF NOT EXISTS ${index} ON ${table} (${columns})`);
-    };
-    make('UNIQUE INDEX', 'key', ['key']);
-    for (const [name, fields] of Object.entries(this.definition.indexes)) {
-      make('INDEX', name, fields);
+  write({ key, position, document, isNew }: Omit<DocumentWrite, 'collection'>): void {
+    if (document === null) {
+      this.#lookedUp().remove.run(key);
+      return;
     }
-    const updated = ['position', 'body', ...this.#fields].map(quoted);
-    const updates = updated.map((column) => `${column} = excluded.${column}`).join(', ');
-    return {
-      get: this.db.prepare(`SELECT position, body FROM ${table} WHERE key = ?`),
-      put: this.db.prepare(`${this.#insertion()} ON CONFLICT (key) DO UPDATE SET ${updates}`),
-    };
-  }
-
-  #insertion(): string {
-    const marks = Array(this.#fields.length + 3).fill('?');
-    return `INSERT INTO ${quoted(this.name)} VALUES (${marks.join(', ')})`;
+    const put = isNew && !this.#indexed ? this.#add : this.#lookedUp().put;
+    put.run(key, position, JSON.stringify(document), ...this.#values(document));
   }
 
   #values(document: Document): Value[] {
     return this.#fields.map((field) => toValue(document[field]));
+  }
+
+  #lookedUp(): Indexed {
+    if (!this.#indexed) throw new Error(`${this.name} was not indexed`);
+    return this.#indexed;
+  }
+
+  #make(kind: string, name: string, fields: readonly string[]): void {
+    const index = quoted(`${this.name}.${name}`);
+    const columns = fields.map(quoted).join(', ');
+    this.db.exec(`CREATE ${kind} IF NOT EXISTS ${index} ON ${this.#table} (${columns})`);
   }
 
   #range(sql: string): Database.Statement<Value[], string> {

@@ -8,13 +8,12 @@ import { SqliteReadStore } from './sqlite-read-store.js';
 
 readStoreContract('SQLite', async () => {
   const directory = makeTempDirectory();
-  const file = join(directory.path, 'read-models.db');
-  let store = new SqliteReadStore(file);
+  let store = new SqliteReadStore(directory.path);
   return {
     store,
     async reopen() {
       await store.close();
-      store = new SqliteReadStore(file);
+      store = new SqliteReadStore(directory.path);
       return store;
     },
     async dispose() {
@@ -27,11 +26,10 @@ readStoreContract('SQLite', async () => {
 describe('SQLite in a long replay', () => {
   it('puts off its indexes until a document is looked up or the replay is finished', async () => {
     const directory = makeTempDirectory();
-    const file = join(directory.path, 'read-models.db');
-    const store = new SqliteReadStore(file);
+    const store = new SqliteReadStore(directory.path);
     const collections = { things: { indexes: { by_number: ['number'] } } };
     const model = store.readModel({ name: 'replayed', version: 1, collections });
-    const reader = new Database(file, { readonly: true });
+    const reader = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
     const indexes = (): unknown[] =>
       reader.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL").all();
     const write = { collection: 'things', key: 'a', document: { number: 1 }, position: '1' };

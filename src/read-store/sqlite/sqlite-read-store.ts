@@ -1,44 +1,36 @@
-import Database from 'better-sqlite3';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
 import { Unavailable } from '../../kernel/errors.js';
 import type { ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
+import { Catalog } from './catalog.js';
+import { connect } from './connection.js';
 import { SqliteReadModel } from './sqlite-read-model.js';
 
-/** How long a write waits for another process (the command line) that is writing. */
+/** How long a write may hold up everything else while another process (the command line) is writing. */
 const BUSY_TIMEOUT_MS = 250;
-const PAGE_CACHE_KIB = 16 * 1024;
-
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS generations (
-  read_model TEXT    NOT NULL,
-  generation INTEGER NOT NULL,
-  version    INTEGER NOT NULL,
-  checkpoint TEXT    NOT NULL,
-  PRIMARY KEY (read_model, generation)
-) STRICT;
-`;
+const IN_MEMORY = ':memory:';
 
 /**
- * Read models in one SQLite file, each collection a table of JSON documents whose indexed fields are columns.
- * Documents and checkpoint share a transaction, so a crash loses recent work at most, which is folded again.
+ * Read models in a directory of SQLite files: one for each generation of a read model, so that filling one never
+ * locks out another, and a catalog of those that serve.
  */
 export class SqliteReadStore implements ReadStore {
-  readonly #db: Database.Database;
+  readonly #catalogDb: Database.Database;
+  readonly #catalog: Catalog;
   readonly #models = new Map<string, SqliteReadModel>();
 
-  /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
-  constructor(file: string) {
-    this.#db = new Database(file, { timeout: 5_000 });
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.pragma('synchronous = NORMAL');
-    this.#db.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
-    this.#db.exec(SCHEMA);
-    this.#db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
+  constructor(private readonly directory: string) {
+    if (directory !== IN_MEMORY) mkdirSync(directory, { recursive: true });
+    this.#catalogDb = connect(this.#file('catalog'), BUSY_TIMEOUT_MS);
+    this.#catalog = new Catalog(this.#catalogDb);
   }
 
   readModel(definition: ReadModelDefinition): ReadModel {
     let model = this.#models.get(definition.name);
     if (!model) {
-      model = new SqliteReadModel(this.#db, definition);
+      model = this.#open(definition);
       this.#models.set(definition.name, model);
     }
     return model;
@@ -46,13 +38,33 @@ export class SqliteReadStore implements ReadStore {
 
   async ping(): Promise<void> {
     try {
-      this.#db.prepare('SELECT 1').get();
+      this.#catalogDb.prepare('SELECT 1').get();
     } catch (error) {
       throw new Unavailable('read store', error);
     }
   }
 
   async close(): Promise<void> {
-    this.#db.close();
+    for (const model of this.#models.values()) await model.close();
+    this.#catalogDb.close();
+  }
+
+  #open(definition: ReadModelDefinition): SqliteReadModel {
+    const generation = `${definition.name}.${this.#catalog.serving(definition)}`;
+    this.#removeOthers(definition.name, generation);
+    return new SqliteReadModel(connect(this.#file(generation), BUSY_TIMEOUT_MS), definition);
+  }
+
+  /** What other generations left; whoever still has one open reads on undisturbed. */
+  #removeOthers(readModel: string, generation: string): void {
+    if (this.directory === IN_MEMORY) return;
+    const others = readdirSync(this.directory).filter(
+      (file) => file.startsWith(`${readModel}.`) && !file.startsWith(`${generation}.`),
+    );
+    for (const file of others) rmSync(join(this.directory, file), { force: true });
+  }
+
+  #file(name: string): string {
+    return this.directory === IN_MEMORY ? IN_MEMORY : join(this.directory, `${name}.db`);
   }
 }

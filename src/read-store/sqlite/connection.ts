@@ -1,0 +1,19 @@
+import Database from 'better-sqlite3';
+
+/** How long opening waits for another process that is just making the same database. */
+const OPEN_TIMEOUT_MS = 5_000;
+const PAGE_CACHE_KIB = 16 * 1024;
+
+/**
+ * Opens a database of the read store. After a loss of power the last commits may be gone, but never a part of one:
+ * what is missing is folded again.
+ * @param busyTimeoutMs how long a write blocks its thread while another connection is writing.
+ */
+export function connect(file: string, busyTimeoutMs: number): Database.Database {
+  const db = new Database(file, { timeout: OPEN_TIMEOUT_MS });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
+  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  return db;
+}

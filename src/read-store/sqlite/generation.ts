@@ -1,0 +1,64 @@
+import type Database from 'better-sqlite3';
+import { type Position, START } from '../../kernel/position.js';
+import type { DocumentWrite, ReadModelDefinition } from '../read-store.js';
+import { SqliteCollection } from './sqlite-collection.js';
+
+const CHECKPOINT_SCHEMA = `
+CREATE TABLE IF NOT EXISTS checkpoint (
+  only     INTEGER PRIMARY KEY CHECK (only = 1),
+  position TEXT    NOT NULL
+) STRICT;
+INSERT INTO checkpoint VALUES (1, '${START}') ON CONFLICT DO NOTHING;
+`;
+
+/** One generation of a read model in its database: the collections and the checkpoint. */
+export class Generation {
+  readonly collections: ReadonlyMap<string, SqliteCollection>;
+  readonly #checkpoint: Database.Statement<[], Position>;
+  readonly #write: Database.Transaction<
+    (writes: readonly DocumentWrite[], from: Position, to: Position) => boolean
+  >;
+
+  constructor(
+    db: Database.Database,
+    private readonly definition: ReadModelDefinition,
+  ) {
+    db.exec(CHECKPOINT_SCHEMA);
+    this.collections = new Map(
+      Object.entries(definition.collections).map(([name, collection]) => [
+        name,
+        new SqliteCollection(db, name, collection),
+      ]),
+    );
+    this.#checkpoint = db.prepare<[], Position>('SELECT position FROM checkpoint').pluck();
+    const move = db.prepare<[Position, Position]>(
+      'UPDATE checkpoint SET position = ? WHERE position = ?',
+    );
+    this.#write = db.transaction((writes, from, to) => {
+      if (move.run(to, from).changes === 0) return false;
+      for (const write of writes) this.collection(write.collection).write(write);
+      return true;
+    });
+  }
+
+  /** @throws when the read model has no collection of that name. */
+  collection(name: string): SqliteCollection {
+    const collection = this.collections.get(name);
+    if (!collection) throw new Error(`${this.definition.name} has no collection ${name}`);
+    return collection;
+  }
+
+  checkpoint(): Position {
+    return this.#checkpoint.get() ?? START;
+  }
+
+  /** @returns false when the checkpoint was no longer `from`; nothing was written then. */
+  write(writes: readonly DocumentWrite[], from: Position, to: Position): boolean {
+    for (const { collection, isNew } of writes) {
+      if (isNew) continue;
+      const replaced = this.collection(collection);
+      if (!replaced.isIndexed) replaced.index();
+    }
+    return this.#write.immediate(writes, from, to);
+  }
+}

@@ -1,7 +1,15 @@
-import type { DomainEvent, EventDefinition, Recorded } from '../kernel/event.js';
+import {
+  type DomainEvent,
+  type EventDefinition,
+  type Recorded,
+  versionsOf,
+} from '../kernel/event.js';
 import type { RecordedEvent } from './event-log.js';
 
-/** A stored event of a known type whose data does not fit its schema, or whose version is not known. */
+/**
+ * A stored event of a known type whose version is not known, whose data does not fit the schema of its version, or
+ * whose data an upcaster could not carry on.
+ */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';
 
@@ -11,7 +19,7 @@ export class UnreadableEventError extends Error {
   ) {
     super(
       `event ${event.id} (${event.type} version ${event.version}) at position ${event.position} cannot be read: ` +
-        (cause instanceof Error ? cause.message : String(cause)),
+        messageOf(cause),
       { cause },
     );
   }
@@ -29,6 +37,10 @@ export class EventRegistry {
       if (this.#definitions.has(definition.type)) {
         throw new Error(`event ${definition.type} is registered twice`);
       }
+      const missing = versionsOf(definition).findIndex(
+        ({ version }, index) => version !== index + 1,
+      );
+      if (missing >= 0) throw new Error(`event ${definition.type} lacks version ${missing + 1}`);
       this.#definitions.set(definition.type, definition);
     }
   }
@@ -47,22 +59,36 @@ export class EventRegistry {
     };
   }
 
-  /** A stored event, parsed; null for an unknown type. @throws UnreadableEventError */
+  /** A stored event in the current version of its type; null for an unknown type. @throws UnreadableEventError */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     const definition = this.#definitions.get(recorded.type);
     if (!definition) return null;
-    if (recorded.version !== definition.version) {
-      throw new UnreadableEventError(
-        recorded,
-        new Error(`only version ${definition.version} is known`),
-      );
-    }
-    let data: unknown;
     try {
-      data = definition.schema.parse(recorded.data);
+      return withData(recorded, dataIn(definition, recorded));
     } catch (cause) {
       throw new UnreadableEventError(recorded, cause);
     }
-    return { ...recorded, data };
   }
+}
+
+/** The data of an event in the version of a definition, which may be later than the one it was stored in. */
+function dataIn({ version, schema, previous }: EventDefinition, recorded: RecordedEvent): unknown {
+  if (recorded.version === version) return schema.parse(recorded.data);
+  if (!previous) throw new Error('its version is not known');
+  const before = withData(recorded, dataIn(previous.definition, recorded));
+  try {
+    return schema.parse(previous.upcast(before));
+  } catch (cause) {
+    throw new Error(`its upcaster to version ${version} failed: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Leaves the stored version out, which the data need not be in; spelled out, as every event of a replay comes by. */
+function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
+  const { type, metadata, id, stream, revision, position } = recorded;
+  return { type, data, metadata, id, stream, revision, position };
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

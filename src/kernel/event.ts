@@ -7,23 +7,53 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
+/** Parses the data of an event, and throws when it does not fit. */
+export interface EventSchema<Data> {
+  parse(input: unknown): Data;
+}
+
 /**
- * The storage contract of one event: explicit name, version and schema. None of the three changes once an
- * event of it was stored; a new shape is a new version with an upcaster.
+ * The storage contract of one version of an event: explicit name, version and schema. None of the three changes
+ * once an event of it was stored; a new shape is the next version, with an upcaster.
  */
 export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly version: number;
-  readonly schema: { parse(input: unknown): Data };
+  readonly schema: EventSchema<Data>;
+  /** Absent in version 1. */
+  readonly previous?: PreviousVersion<Type>;
+}
+
+/** The version before, and how an event of it is read as one of the version after. */
+export interface PreviousVersion<Type extends string = string> {
+  readonly definition: EventDefinition<Type>;
+  /** Gives the data of the version after, made of the event alone: the same at every replay. */
+  upcast(event: Recorded<DomainEvent<Type>>): unknown;
 }
 
 /** Declares an event. @param version counts from 1. */
 export function defineEvent<Type extends string, Data>(
   type: Type,
   version: number,
-  schema: { parse(input: unknown): Data },
+  schema: EventSchema<Data>,
 ): EventDefinition<Type, Data> {
   return { type, version, schema };
+}
+
+/** Declares the next version of an event; see `PreviousVersion` for what `upcast` may do. */
+export function nextVersionOf<Type extends string, Before, Data>(
+  definition: EventDefinition<Type, Before>,
+  schema: EventSchema<Data>,
+  upcast: (event: Recorded<DomainEvent<Type, Before>>) => NoInfer<Data>,
+): EventDefinition<Type, Data> {
+  const { type, version } = definition;
+  return { type, version: version + 1, schema, previous: { definition, upcast } };
+}
+
+/** Every version of an event that is known, the oldest first. */
+export function versionsOf(definition: EventDefinition): EventDefinition[] {
+  const { previous } = definition;
+  return previous ? [...versionsOf(previous.definition), definition] : [definition];
 }
 
 /** The domain event that a definition describes. */
@@ -33,7 +63,7 @@ export type EventOf<Definition> =
 /** An event with what a fold needs of its origin. */
 export type Happened<Event extends DomainEvent> = Event & { readonly metadata: EventMetadata };
 
-/** An event read back from the log, parsed and in its newest version. */
+/** An event read back from the log and parsed. */
 export type Recorded<Event extends DomainEvent> = Happened<Event> & {
   readonly id: string;
   readonly stream: string;

@@ -1,31 +1,48 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { EVENTS } from '../../src/app.module.js';
-import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { EventRegistry } from '../../src/event-log/event-registry.js';
+import { versionsOf } from '../../src/kernel/event.js';
 import { metadataAt } from '../specs/metadata-at.js';
+import { GOLDEN_FILES, goldenData, goldenFileOf, recordedSchemas } from './golden-files.js';
+import { breaches, recordOf, unrecorded } from './schema-record.js';
 
-const DIRECTORY = 'test/golden-events';
-const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.json'));
+const VERSIONS = EVENTS.flatMap(versionsOf);
 
 describe('every event version ever stored', () => {
-  it.each(files)('%s can still be read, and nothing of it is lost', (file) => {
-    const [type = '', version] = file.replace('.json', '').split('.v');
-    const data: unknown = JSON.parse(readFileSync(`${DIRECTORY}/${file}`, 'utf8'));
-    const stored: RecordedEvent = {
-      id: 'id',
-      stream: 'stream',
-      revision: 0,
-      position: '1',
-      type,
-      version: Number(version),
-      data,
-      metadata: metadataAt(0),
-    };
-    expect(new EventRegistry(EVENTS).decode(stored)?.data).toEqual(data);
+  const registry = new EventRegistry(EVENTS);
+
+  it.each(GOLDEN_FILES)('$file can still be read, and nothing of it is lost', (golden) => {
+    const { file, type, version } = golden;
+    const data = goldenData(file);
+    const definition = VERSIONS.find((it) => it.type === type && it.version === version);
+    expect(definition?.schema.parse(data)).toEqual(data);
   });
 
-  it.each(EVENTS)('$type version $version has its golden file', ({ type, version }) => {
-    expect(files).toContain(`${type}.v${version}.json`);
+  it.each(GOLDEN_FILES)('$file is read in the current version, again and again', (golden) => {
+    const { file, type, version } = golden;
+    const place = { id: 'id', stream: 'stream', revision: 0, position: '1' };
+    const metadata = metadataAt(0);
+    const read = () =>
+      registry.decode({ ...place, type, version, data: goldenData(file), metadata });
+    const once = read();
+    const current = EVENTS.find((definition) => definition.type === type);
+    expect(current?.schema.parse(once?.data)).toEqual(once?.data);
+    expect(read()).toEqual(once);
+  });
+
+  it.each(VERSIONS)('$type version $version has its golden file', (definition) => {
+    expect(GOLDEN_FILES.map(({ file }) => file)).toContain(goldenFileOf(definition));
+  });
+});
+
+describe('the schema of an event version', () => {
+  const current = recordOf(VERSIONS);
+
+  it('never changes', () => {
+    expect(breaches(recordedSchemas(), current)).toEqual([]);
+  });
+
+  it('is recorded (npm run events does that)', () => {
+    expect(unrecorded(recordedSchemas(), current)).toEqual([]);
   });
 });

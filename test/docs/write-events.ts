@@ -1,0 +1,23 @@
+import { writeFileSync } from 'node:fs';
+import { EVENTS } from '../../src/app.module.js';
+import { versionsOf } from '../../src/kernel/event.js';
+import { recordedSchemas, SCHEMAS_FILE } from '../golden-events/golden-files.js';
+import { breaches, recordOf } from '../golden-events/schema-record.js';
+import { EVENTS_MD, eventsMd } from './events-md.js';
+
+/** Records the schemas of new event versions and writes docs/events.md; nothing when a recorded one changed. */
+async function run(): Promise<void> {
+  const current = recordOf(EVENTS.flatMap(versionsOf));
+  const found = breaches(recordedSchemas(), current);
+  if (found.length > 0) throw new Error(`nothing was written:\n${found.join('\n')}`);
+  const document = await eventsMd(EVENTS);
+  writeFileSync(SCHEMAS_FILE, `${JSON.stringify(current, null, 2)}\n`);
+  writeFileSync(EVENTS_MD, document);
+}
+
+try {
+  await run();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

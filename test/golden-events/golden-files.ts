@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { EventDefinition } from '../../src/kernel/event.js';
+import type { SchemaRecord } from './schema-record.js';
+
+const DIRECTORY = 'test/golden-events';
+
+/** Where the schemas of all versions are recorded. */
+export const SCHEMAS_FILE = `${DIRECTORY}/schemas.json`;
+
+/** An event as it was stored once, for ever. */
+export interface GoldenFile {
+  readonly file: string;
+  readonly type: string;
+  readonly version: number;
+}
+
+export const GOLDEN_FILES: readonly GoldenFile[] = readdirSync(DIRECTORY).flatMap((file) => {
+  const [, type, version] = /^(\w+)\.v(\d+)\.json$/.exec(file) ?? [];
+  return type === undefined ? [] : [{ file, type, version: Number(version) }];
+});
+
+export function goldenFileOf({ type, version }: EventDefinition): string {
+  return `${type}.v${version}.json`;
+}
+
+export function goldenData(file: string): unknown {
+  return JSON.parse(readFileSync(`${DIRECTORY}/${file}`, 'utf8'));
+}
+
+export function recordedSchemas(): SchemaRecord {
+  return JSON.parse(readFileSync(SCHEMAS_FILE, 'utf8')) as SchemaRecord;
+}

@@ -1,5 +1,6 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { Unavailable } from '../../kernel/errors.js';
+import { openDatabase } from '../../sqlite/open-database.js';
 import type { ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
 import { SqliteReadModel } from './sqlite-read-model.js';
 
@@ -27,12 +28,12 @@ export class SqliteReadStore implements ReadStore {
 
   /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
   constructor(file: string) {
-    this.#db = new Database(file, { timeout: 5_000 });
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.pragma('synchronous = NORMAL');
-    this.#db.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
+    this.#db = openDatabase(file, { timeout: 5_000 });
+    this.#db.exec('PRAGMA journal_mode = WAL');
+    this.#db.exec('PRAGMA synchronous = NORMAL');
+    this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
-    this.#db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 
   readModel(definition: ReadModelDefinition): ReadModel {
@@ -46,7 +47,7 @@ export class SqliteReadStore implements ReadStore {
 
   async ping(): Promise<void> {
     try {
-      this.#db.prepare('SELECT 1').get();
+      this.#db.exec('SELECT 1');
     } catch (error) {
       throw new Unavailable('read store', error);
     }

@@ -71,7 +71,7 @@ module.exports = {
       'sqlite-is-opened-once',
       'Whatever opens a database of its own may lose it to the garbage collector.',
       { path: '^src/', pathNot: ['^src/sqlite/', spec] },
-      { path: '^node_modules/better-sqlite3/', dependencyTypesNot: ['type-only'] },
+      { path: 'node_modules/better-sqlite3/', dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'backends-are-named-once',

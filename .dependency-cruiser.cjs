@@ -62,9 +62,16 @@ module.exports = {
         '^src/$1/$2/',
         '^src/$1/(event-log|read-store)\\.ts$',
         '^src/kernel/',
+        '^src/sqlite/',
         '^(node:)?(fs|path|timers|timers/promises)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3)/',
       ),
+    ),
+    forbid(
+      'sqlite-is-opened-once',
+      'Whatever opens a database of its own may lose it to the garbage collector.',
+      { path: '^src/', pathNot: ['^src/sqlite/', spec] },
+      { path: 'node_modules/better-sqlite3/', dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'backends-are-named-once',

@@ -18,7 +18,7 @@ const transform = {
 
 /** A suffix says what a test costs: `.spec` is pure, `.int.spec` has a real adapter, `.e2e.spec` speaks HTTP. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/harness/test-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform,

@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { openDatabase } from '../sqlite/open-database.js';
 
 /**
  * Claims a data directory for this process. The claim is a lock of the operating system, held through
@@ -13,8 +14,8 @@ export function lockDataDirectory(directory: string): () => void {
   try {
     mkdirSync(directory, { recursive: true });
     accessSync(directory, constants.W_OK);
-    lock = new Database(join(directory, 'service.lock'), { timeout: 0 });
-    lock.pragma('journal_mode = MEMORY');
+    lock = openDatabase(join(directory, 'service.lock'), { timeout: 0 });
+    lock.exec('PRAGMA journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();

@@ -15,6 +15,7 @@ const trespassers = [
   ['event-log-port', 'event-log/trespasser.ts', 'better-sqlite3'],
   ['read-store-port', 'read-store/trespasser.ts', 'better-sqlite3'],
   ['adapters', 'event-log/sqlite/trespasser.ts', '../../read-store/read-store.js'],
+  ['sqlite-is-opened-once', 'read-store/sqlite/trespasser.ts', 'better-sqlite3'],
   [
     'backends-are-named-once',
     'projections/trespasser-1.ts',

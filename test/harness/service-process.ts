@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventually } from './eventually.js';
 import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
@@ -15,6 +16,8 @@ export interface LaunchedService {
   readonly lines: () => string[];
   /** Those lines that are JSON: what was logged. */
   readonly logged: () => Record<string, unknown>[];
+  /** Waits for a logged line with such a message, as a line may come after the answer that it is about. */
+  readonly logs: (message: RegExp) => Promise<Record<string, unknown>>;
   /** Resolves at the end of the process, with its exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
   /** Sends a signal and waits for the end. @returns the exit code, null when the signal ended it. */
@@ -92,11 +95,17 @@ export function launchService(
   });
   const ended = once(child, 'close').then(() => child.exitCode);
   const lines = (): string[] => stdout.split('\n').slice(0, -1);
+  const logged = (): Record<string, unknown>[] =>
+    lines().flatMap((line) => (line.startsWith('{') ? [parse(line)] : []));
   return {
     child,
     output: () => all,
     lines,
-    logged: () => lines().flatMap((line) => (line.startsWith('{') ? [parse(line)] : [])),
+    logged,
+    logs: (message) =>
+      eventually(`a log line like ${String(message)}`, () =>
+        logged().find(({ msg }) => typeof msg === 'string' && message.test(msg)),
+      ),
     ended,
     stop(signal = 'SIGTERM') {
       child.kill(signal);

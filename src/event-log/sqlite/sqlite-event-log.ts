@@ -1,7 +1,8 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
+import { openDatabase } from '../../sqlite/open-database.js';
 import type {
   AppendResult,
   EventBatch,
@@ -46,13 +47,13 @@ export class SqliteEventLog implements EventLog {
 
   /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
   constructor(file: string) {
-    this.#db = new Database(file, { timeout: OPEN_TIMEOUT_MS });
-    this.#db.pragma('journal_mode = WAL');
-    this.#db.pragma('synchronous = FULL');
-    this.#db.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
+    this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
+    this.#db.exec('PRAGMA journal_mode = WAL');
+    this.#db.exec('PRAGMA synchronous = FULL');
+    this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
     // From here on a lock held by another process must not block the event loop: the appender waits by itself.
-    this.#db.pragma('busy_timeout = 0');
+    this.#db.exec('PRAGMA busy_timeout = 0');
     this.#appender = new Appender(this.#db, () => {
       this.#change.notify();
     });
@@ -195,8 +196,7 @@ function guarded<Result>(read: () => Result): Result {
 }
 
 /**
- * As many rows as fit into memory, fetched a few at first and then as many as those let expect. (Not with the
- * driver's iterator, whose destructor ends a process of Node 24.)
+ * As many rows as fit into memory, fetched a few at first and then as many as those let expect.
  * @param fetch gives up to `limit` more rows behind those taken.
  * @returns with them the number of the last row when there may be more.
  */

@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { openDatabase } from '../../sqlite/open-database.js';
 
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
@@ -10,10 +11,10 @@ const PAGE_CACHE_KIB = 16 * 1024;
  * @param busyTimeoutMs how long a write blocks its thread while another connection is writing.
  */
 export function connect(file: string, busyTimeoutMs: number): Database.Database {
-  const db = new Database(file, { timeout: OPEN_TIMEOUT_MS });
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
-  db.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
-  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  const db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec('PRAGMA synchronous = NORMAL');
+  db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+  db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   return db;
 }

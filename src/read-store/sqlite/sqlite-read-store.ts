@@ -38,7 +38,7 @@ export class SqliteReadStore implements ReadStore {
 
   async ping(): Promise<void> {
     try {
-      this.#catalogDb.prepare('SELECT 1').get();
+      this.#catalogDb.exec('SELECT 1');
     } catch (error) {
       throw new Unavailable('read store', error);
     }

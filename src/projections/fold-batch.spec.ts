@@ -69,4 +69,54 @@ describe('folding a batch', () => {
     const folded = foldBatch(careless, recordedInOrder([tally('a')]), nothing);
     await expect(folded).rejects.toThrow('did not say that it touches names/a');
   });
+
+  it('knows documents that only other documents name, also those of the same batch', async () => {
+    const heirs: Projection<ReturnType<typeof tally>> = {
+      ...tallies,
+      // The name whose sum is 1 tells who is next; what is next gets a document too.
+      touches: ({ data }) => [{ collection: 'names', key: data.name }],
+      alsoTouches: (lookup, { data }) =>
+        lookup('names', data.name) ? [{ collection: 'totals', key: `heir of ${data.name}` }] : [],
+      evolve: (lookup, { data }) => {
+        const known = lookup('names', data.name);
+        const heir = `heir of ${data.name}`;
+        return [
+          { collection: 'names', key: data.name, document: { sum: 1 } },
+          ...(known
+            ? [
+                {
+                  collection: 'totals',
+                  key: heir,
+                  document: { was: lookup('totals', heir) ?? null },
+                },
+              ]
+            : []),
+        ];
+      },
+    };
+    const events = recordedInOrder([tally('a'), tally('a'), tally('a')]);
+    const writes = await foldBatch(heirs, events, nothing);
+    expect(writes.map(({ key, document }) => [key, document])).toEqual([
+      ['a', { sum: 1 }],
+      ['heir of a', { was: { was: null } }],
+    ]);
+  });
+
+  it('removes a document, which is gone for the events after it', async () => {
+    const seen: unknown[] = [];
+    const fleeting: Projection<ReturnType<typeof tally>> = {
+      ...tallies,
+      touches: ({ data }) => [{ collection: 'names', key: data.name }],
+      evolve: (lookup, { data }) => {
+        const before = lookup('names', data.name);
+        seen.push(before);
+        return [{ collection: 'names', key: data.name, document: before ? null : { sum: 1 } }];
+      },
+    };
+    const events = recordedInOrder([tally('a'), tally('a'), tally('a'), tally('a')]);
+    expect(await foldBatch(fleeting, events, nothing)).toMatchObject([
+      { key: 'a', document: null },
+    ]);
+    expect(seen).toEqual([undefined, { sum: 1 }, undefined, { sum: 1 }]);
+  });
 });

@@ -1,7 +1,7 @@
 import type { DomainEvent, Recorded } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { Document, DocumentWrite, ReadModel } from '../read-store/read-store.js';
-import type { DocumentRef, Projection } from './projection.js';
+import type { DocumentRef, Lookup, Projection } from './projection.js';
 
 interface Slot {
   document: Document | undefined;
@@ -21,6 +21,7 @@ export async function foldBatch(
   model: Pick<ReadModel, 'getMany'>,
 ): Promise<DocumentWrite[]> {
   const slots = await loadSlots(projection, events, model);
+  const lookup: Lookup = (collection, key) => slotOf(collection, key).document;
   const slotOf = (collection: string, key: string): Slot => {
     const slot = slots.get(collection)?.get(key);
     if (!slot)
@@ -34,7 +35,10 @@ export async function foldBatch(
   for (const event of events) {
     const touched = projection.touches(event);
     if (touched.length > 0 && touched.every(reflects(event))) continue;
-    const changes = projection.evolve((collection, key) => slotOf(collection, key).document, event);
+    if (projection.alsoTouches) {
+      await loadMissing(slots, projection.alsoTouches(lookup, event), model);
+    }
+    const changes = projection.evolve(lookup, event);
     for (const { collection, key, document } of changes) {
       const slot = slotOf(collection, key);
       if (slot.position >= event.position) continue;
@@ -72,6 +76,19 @@ async function loadSlots(
     }
   }
   return slots;
+}
+
+async function loadMissing(
+  slots: Slots,
+  refs: readonly DocumentRef[],
+  model: Pick<ReadModel, 'getMany'>,
+): Promise<void> {
+  for (const { collection, key } of refs) {
+    const byKey = slots.get(collection);
+    if (!byKey || byKey.has(key)) continue;
+    const kept = (await model.getMany(collection, [key])).get(key);
+    byKey.set(key, kept ? { ...kept, changed: false, isNew: false } : emptySlot(false));
+  }
 }
 
 function emptySlot(isNew: boolean): Slot {

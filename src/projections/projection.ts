@@ -18,15 +18,16 @@ export type Lookup = (collection: string, key: string) => Document | undefined;
 /**
  * A read model as data and a pure fold over the log; it knows neither store nor log.
  *
- * After a crash events may be folded a second time over documents that partly reflect them; writes to those
- * are dropped by position. So a counter must be computed from the event and the counter alone, never from
- * another document that may already be ahead of it.
+ * Documents and checkpoint are written together or not at all, so a fold always sees documents of one point of
+ * the log, and may compute a counter from another document.
  */
 export interface Projection<Event extends DomainEvent> extends ReadModelDefinition {
   /** The events it folds; others are passed over. */
   readonly events: readonly EventDefinition<Event['type']>[];
   /** Every document that `evolve` will look up or change, but for those that `creates` names. */
   touches(event: Recorded<Event>): readonly DocumentRef[];
+  /** Documents that `evolve` needs besides, and that only those `touches` names can tell. */
+  alsoTouches?(lookup: Lookup, event: Recorded<Event>): readonly DocumentRef[];
   /**
    * Documents that cannot exist before the event, because the log let it happen once. They are not looked up,
    * which makes long replays short.

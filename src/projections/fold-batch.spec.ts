@@ -119,4 +119,24 @@ describe('folding a batch', () => {
     ]);
     expect(seen).toEqual([undefined, { sum: 1 }, undefined, { sum: 1 }]);
   });
+
+  it('writes nothing of a document that came and went within the batch', async () => {
+    const named = ({ data }: { data: { name: string } }) => [
+      { collection: 'names', key: data.name },
+    ];
+    const mayflies: Projection<ReturnType<typeof tally>> = {
+      ...tallies,
+      touches: () => [],
+      creates: named,
+      evolve: (lookup, { data }) => [
+        {
+          collection: 'names',
+          key: data.name,
+          document: lookup('names', data.name) ? null : { sum: 1 },
+        },
+      ],
+    };
+    const events = recordedInOrder([tally('a'), tally('b'), tally('a')]);
+    expect(await foldBatch(mayflies, events, nothing)).toMatchObject([{ key: 'b', isNew: true }]);
+  });
 });

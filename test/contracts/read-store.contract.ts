@@ -151,7 +151,8 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     });
 
     it('takes the removal of what is not there', async () => {
-      await model.write([{ ...thing('ada', 0), document: null }], START, '1');
+      const gone = { ...thing('ada', 0), document: null };
+      await model.write([gone, { ...gone, key: 'ada/1', isNew: true }], START, '1');
       expect(await model.checkpoint()).toBe('1');
     });
 

@@ -54,8 +54,8 @@ export class Generation {
 
   /** @returns false when the checkpoint was no longer `from`; nothing was written then. */
   write(writes: readonly DocumentWrite[], from: Position, to: Position): boolean {
-    for (const { collection, isNew } of writes) {
-      if (isNew) continue;
+    for (const { collection, isNew, document } of writes) {
+      if (isNew && document) continue;
       const replaced = this.collection(collection);
       if (!replaced.isIndexed) replaced.index();
     }

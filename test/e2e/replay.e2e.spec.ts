@@ -57,6 +57,7 @@ describe('between two runs', () => {
       '/v1/end-users?limit=7&offset=13',
       '/v1/end-users?user=user-17',
       '/v1/end-users?include_inactive=true&offset=119',
+      '/v1/end-users/user-18',
     ];
     const read: Record<string, string> = {};
     for (const path of paths) read[path] = (await client.get(path)).text;
@@ -72,6 +73,10 @@ describe('between two runs', () => {
     for (let number = 0; number < 120; number++) {
       await client.post('/v1/end-users', { user: `user-${number}` });
     }
+    for (let number = 0; number < 120; number += 3) {
+      await client.send('DELETE', `/v1/end-users/user-${number}`);
+    }
+    await client.patch('/v1/end-users/user-18', { is_active: true });
     for (let number = 0; number < 5; number++) {
       const wanted = { name: `key-${number}`, limit: number, external: { user: 'ada' } };
       const created = await client.post<{ data: { hash: string } }>('/v1/keys', wanted);

@@ -33,9 +33,9 @@ module.exports = {
     ),
     forbid(
       'projection-folds',
-      'A fold sees its events and what a projection is.',
+      'A fold sees its events, what a projection is and how to count by rank.',
       { path: '^src/([^/]+)/.*\\.projection\\.ts$' },
-      except('^src/$1/domain/', '^src/kernel/', '^src/projections/projection\\.ts$'),
+      except('^src/$1/domain/', '^src/kernel/', '^src/projections/(projection|rank-counts)\\.ts$'),
     ),
     forbid(
       'event-log-port',
@@ -108,13 +108,13 @@ module.exports = {
     forbid(
       'commands-never-read',
       'A command decides on the log, never on a read model.',
-      { path: '^src/[^/]+/[^/]+/[^/]+\\.(command|handler)\\.ts$', pathNot: '/list-' },
+      { path: '^src/[^/]+/[^/]+/[^/]+\\.(command|handler)\\.ts$', pathNot: '/(list|read)-' },
       { path: ['^src/read-store/', '-directory/'] },
     ),
     forbid(
       'queries-never-write',
       'A query never sees the log.',
-      { path: '^src/[^/]+/list-[^/]+/' },
+      { path: '^src/[^/]+/(list|read)-[^/]+/' },
       { path: '^src/event-log/' },
     ),
     forbid(

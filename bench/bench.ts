@@ -9,6 +9,7 @@ import { type ServerProcess, startService } from './processes.js';
 import { describeRun, type Measured, tableOf } from './report.js';
 import { listRow, registerRow } from './rows/against-baseline.js';
 import { deepPageRow } from './rows/deep-page.js';
+import { behindInactiveRow, halfInactiveRow } from './rows/inactive.js';
 import { memoryRow } from './rows/memory.js';
 import { replayRow } from './rows/replay.js';
 import { startRow } from './rows/start.js';
@@ -46,6 +47,9 @@ async function run(options: Options): Promise<boolean> {
     } finally {
       await service.stop();
     }
+    // They change the end users that the others find, and so come after them.
+    await measure('inactive', () => halfInactiveRow(dataDir, key, options));
+    await measure('inactive', () => behindInactiveRow(dataDir, key, options));
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

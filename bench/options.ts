@@ -1,6 +1,14 @@
 import { parseArgs } from 'node:util';
 
-export const ROW_NAMES = ['register', 'list', 'deep-page', 'replay', 'memory', 'start'] as const;
+export const ROW_NAMES = [
+  'register',
+  'list',
+  'deep-page',
+  'replay',
+  'memory',
+  'start',
+  'inactive',
+] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
 export interface Options {

@@ -33,12 +33,11 @@ export function IsText({ max }: { max?: number } = {}): PropertyDecorator {
   );
 }
 
+export const TRACKING_STRING_RULE =
+  'must be a string of 1 to 512 characters, well-formed Unicode without NUL and without surrounding white space';
+
 export function IsTrackingString(): PropertyDecorator {
-  return rule(
-    'isTrackingString',
-    isTrackingString,
-    'must be a string of 1 to 512 characters, well-formed Unicode without NUL and without surrounding white space',
-  );
+  return rule('isTrackingString', isTrackingString, TRACKING_STRING_RULE);
 }
 
 /** The field is another name of `other`, so only one of the two may be given. */

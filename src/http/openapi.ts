@@ -37,8 +37,9 @@ export interface OperationDescription {
   readonly success: {
     readonly status: number;
     readonly description: string;
-    readonly schema: OpenApiSchema;
-    readonly example: unknown;
+    /** Absent, as the example then is, where there is no body. */
+    readonly schema?: OpenApiSchema;
+    readonly example?: unknown;
     readonly headers?: readonly string[];
   };
   /** The refusals of the operation's own; those that every operation shares are added. */
@@ -104,7 +105,9 @@ export function DescribeOperation(operation: OperationDescription): MethodDecora
       status: success.status,
       description: success.description,
       headers: headersOf(['X-Request-Id', ...(success.headers ?? [])]),
-      content: { 'application/json': { schema: success.schema, example: success.example } },
+      ...(success.schema && {
+        content: { 'application/json': { schema: success.schema, example: success.example } },
+      }),
     }),
     ...errorResponses(operation),
   );

@@ -14,9 +14,28 @@ export function apiDocument(
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A management key.' })
     .build();
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
+  tellAliasesApart(document);
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...schemas },
   };
   return document;
+}
+
+/** An operation with several paths is described once for each: all but the first get an id of their own. */
+function tellAliasesApart({ paths }: OpenAPIObject): void {
+  const known = new Set<string>();
+  for (const [path, { get, post, patch, delete: remove }] of Object.entries(paths)) {
+    for (const operation of [get, post, patch, remove]) {
+      if (operation?.operationId === undefined) continue;
+      if (known.has(operation.operationId)) operation.operationId += `At${titled(path)}`;
+      known.add(operation.operationId);
+    }
+  }
+}
+
+/** `/v1/external-users/{user}` as `ExternalUsers`. */
+function titled(path: string): string {
+  const [, , resource = ''] = path.split('/');
+  return resource.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 }

@@ -12,7 +12,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const NO_ROUTES = [
   ...['/', '/v1', '/v1/', '/v1/nothing', '/v2/keys', '/keys', '/health', '/health/none'],
-  ...['/v1/keys/a/b', '/v1/end-users/a/b', '/v1/__proto__', '/%00', '/favicon.ico', '/docs/none'],
+  ...[
+    '/v1/keys/a/b',
+    '/v1/end-users/a/b',
+    '/v1/end-users//',
+    '/v1/__proto__',
+    '/%00',
+    '/favicon.ico',
+    '/docs/none',
+  ],
 ];
 
 const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
@@ -26,6 +34,9 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
   ['PUT', '/v1/end-users', 'GET, POST'],
   ['PATCH', '/v1/end-users', 'GET, POST'],
   ['DELETE', '/v1/end-users', 'GET, POST'],
+  ['DELETE', '/v1/end-users/', 'GET, POST'],
+  ['POST', '/v1/end-users/ada', 'DELETE, GET, PATCH'],
+  ['PUT', '/v1/external-users/ada', 'DELETE, GET, PATCH'],
   ['POST', '/health/live', 'GET'],
   ['DELETE', '/health/ready', 'GET'],
   ['PUT', '/metrics', 'GET'],
@@ -81,6 +92,9 @@ describe('errors', () => {
     'answers 400 to the broken percent-encoding %s in a path',
     async (segment) => {
       errorOf(await account.client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
+      for (const method of ['GET', 'DELETE']) {
+        errorOf(await account.client.send(method, `/v1/end-users/${segment}`), 400);
+      }
     },
   );
 

@@ -11,6 +11,7 @@ import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harnes
 import { stateOf } from '../harness/service-state.js';
 
 const BODY = { name: 'taken over', user: 'taken-over', disabled: true };
+const END_USER_BODY = { is_active: false };
 
 describe('an account', () => {
   let service: RunningApp;
@@ -37,9 +38,9 @@ describe('an account', () => {
   });
 
   function send({ method, path }: Route, key: string | undefined): Promise<Answer> {
-    return service.client.as(key).send(method, path.replace(':hash', hash), {
-      ...(method !== 'GET' && { body: BODY }),
-    });
+    const filled = path.replace(':hash', hash).replace(':user', 'of-the-victim');
+    const body = path.includes(':user') ? END_USER_BODY : BODY;
+    return service.client.as(key).send(method, filled, { ...(method !== 'GET' && { body }) });
   }
 
   /** Expects that no route lets such a key in, and that nothing happens. */
@@ -100,13 +101,14 @@ describe('an account', () => {
       for (const route of routes) {
         const answer = await send(route, other.managementKey);
         expect(answer.text).not.toContain('of-the-victim');
-        if (route.path.includes(':hash')) errorOf(answer, 404);
+        if (/:(?:hash|user)/.test(route.path)) errorOf(answer, 404);
         expect(answer.text).not.toContain(victim.accountId);
         expect(answer.text).not.toContain(victim.defaultWorkspaceId);
         expect(answer.text).not.toContain(victim.userId);
       }
       expect(await eventTypesOfKey(service, hash)).toEqual(before);
-      expect((await victim.client.get('/v1/end-users')).text).not.toContain('taken-over');
+      const listed = await victim.client.get('/v1/end-users');
+      expect(listed).toMatchObject({ body: { data: [{ user: 'of-the-victim' }], total_count: 1 } });
     },
   );
 

@@ -22,7 +22,15 @@ interface Fixture {
   readonly deserted: string;
 }
 
-type Provoke = (fixture: Fixture) => Call & { readonly path?: string; readonly fault?: unknown };
+interface Provoked extends Call {
+  readonly path?: string;
+  readonly query?: string;
+  /** In the path, instead of the end user who is there. */
+  readonly user?: string;
+  readonly fault?: unknown;
+}
+
+type Provoke = (fixture: Fixture) => Provoked;
 
 const UNKNOWN_WORKSPACE: Provoke = () => ({ body: { name: 'a', workspace_id: 'none' } });
 
@@ -39,6 +47,42 @@ const WITH_BODY: Readonly<Record<string, Provoke>> = {
   ...SHARED,
   'body-too-large': () => ({ body: 'x'.repeat(200_000) }),
   'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
+};
+
+/** Of the operations on end users, by method and what follows the name of the routes. */
+const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
+  'POST ': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { user: 'ada', email: 'ada@example.com' } }),
+    'organization-required': ({ individual }) => ({
+      key: individual.managementKey,
+      body: { user: 'ada' },
+    }),
+    'end-user-already-registered': () => ({ body: { user: 'taken' } }),
+  },
+  'GET ': {
+    ...SHARED,
+    'request-invalid': () => ({ query: '?limit=0' }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+  },
+  'GET /{user}': {
+    ...SHARED,
+    'request-invalid': () => ({ user: '%20a' }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+    'not-found': () => ({ user: 'nobody' }),
+  },
+  'PATCH /{user}': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { is_active: 'no' } }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+    'not-found': () => ({ user: 'nobody' }),
+  },
+  'DELETE /{user}': {
+    ...SHARED,
+    'request-invalid': () => ({ user: 'a%00' }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+    'not-found': () => ({ user: 'nobody' }),
+  },
 };
 
 /** Every error that an operation can give, and a request that gets it. */
@@ -60,25 +104,27 @@ const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
     }),
     'creator-not-a-member': ({ deserted }) => ({ body: { workspace_id: deserted } }),
   },
-  'POST /v1/end-users': {
-    ...WITH_BODY,
-    'request-invalid': () => ({ body: { user: 'ada', email: 'ada@example.com' } }),
-    'organization-required': ({ individual }) => ({
-      key: individual.managementKey,
-      body: { user: 'ada' },
-    }),
-    'end-user-already-registered': () => ({ body: { user: 'taken' } }),
-  },
-  'GET /v1/end-users': {
-    ...SHARED,
-    'request-invalid': () => ({ path: '/v1/end-users?limit=0' }),
-    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
-  },
+  ...endUserErrors('/v1/end-users'),
+  ...endUserErrors('/v1/external-users'),
 };
+
+function endUserErrors(name: string): typeof END_USER_ERRORS {
+  return Object.fromEntries(
+    Object.entries(END_USER_ERRORS).map(([route, errors]) => [
+      route.replace(' ', ` ${name}`),
+      errors,
+    ]),
+  );
+}
 
 const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
   Object.entries(errors).map(([code, provoke]) => [route, code, provoke] as const),
 );
+
+function goodBodyOf(route: string): object {
+  if (route.endsWith('/{user}')) return { is_active: true };
+  return route.endsWith('-users') ? { user: 'a' } : { name: 'a' };
+}
 
 describe('the errors of the OpenAPI document', () => {
   let service: RunningApp;
@@ -116,12 +162,13 @@ describe('the errors of the OpenAPI document', () => {
 
   async function provoked(route: string, provoke: Provoke): Promise<Answer> {
     const [method = '', template = ''] = route.split(' ');
-    const { fault, path = template.replace('{hash}', fixture.hash), ...call } = provoke(fixture);
+    const { fault, user = 'taken', query = '', ...rest } = provoke(fixture);
+    const filled = template.replace('{hash}', fixture.hash).replace('{user}', user);
+    const { path = filled + query, ...call } = rest;
     const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
     if (fault !== undefined) jest.spyOn(bus, 'execute').mockRejectedValueOnce(fault);
-    const body = route.endsWith('/end-users') ? { user: 'a' } : { name: 'a' };
     return fixture.account.client.send(method, path, {
-      ...(method !== 'GET' && { body }),
+      ...(method !== 'GET' && { body: goodBodyOf(route) }),
       ...call,
     });
   }

@@ -17,6 +17,8 @@ import {
 import { storedEvents } from '../harness/stored-events.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
+/** Of 120 end users, of whom every third is deactivated and one of these reactivated. */
+const ACTIVE = 81;
 const PROJECTIONS = ['account-directory', 'key-directory', 'end-user-directory'];
 
 function deleteDatabase(dataDir: string, name: string): void {
@@ -57,6 +59,7 @@ describe('between two runs', () => {
       '/v1/end-users?limit=7&offset=13',
       '/v1/end-users?user=user-17',
       '/v1/end-users?include_inactive=true&offset=119',
+      '/v1/end-users/user-18',
     ];
     const read: Record<string, string> = {};
     for (const path of paths) read[path] = (await client.get(path)).text;
@@ -72,6 +75,10 @@ describe('between two runs', () => {
     for (let number = 0; number < 120; number++) {
       await client.post('/v1/end-users', { user: `user-${number}` });
     }
+    for (let number = 0; number < 120; number += 3) {
+      await client.send('DELETE', `/v1/end-users/user-${number}`);
+    }
+    await client.patch('/v1/end-users/user-18', { is_active: true });
     for (let number = 0; number < 5; number++) {
       const wanted = { name: `key-${number}`, limit: number, external: { user: 'ada' } };
       const created = await client.post<{ data: { hash: string } }>('/v1/keys', wanted);
@@ -102,7 +109,7 @@ describe('between two runs', () => {
       const first = await start();
       await write(first);
       const before = await answers(first);
-      expect(JSON.parse(before['/v1/end-users'] ?? '')).toMatchObject({ total_count: 120 });
+      expect(JSON.parse(before['/v1/end-users'] ?? '')).toMatchObject({ total_count: ACTIVE });
       await first.stop(signal);
       const written = await storedEvents(directory.path);
       deleteReadModels(directory.path);

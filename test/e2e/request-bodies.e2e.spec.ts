@@ -52,6 +52,7 @@ describe('the body of a request', () => {
       ['POST', '/v1/keys'],
       ['PATCH', `/v1/keys/${data.hash}`],
       ['POST', '/v1/end-users'],
+      ['PATCH', '/v1/end-users/ada'],
     ];
   });
 

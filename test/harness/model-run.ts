@@ -10,6 +10,7 @@ import { Refusal } from '../../src/kernel/errors.js';
 import { ModelCallers, type ModelParty } from './model-callers.js';
 import { ModelEndUsers } from './model-end-users.js';
 import { ModelKeys } from './model-keys.js';
+import type { EndUserStep } from './model-end-user-steps.js';
 import type { Step } from './model-steps.js';
 import { forgetMember, operatorRules, workspaceOf } from './reference-model.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
@@ -38,7 +39,8 @@ export class ModelRun {
       const members = new Set([userId]);
       const workspace = { id: defaultWorkspaceId, isDefault: true, restrictions: [] };
       const workspaces = [{ ...workspace, members: new Set<string>() }];
-      const account = { id: accountId, kind, owner: userId, members, workspaces, endUsers: [] };
+      const endUsers = new Map<string, boolean>();
+      const account = { id: accountId, kind, owner: userId, members, workspaces, endUsers };
       parties.push({ account, client });
     }
     return new ModelRun(service, parties, apiKey);
@@ -55,6 +57,10 @@ export class ModelRun {
         return this.#endUsers.register(step);
       case 'list':
         return this.#endUsers.list(step);
+      case 'read-end-user':
+      case 'update-end-user':
+      case 'deactivate-end-user':
+        return this.#endUsers.byPath(step);
       case 'add-member':
       case 'remove-member':
       case 'create-workspace':
@@ -66,7 +72,7 @@ export class ModelRun {
   }
 
   async #operate(
-    step: Exclude<Step, { type: 'create-key' | 'update-key' | 'register' | 'list' }>,
+    step: Exclude<Step, { type: 'create-key' | 'update-key' | EndUserStep['type'] }>,
   ): Promise<void> {
     const { account } = this.#callers.party(step.account);
     // The owner is known by an id of the account's own.

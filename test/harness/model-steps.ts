@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type EndUserStep, endUserStep } from './model-end-user-steps.js';
 
 /** Who calls: one of the accounts by its number, somebody with an API key, or somebody without a key. */
 export type StepCaller = number | 'api-key' | 'nobody';
@@ -7,6 +8,7 @@ export type StepCaller = number | 'api-key' | 'nobody';
 export type Ref = { readonly among: 'own' | 'all'; readonly number: number } | 'unknown';
 
 export type Step =
+  | EndUserStep
   | {
       readonly type: 'create-key';
       readonly caller: StepCaller;
@@ -22,18 +24,6 @@ export type Step =
       readonly workspace: Ref | undefined;
       readonly fields: Readonly<Record<string, unknown>>;
       readonly bad: Readonly<Record<string, unknown>> | undefined;
-    }
-  | {
-      readonly type: 'register';
-      readonly caller: StepCaller;
-      readonly body: Readonly<Record<string, unknown>>;
-      readonly good: boolean;
-    }
-  | {
-      readonly type: 'list';
-      readonly caller: StepCaller;
-      readonly query: Readonly<Record<string, string>>;
-      readonly good: boolean;
     }
   | {
       readonly type: 'add-member' | 'remove-member';
@@ -151,70 +141,6 @@ const updateKey = fc.record({
   bad: maybeBad([...badInEveryBody, { disabled: 'yes' }, { disabled: null }]),
 });
 
-const goodUser = fc.constantFrom(
-  'ada',
-  'Ada',
-  'a b',
-  '.',
-  '..',
-  'é',
-  'e\u0301',
-  '\u{1f511}',
-  '%2F',
-);
-const badUsers = ['', ' a', 'a\n', 'a\0b', '\ud800', '\ufeffa', 'x'.repeat(513), 5, null];
-
-const register = fc.oneof(
-  fc.record({
-    type: fc.constant('register' as const),
-    caller,
-    body: goodUser.map((id) => ({ user: id })),
-    good: fc.constant(true),
-  }),
-  fc.record({
-    type: fc.constant('register' as const),
-    caller,
-    body: fc.constantFrom<object>(
-      {},
-      { user: 'a', more: 1 },
-      ...badUsers.map((id) => ({ user: id })),
-    ) as fc.Arbitrary<Record<string, unknown>>,
-    good: fc.constant(false),
-  }),
-);
-
-const list = fc.oneof(
-  fc.record({
-    type: fc.constant('list' as const),
-    caller,
-    query: fc.record(
-      {
-        offset: fc.nat(10).map(String),
-        limit: fc.integer({ min: 1, max: 100 }).map(String),
-        user: goodUser,
-        include_inactive: fc.constantFrom('true', 'false'),
-        unknown: fc.constant('x'),
-      },
-      { requiredKeys: [] },
-    ),
-    good: fc.constant(true),
-  }),
-  fc.record({
-    type: fc.constant('list' as const),
-    caller,
-    query: fc.constantFrom<Record<string, string>>(
-      { limit: '0' },
-      { limit: '101' },
-      { limit: '1e1' },
-      { offset: '-1' },
-      { offset: '' },
-      { user: ' a' },
-      { include_inactive: 'yes' },
-    ),
-    good: fc.constant(false),
-  }),
-);
-
 const operatorStep = fc.oneof(
   fc.record({
     type: fc.constantFrom('add-member' as const, 'remove-member' as const),
@@ -240,8 +166,7 @@ const operatorStep = fc.oneof(
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: createKey },
   { weight: 6, arbitrary: updateKey },
-  { weight: 2, arbitrary: register },
-  { weight: 2, arbitrary: list },
+  { weight: 7, arbitrary: endUserStep(caller) },
   { weight: 5, arbitrary: operatorStep },
 );
 

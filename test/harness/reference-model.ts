@@ -13,8 +13,8 @@ export interface ModelAccount {
   readonly members: Set<string>;
   /** The default workspace is the first. */
   readonly workspaces: ModelWorkspace[];
-  /** In order of registration. */
-  readonly endUsers: string[];
+  /** Whether active, in order of registration. */
+  readonly endUsers: Map<string, boolean>;
 }
 
 /** The fields of a key that a caller decides. */

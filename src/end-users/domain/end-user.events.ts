@@ -7,6 +7,18 @@ export const endUserRegistered = defineEvent(
   z.object({ organization_id: z.string(), user: z.string() }),
 );
 
-export const endUserEvents = [endUserRegistered] as const;
+export const endUserDeactivated = defineEvent(
+  'EndUserDeactivated',
+  1,
+  z.object({ organization_id: z.string(), user: z.string() }),
+);
+
+export const endUserReactivated = defineEvent(
+  'EndUserReactivated',
+  1,
+  z.object({ organization_id: z.string(), user: z.string() }),
+);
+
+export const endUserEvents = [endUserRegistered, endUserDeactivated, endUserReactivated] as const;
 
 export type EndUserEvent = EventOf<(typeof endUserEvents)[number]>;

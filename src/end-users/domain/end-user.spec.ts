@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import { endUser, registerEndUser } from './end-user.js';
+import { endUser, registerEndUser, setEndUserActive } from './end-user.js';
 import type { EndUserEvent } from './end-user.events.js';
 
 const wanted = { organizationId: 'org', user: 'Alice' };
-const registered: EndUserEvent = {
-  type: 'EndUserRegistered',
-  data: { organization_id: 'org', user: 'Alice' },
-};
+const data = { organization_id: 'org', user: 'Alice' };
+const registered: EndUserEvent = { type: 'EndUserRegistered', data };
+const deactivated: EndUserEvent = { type: 'EndUserDeactivated', data };
+const reactivated: EndUserEvent = { type: 'EndUserReactivated', data };
 
 describe('registering an end user', () => {
   it('happens once', () => {
@@ -20,6 +20,12 @@ describe('registering an end user', () => {
       .thenRefused('end-user-already-registered');
   });
 
+  it('does not happen again while the end user is inactive', () => {
+    given(endUser, registered, deactivated)
+      .when((state) => registerEndUser(state, wanted))
+      .thenRefused('end-user-already-registered');
+  });
+
   it('leaves an active end user who was updated when registered', () => {
     expect(given(endUser, registered).state).toEqual({
       organization_id: 'org',
@@ -27,6 +33,49 @@ describe('registering an end user', () => {
       is_active: true,
       created_at: timeAt(0),
       updated_at: timeAt(0),
+    });
+  });
+});
+
+describe('deactivating and reactivating an end user', () => {
+  it('happens when it is a change', () => {
+    given(endUser, registered)
+      .when((state) => setEndUserActive(state, false))
+      .then(deactivated);
+    given(endUser, registered, deactivated)
+      .when((state) => setEndUserActive(state, true))
+      .then(reactivated);
+    given(endUser, registered, deactivated, reactivated)
+      .when((state) => setEndUserActive(state, false))
+      .then(deactivated);
+  });
+
+  it('is nothing when the end user is so already', () => {
+    given(endUser, registered)
+      .when((state) => setEndUserActive(state, true))
+      .thenNothing();
+    given(endUser, registered, deactivated)
+      .when((state) => setEndUserActive(state, false))
+      .thenNothing();
+  });
+
+  it.each([true, false])('is refused for one that is not registered (to %p)', (active) => {
+    given(endUser)
+      .when((state) => setEndUserActive(state, active))
+      .thenRefused('not-found');
+  });
+
+  it('changes the state and the time of the last change, and nothing else', () => {
+    const { state: before } = given(endUser, registered);
+    expect(given(endUser, registered, deactivated).state).toEqual({
+      ...before,
+      is_active: false,
+      updated_at: timeAt(1),
+    });
+    expect(given(endUser, registered, deactivated, reactivated).state).toEqual({
+      ...before,
+      is_active: true,
+      updated_at: timeAt(2),
     });
   });
 });

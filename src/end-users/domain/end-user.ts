@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../kernel/aggregate.js';
-import { Refusal } from '../../kernel/errors.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
@@ -23,16 +23,18 @@ export interface EndUser {
 /** Null before it was registered. */
 export type EndUserState = EndUser | null;
 
-function evolve(_state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
-  const { organization_id, user } = event.data;
-  const { occurred_at } = event.metadata;
-  return {
-    organization_id,
-    user,
-    is_active: true,
-    created_at: occurred_at,
-    updated_at: occurred_at,
-  };
+function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
+  const { occurred_at: updated_at } = event.metadata;
+  switch (event.type) {
+    case 'EndUserRegistered': {
+      const { organization_id, user } = event.data;
+      return { organization_id, user, is_active: true, created_at: updated_at, updated_at };
+    }
+    case 'EndUserDeactivated':
+      return state && { ...state, is_active: false, updated_at };
+    case 'EndUserReactivated':
+      return state && { ...state, is_active: true, updated_at };
+  }
 }
 
 /** With the longest tracking string there is. */
@@ -52,4 +54,13 @@ export function registerEndUser(
   if (state) throw new Refusal('end-user-already-registered');
   const { organizationId: organization_id, user } = command;
   return [{ type: 'EndUserRegistered', data: { organization_id, user } }];
+}
+
+/** Deactivates or reactivates; no event when it is so already. */
+export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {
+  if (!state) throw notFound();
+  const { organization_id, user, is_active } = state;
+  if (is_active === active) return [];
+  const type = active ? 'EndUserReactivated' : 'EndUserDeactivated';
+  return [{ type, data: { organization_id, user } }];
 }

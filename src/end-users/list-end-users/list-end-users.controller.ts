@@ -6,14 +6,15 @@ import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
-import { DescribeListEndUsers } from './list-end-users.openapi.js';
+import { END_USER_ROUTES } from '../end-user-routes.js';
 import { organizationOf } from '../organization-of.js';
+import { DescribeListEndUsers } from './list-end-users.openapi.js';
 import { ListEndUsers } from './list-end-users.query.js';
 import { ListEndUsersRequest } from './list-end-users.request.js';
 
 const DEFAULT_LIMIT = 50;
 
-@Controller('v1/end-users')
+@Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
 export class ListEndUsersController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
@@ -25,13 +26,13 @@ export class ListEndUsersController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
-    // Nothing deactivates an end user yet, so include_inactive is checked and changes nothing.
     const { endUsers, total, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {
         // Beyond 2^53 every offset is beyond the end.
         offset: Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER),
         limit: Number(query.limit ?? DEFAULT_LIMIT),
         user: query.user,
+        includeInactive: query.include_inactive === 'true',
       }),
     );
     response.setHeader(LOG_POSITION_HEADER, position);

@@ -7,9 +7,9 @@ import { ListEndUsers } from './list-end-users.query.js';
 export class ListEndUsersHandler implements IQueryHandler<ListEndUsers> {
   constructor(@Inject(EndUserDirectory) private readonly directory: EndUserDirectory) {}
 
-  execute({ organizationId, page: { user, offset, limit } }: ListEndUsers): Promise<EndUserPage> {
+  execute({ organizationId, page: { user, ...range } }: ListEndUsers): Promise<EndUserPage> {
     return user === undefined
-      ? this.directory.page(organizationId, offset, limit)
-      : this.directory.matching(organizationId, user, offset, limit);
+      ? this.directory.page(organizationId, range)
+      : this.directory.matching(organizationId, user, range);
   }
 }

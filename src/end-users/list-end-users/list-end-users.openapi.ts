@@ -8,7 +8,7 @@ export const DescribeListEndUsers = (): MethodDecorator =>
     id: 'listEndUsers',
     summary: 'List registered end users',
     description:
-      'In order of registration, oldest first. Sees every write that was answered before it; total_count is exact.',
+      'In order of registration, oldest first; deactivated ones only with include_inactive. Sees every write that was answered before it; total_count is exact.',
     success: {
       status: 200,
       description: 'A page and the count of all that match.',

@@ -14,12 +14,13 @@ import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
+import { END_USER_ROUTES } from '../end-user-routes.js';
 import { organizationOf } from '../organization-of.js';
 import { RegisterEndUser } from './register-end-user.command.js';
 import { DescribeRegisterEndUser } from './register-end-user.openapi.js';
 import { RegisterEndUserRequest } from './register-end-user.request.js';
 
-@Controller('v1/end-users')
+@Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
 export class RegisterEndUserController {
   constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
-import { type EndUser, endUser, endUserStream, registerEndUser } from '../domain/end-user.js';
+import { type EndUser, endUser, registerEndUser } from '../domain/end-user.js';
+import { streamOf } from '../stream-of.js';
 import { RegisterEndUser } from './register-end-user.command.js';
 
 @CommandHandler(RegisterEndUser)
@@ -10,11 +10,9 @@ export class RegisterEndUserHandler implements ICommandHandler<RegisterEndUser> 
   constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
 
   async execute({ organizationId, user, origin }: RegisterEndUser): Promise<EndUser> {
-    // The organization's id has a fixed length, so no two pairs give the same text.
-    const digest = hash('sha256', organizationId + user, 'hex');
     const { state } = await this.runner.run({
       aggregate: endUser,
-      stream: endUserStream(digest),
+      stream: streamOf(organizationId, user),
       accountId: organizationId,
       origin,
       expectNew: true,

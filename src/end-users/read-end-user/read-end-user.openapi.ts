@@ -1,0 +1,32 @@
+import { ERROR_TABLE } from '../../http/error-table.js';
+import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { endUserExample } from '../end-user.openapi.js';
+
+export const DescribeReadEndUser = (): MethodDecorator =>
+  DescribeOperation({
+    tag: 'End users',
+    id: 'readEndUser',
+    summary: 'Read an end user',
+    description: 'Active or not. Sees every write that was answered before it.',
+    success: {
+      status: 200,
+      description: 'The end user.',
+      schema: {
+        type: 'object',
+        required: ['data'],
+        properties: { data: { $ref: '#/components/schemas/EndUser' } },
+      },
+      example: { data: endUserExample },
+      headers: ['X-Log-Position'],
+    },
+    refusals: [
+      {
+        ...ERROR_TABLE['request-invalid'],
+        code: 'request-invalid',
+        metadata: { issues: [{ path: 'user', message: TRACKING_STRING_RULE }] },
+      },
+      'organization-required',
+      'not-found',
+    ],
+  });

@@ -1,0 +1,40 @@
+import { ERROR_TABLE } from '../../http/error-table.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { endUserExample } from '../end-user.openapi.js';
+import { UpdateEndUserRequest } from './update-end-user.request.js';
+
+export const DescribeUpdateEndUser = (): MethodDecorator =>
+  DescribeOperation({
+    tag: 'End users',
+    id: 'updateEndUser',
+    summary: 'Deactivate or reactivate an end user',
+    description:
+      'A reactivated end user is listed in its old place. What is so already is no change.',
+    request: {
+      shape: UpdateEndUserRequest,
+      examples: { deactivate: { is_active: false }, reactivate: { is_active: true } },
+    },
+    success: {
+      status: 200,
+      description: 'The end user as it is now.',
+      schema: {
+        type: 'object',
+        required: ['data'],
+        properties: { data: { $ref: '#/components/schemas/EndUser' } },
+      },
+      example: {
+        data: { ...endUserExample, is_active: false, updated_at: '2026-01-06T10:00:00.000Z' },
+      },
+    },
+    refusals: [
+      {
+        ...ERROR_TABLE['request-invalid'],
+        code: 'request-invalid',
+        metadata: { issues: [{ path: 'is_active', message: 'must be a boolean value' }] },
+      },
+      'organization-required',
+      'not-found',
+      'body-too-large',
+      'encoding-unsupported',
+    ],
+  });

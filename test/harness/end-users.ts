@@ -1,0 +1,42 @@
+import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
+import { streamOf } from '../../src/end-users/stream-of.js';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import type { RunningApp, TestAccount } from './running-app.js';
+
+export interface OneEndUser {
+  readonly data: EndUserRecord;
+}
+
+export interface EndUserList {
+  readonly data: EndUserRecord[];
+  readonly total_count: number;
+}
+
+/** Registers end users one after the other. @throws when one was refused. */
+export async function register(
+  { client }: Pick<TestAccount, 'client'>,
+  ...users: readonly string[]
+): Promise<EndUserRecord[]> {
+  const records: EndUserRecord[] = [];
+  for (const user of users) {
+    const { status, text, body } = await client.post<OneEndUser>('/v1/end-users', { user });
+    if (status !== 201) throw new Error(`the registration was answered ${status}: ${text}`);
+    records.push(body.data);
+  }
+  return records;
+}
+
+/** The path of one end user. */
+export function pathOf(user: string): string {
+  return `/v1/end-users/${encodeURIComponent(user)}`;
+}
+
+/** The types of the events of an end user in order. */
+export async function eventTypesOfEndUser(
+  { app }: RunningApp,
+  { accountId }: TestAccount,
+  user: string,
+): Promise<string[]> {
+  const events = await app.get<EventLog>(EVENT_LOG).readStream(streamOf(accountId, user));
+  return events.map(({ type }) => type);
+}

@@ -8,9 +8,36 @@ import {
   type KeyCreationLimit,
   KeyCreationLimitInterceptor,
 } from './create-key/key-creation-limit.interceptor.js';
+import { DeleteKeyController } from './delete-key/delete-key.controller.js';
+import { DeleteKeyHandler } from './delete-key/delete-key.handler.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
+import { ListKeysController } from './list-keys/list-keys.controller.js';
+import { ListKeysHandler } from './list-keys/list-keys.handler.js';
+import { KeyFacts } from './published/key-facts.js';
+import { ReadCurrentKeyController } from './read-current-key/read-current-key.controller.js';
+import { ReadCurrentKeyHandler } from './read-current-key/read-current-key.handler.js';
+import { ReadKeyController } from './read-key/read-key.controller.js';
+import { ReadKeyHandler } from './read-key/read-key.handler.js';
 import { UpdateKeyController } from './update-key/update-key.controller.js';
 import { UpdateKeyHandler } from './update-key/update-key.handler.js';
+
+const controllers = [
+  CreateKeyController,
+  ListKeysController,
+  ReadKeyController,
+  UpdateKeyController,
+  DeleteKeyController,
+  ReadCurrentKeyController,
+];
+
+const useCases = [
+  CreateKeyHandler,
+  ListKeysHandler,
+  ReadKeyHandler,
+  UpdateKeyHandler,
+  DeleteKeyHandler,
+  ReadCurrentKeyHandler,
+];
 
 /** API keys. */
 @Module({})
@@ -21,16 +48,16 @@ export class KeysModule {
       // For accounts, which this module itself imports: they ask for WORKSPACE_KEYS.
       global: true,
       imports: [AccountsModule],
-      controllers: [CreateKeyController, UpdateKeyController],
+      controllers,
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
         KeyCreationLimitInterceptor,
         KeyDirectory,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
-        CreateKeyHandler,
-        UpdateKeyHandler,
+        KeyFacts,
+        ...useCases,
       ],
-      exports: [KeyDirectory, WORKSPACE_KEYS],
+      exports: [KeyFacts, WORKSPACE_KEYS],
     };
   }
 }

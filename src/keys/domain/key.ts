@@ -234,7 +234,7 @@ function switchDisabled(key: Key, { disabled }: UpdateKey): KeyEvent[] {
   return [{ type: disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data: { hash: key.hash } }];
 }
 
-function unknownWorkspace(): Refusal {
+export function unknownWorkspace(): Refusal {
   return new Refusal('workspace-unknown', {
     issues: [{ path: 'workspace_id', message: 'is no workspace of this account' }],
   });

@@ -27,6 +27,12 @@ export interface KeyPageWanted {
   readonly limit: number;
 }
 
+export interface KeyRead {
+  readonly key: Key | null;
+  /** The log position that the read reflects at least. */
+  readonly position: Position;
+}
+
 export interface KeyPage {
   readonly keys: readonly Key[];
   /** All that match, not just this page. */
@@ -47,9 +53,11 @@ export class KeyDirectory implements WorkspaceKeys {
     this.#model = store.readModel(keyDirectory);
   }
 
-  /** A key from what is projected already: for authentication, which has its own patience. */
-  async projectedKey(hash: string): Promise<Key | undefined> {
-    return (await this.#model.get<Key>('keys', hash))?.document;
+  /** A key of whatever account; null when there is none such. */
+  async key(hash: string): Promise<KeyRead> {
+    const position = await this.readYourWrites.settled(keyDirectory.name);
+    const kept = await this.#model.get<KeyDocument>('keys', hash);
+    return { key: kept?.document ?? null, position };
   }
 
   /** Keys of a scope, newest first, and their count, both from one point of the log. */

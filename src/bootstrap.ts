@@ -14,6 +14,7 @@ import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { keySchema } from './keys/key.openapi.js';
+import { currentKeySchema } from './keys/read-current-key/read-current-key.openapi.js';
 import { apiDocument } from './operations/api-document.js';
 import { Metrics } from './operations/metrics.js';
 import type { Settings } from './settings/settings.js';
@@ -33,7 +34,12 @@ export async function createApp(
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, app.get(Metrics).observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter());
-  const schemas = { Key: keySchema, EndUser: endUserSchema, Error: errorSchema };
+  const schemas = {
+    Key: keySchema,
+    CurrentKey: currentKeySchema,
+    EndUser: endUserSchema,
+    Error: errorSchema,
+  };
   SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',

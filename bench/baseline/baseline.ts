@@ -6,7 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
-import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/management-key.guard.js';
+import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
 import { NestLogger } from '../../src/http/nest-logger.js';
 import { parseQueryString } from '../../src/http/query-string.js';
 import { assignRequestId } from '../../src/http/request-id.js';
@@ -58,9 +58,12 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
 function finderOf(key: string): KeyFinder {
   const keyHash = hashKeyString(key);
   const caller = {
+    keyKind: 'management' as const,
     keyHash,
+    keyName: null,
     accountId: '00000000-0000-4000-8000-000000000001',
     accountKind: 'organization' as const,
+    defaultWorkspaceId: '00000000-0000-4000-8000-000000000002',
     userId: 'user-baseline',
   };
   const keys = new Map<string, FoundKey>([[keyHash, { kind: 'management', caller }]]);

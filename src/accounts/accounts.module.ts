@@ -12,6 +12,7 @@ import { RestrictWorkspaceHandler } from './restrict-workspace/restrict-workspac
 import { RevokeManagementKeyHandler } from './revoke-management-key/revoke-management-key.handler.js';
 import { FirstStart } from './first-start/first-start.js';
 import { AccountFacts } from './published/account-facts.js';
+import { AccountLookup } from './published/account-lookup.js';
 
 const useCases = [
   CreateAccountHandler,
@@ -27,7 +28,7 @@ const useCases = [
 
 /** Accounts, workspaces, members and management keys. */
 @Module({
-  providers: [Accounts, AccountDirectory, AccountFacts, FirstStart, ...useCases],
-  exports: [AccountDirectory, AccountFacts, FirstStart],
+  providers: [Accounts, AccountDirectory, AccountFacts, AccountLookup, FirstStart, ...useCases],
+  exports: [AccountDirectory, AccountFacts, AccountLookup, FirstStart],
 })
 export class AccountsModule {}

@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
-import { KEY_FINDER } from '../http/management-key.guard.js';
+import { KEY_FINDER } from '../http/bearer-key.js';
 import { DirectoryKeyFinder } from './find-key.js';
 
 /** Lets every controller's guard find keys. */
 @Module({})
 export class AuthenticationModule {
-  /** @param keys the module that exports the key directory. */
+  /** @param keys the module that exports what is published of keys. */
   static register(keys: DynamicModule): DynamicModule {
     return {
       module: AuthenticationModule,

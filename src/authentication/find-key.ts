@@ -1,11 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AccountDirectory } from '../accounts/account-directory/account-directory.js';
-import { accountDirectory } from '../accounts/account-directory/account-directory.projection.js';
+import {
+  accountDirectory,
+  type ManagementKeyDocument,
+} from '../accounts/account-directory/account-directory.projection.js';
 import { AccountFacts } from '../accounts/published/account-facts.js';
-import type { FoundKey, KeyFinder } from '../http/management-key.guard.js';
-import { KeyDirectory } from '../keys/key-directory/key-directory.js';
-import { keyDirectory } from '../keys/key-directory/key-directory.projection.js';
+import type { FoundKey, KeyFinder } from '../http/bearer-key.js';
+import { CLOCK, type Clock } from '../kernel/clock.js';
+import { whyNotLive } from '../keys/domain/liveness.js';
+import { KeyFacts } from '../keys/published/key-facts.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
 
 /** A revoked key works no longer than this on any replica. */
@@ -13,8 +17,9 @@ const REMEMBERED_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
 
 /**
- * Finds keys for authentication in the directories of both kinds. Whether a management key was revoked is for
- * the log to say: a directory that cannot be projected must not keep a revoked key alive.
+ * Finds keys for authentication. Whether a key is live is for the log to say: a directory that cannot be projected
+ * must not keep a revoked, disabled or deleted key alive. A management key tells by its document which account to ask;
+ * an API key has a stream of its own.
  */
 @Injectable()
 export class DirectoryKeyFinder implements KeyFinder {
@@ -25,36 +30,63 @@ export class DirectoryKeyFinder implements KeyFinder {
 
   constructor(
     @Inject(AccountDirectory) private readonly accounts: AccountDirectory,
-    @Inject(AccountFacts) private readonly facts: AccountFacts,
-    @Inject(KeyDirectory) private readonly keys: KeyDirectory,
+    @Inject(AccountFacts) private readonly accountFacts: AccountFacts,
+    @Inject(KeyFacts) private readonly keyFacts: KeyFacts,
     @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async find(hash: string): Promise<FoundKey | null> {
     const remembered = this.#management.get(hash);
     if (remembered) return remembered;
-    const found = (await this.#projected(hash)) ?? (await this.#settled(hash));
-    if (found?.kind !== 'management') return found;
-    if (!(await this.facts.managementKeyIsLive(found.caller.accountId, hash))) return null;
+    const projected = await this.accounts.projectedManagementKey(hash);
+    if (projected) return this.#managementKey(projected);
+    return (await this.#apiKey(hash)) ?? (await this.#newManagementKey(hash));
+  }
+
+  /** One that is not there yet may have been created a moment ago. */
+  async #newManagementKey(hash: string): Promise<FoundKey | null> {
+    await this.readYourWrites.settled(accountDirectory.name);
+    const projected = await this.accounts.projectedManagementKey(hash);
+    return projected ? this.#managementKey(projected) : null;
+  }
+
+  async #managementKey(key: ManagementKeyDocument): Promise<FoundKey | null> {
+    const { hash, account_id: accountId } = key;
+    const account = await this.accountFacts.account(accountId);
+    if (!account?.hasLiveManagementKey(hash)) return null;
+    const found: FoundKey = {
+      kind: 'management',
+      caller: {
+        keyKind: 'management',
+        keyHash: hash,
+        keyName: key.name,
+        accountId,
+        accountKind: account.kind,
+        defaultWorkspaceId: account.defaultWorkspaceId,
+        userId: key.user_id,
+      },
+    };
     this.#management.set(hash, found);
     return found;
   }
 
-  /** Only a key that is not there yet is worth waiting for: it may have been created a moment ago. */
-  async #settled(hash: string): Promise<FoundKey | null> {
-    await Promise.all([
-      this.readYourWrites.settled(accountDirectory.name),
-      this.readYourWrites.settled(keyDirectory.name),
-    ]);
-    return this.#projected(hash);
-  }
-
-  async #projected(hash: string): Promise<FoundKey | null> {
-    const managementKey = await this.accounts.projectedManagementKey(hash);
-    if (managementKey) {
-      const { account_id: accountId, account_kind: accountKind, user_id: userId } = managementKey;
-      return { kind: 'management', caller: { keyHash: hash, accountId, accountKind, userId } };
-    }
-    return (await this.keys.projectedKey(hash)) ? { kind: 'api' } : null;
+  async #apiKey(hash: string): Promise<FoundKey | null> {
+    const key = await this.keyFacts.key(hash);
+    const account = key && (await this.accountFacts.account(key.account_id));
+    if (!account) return null;
+    return {
+      kind: 'api',
+      caller: {
+        keyKind: 'api',
+        keyHash: hash,
+        keyName: key.name,
+        accountId: key.account_id,
+        accountKind: account.kind,
+        defaultWorkspaceId: account.defaultWorkspaceId,
+        userId: key.creator_user_id,
+      },
+      refusal: whyNotLive(key, this.clock.now()),
+    };
   }
 }

@@ -2,11 +2,15 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Origin } from '../kernel/metadata.js';
 
-/** Who makes a request, as its management key tells. */
+/** Who makes a request, as its key tells. */
 export interface Caller {
+  readonly keyKind: 'management' | 'api';
   readonly keyHash: string;
+  readonly keyName: string | null;
   readonly accountId: string;
   readonly accountKind: 'organization' | 'individual';
+  readonly defaultWorkspaceId: string;
+  /** Of a management key its user, of an API key its creator. */
   readonly userId: string;
 }
 
@@ -14,7 +18,7 @@ declare module 'express' {
   interface Request {
     /** Set by assignRequestId for every request. */
     requestId?: string;
-    /** Set by ManagementKeyGuard. */
+    /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
   }
 }
@@ -23,7 +27,7 @@ declare module 'express' {
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { caller } = context.switchToHttp().getRequest<Request>();
-    if (!caller) throw new Error('the route is not guarded by a management key');
+    if (!caller) throw new Error('the route is not guarded by a key');
     return caller;
   },
 );
@@ -32,7 +36,8 @@ export const CurrentCaller = createParamDecorator(
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {
     const { caller, requestId } = context.switchToHttp().getRequest<Request>();
-    if (!caller) throw new Error('the route is not guarded by a management key');
+    if (caller?.keyKind !== 'management')
+      throw new Error('the route is not guarded by a management key');
     const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
     return { actor, requestId: requestId ?? null };
   },

@@ -17,6 +17,8 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 403,
     message: 'Only management keys can perform this operation',
   },
+  'key-disabled': { status: 401, message: 'Key is disabled' },
+  'key-expired': { status: 401, message: 'Key has expired' },
   'request-invalid': { status: 400, message: 'Invalid request' },
   'no-update-fields': { status: 400, message: 'No update fields provided' },
   'body-too-large': { status: 413, message: 'The request body is too large' },

@@ -29,6 +29,8 @@ export interface OperationDescription {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
+  /** Which keys it takes; management keys alone when absent. */
+  readonly keys?: 'management' | 'any';
   readonly request?: {
     readonly shape: Type;
     /** Bodies by what they show. */
@@ -42,17 +44,26 @@ export interface OperationDescription {
     readonly example?: unknown;
     readonly headers?: readonly string[];
   };
-  /** The refusals of the operation's own; those that every operation shares are added. */
+  /** The refusals of the operation's own; those of authentication are added. */
   readonly refusals: readonly (RefusalCode | (DescribedError & { readonly code: RefusalCode }))[];
 }
 
-/** Those of every operation: told before a management key is known, and so to no user. */
-const SHARED_REFUSALS = [
-  'authentication-missing',
-  'authentication-malformed',
-  'key-invalid',
-  'not-a-management-key',
-] as const satisfies readonly RefusalCode[];
+/** What authentication refuses, by the keys that an operation takes: told before a caller is known, to no user. */
+const AUTHENTICATION_REFUSALS = {
+  management: [
+    'authentication-missing',
+    'authentication-malformed',
+    'key-invalid',
+    'not-a-management-key',
+  ],
+  any: [
+    'authentication-missing',
+    'authentication-malformed',
+    'key-invalid',
+    'key-disabled',
+    'key-expired',
+  ],
+} as const satisfies Readonly<Record<string, readonly RefusalCode[]>>;
 
 const FAULTS: Readonly<Record<string, DescribedError>> = {
   'internal-error': { status: 500, message: 'Internal server error' },
@@ -113,9 +124,12 @@ export function DescribeOperation(operation: OperationDescription): MethodDecora
   );
 }
 
-function errorResponses({ refusals }: OperationDescription): MethodDecorator[] {
+function errorResponses({
+  refusals,
+  keys = 'management',
+}: OperationDescription): MethodDecorator[] {
   const errors = new Map<string, DescribedError>();
-  for (const refusal of [...SHARED_REFUSALS, ...refusals]) {
+  for (const refusal of [...AUTHENTICATION_REFUSALS[keys], ...refusals]) {
     if (typeof refusal === 'string') errors.set(refusal, ERROR_TABLE[refusal]);
     else errors.set(refusal.code, refusal);
   }
@@ -148,7 +162,9 @@ function valuesOf(
 }
 
 function exampleOf(code: string, error: DescribedError): object {
-  const anonymous = SHARED_REFUSALS.some((shared) => shared === code);
+  const anonymous = Object.values(AUTHENTICATION_REFUSALS)
+    .flat()
+    .some((refusal) => refusal === code);
   return errorBody(error, {
     metadata: error.metadata ?? EXAMPLE_METADATA[code] ?? null,
     requestId: EXAMPLE_REQUEST_ID,

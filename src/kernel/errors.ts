@@ -4,6 +4,8 @@ export type RefusalCode =
   | 'authentication-malformed'
   | 'key-invalid'
   | 'not-a-management-key'
+  | 'key-disabled'
+  | 'key-expired'
   | 'request-invalid'
   | 'no-update-fields'
   | 'body-too-large'

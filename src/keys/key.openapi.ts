@@ -12,7 +12,7 @@ const time = (description: string): OpenApiSchema => ({
   description,
 });
 
-const properties: Readonly<Record<keyof KeyRecord, OpenApiSchema>> = {
+export const keyProperties: Readonly<Record<keyof KeyRecord, OpenApiSchema>> = {
   hash: { type: 'string', description: 'Identifier of the key: SHA-256 of the key string.' },
   name: { type: 'string' },
   label: { type: 'string', description: 'Display label: the name.' },
@@ -46,8 +46,8 @@ const properties: Readonly<Record<keyof KeyRecord, OpenApiSchema>> = {
 
 export const keySchema: OpenApiSchema = {
   type: 'object',
-  required: Object.keys(properties),
-  properties: { ...properties },
+  required: Object.keys(keyProperties),
+  properties: { ...keyProperties },
 };
 
 export const keyExample: KeyRecord = {

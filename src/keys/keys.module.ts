@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
 import { CreateKeyController } from './create-key/create-key.controller.js';
 import { CreateKeyHandler } from './create-key/create-key.handler.js';
 import {
@@ -7,9 +8,36 @@ import {
   type KeyCreationLimit,
   KeyCreationLimitInterceptor,
 } from './create-key/key-creation-limit.interceptor.js';
+import { DeleteKeyController } from './delete-key/delete-key.controller.js';
+import { DeleteKeyHandler } from './delete-key/delete-key.handler.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
+import { ListKeysController } from './list-keys/list-keys.controller.js';
+import { ListKeysHandler } from './list-keys/list-keys.handler.js';
+import { KeyFacts } from './published/key-facts.js';
+import { ReadCurrentKeyController } from './read-current-key/read-current-key.controller.js';
+import { ReadCurrentKeyHandler } from './read-current-key/read-current-key.handler.js';
+import { ReadKeyController } from './read-key/read-key.controller.js';
+import { ReadKeyHandler } from './read-key/read-key.handler.js';
 import { UpdateKeyController } from './update-key/update-key.controller.js';
 import { UpdateKeyHandler } from './update-key/update-key.handler.js';
+
+const controllers = [
+  CreateKeyController,
+  ListKeysController,
+  ReadKeyController,
+  UpdateKeyController,
+  DeleteKeyController,
+  ReadCurrentKeyController,
+];
+
+const useCases = [
+  CreateKeyHandler,
+  ListKeysHandler,
+  ReadKeyHandler,
+  UpdateKeyHandler,
+  DeleteKeyHandler,
+  ReadCurrentKeyHandler,
+];
 
 /** API keys. */
 @Module({})
@@ -17,16 +45,19 @@ export class KeysModule {
   static register(keyCreationLimit: KeyCreationLimit): DynamicModule {
     return {
       module: KeysModule,
+      // For accounts, which this module itself imports: they ask for WORKSPACE_KEYS.
+      global: true,
       imports: [AccountsModule],
-      controllers: [CreateKeyController, UpdateKeyController],
+      controllers,
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
         KeyCreationLimitInterceptor,
         KeyDirectory,
-        CreateKeyHandler,
-        UpdateKeyHandler,
+        { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
+        KeyFacts,
+        ...useCases,
       ],
-      exports: [KeyDirectory],
+      exports: [KeyFacts, WORKSPACE_KEYS],
     };
   }
 }

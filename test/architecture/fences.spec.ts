@@ -29,6 +29,7 @@ const trespassers = [
     '../../read-store/read-store.js',
   ],
   ['queries-never-write', 'end-users/list-end-users/trespasser.ts', '../../event-log/event-log.js'],
+  ['queries-never-write', 'keys/read-key/trespasser.ts', '../../event-log/event-log.js'],
   ['features-are-apart', 'keys/trespasser.ts', '../accounts/domain/account.js'],
   ['only-what-is-declared', 'http/trespasser-2.ts', 'fast-check'],
 ] as const;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { CommandBus } from '@nestjs/cqrs';
 import { accountDirectory } from '../../src/accounts/account-directory/account-directory.projection.js';
 import { RevokeManagementKey } from '../../src/accounts/revoke-management-key/revoke-management-key.command.js';
-import { KEY_FINDER, type KeyFinder } from '../../src/http/management-key.guard.js';
+import { KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { Projections } from '../../src/projections/projections.js';
 import { createKey } from '../harness/api-keys.js';

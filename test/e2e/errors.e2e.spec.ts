@@ -24,13 +24,13 @@ const NO_ROUTES = [
 ];
 
 const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
-  ['GET', '/v1/keys', 'POST'],
-  ['PUT', '/v1/keys', 'POST'],
-  ['PATCH', '/v1/keys', 'POST'],
-  ['DELETE', '/v1/keys?name=a', 'POST'],
-  ['GET', '/v1/keys/abc', 'PATCH'],
-  ['POST', '/v1/keys/abc', 'PATCH'],
-  ['DELETE', '/v1/keys/abc', 'PATCH'],
+  ['PUT', '/v1/keys', 'GET, POST'],
+  ['PATCH', '/v1/keys', 'GET, POST'],
+  ['DELETE', '/v1/keys?name=a', 'GET, POST'],
+  ['POST', '/v1/keys/abc', 'DELETE, GET, PATCH'],
+  ['PUT', '/v1/keys/abc', 'DELETE, GET, PATCH'],
+  ['POST', '/v1/key', 'GET'],
+  ['DELETE', '/v1/key', 'GET'],
   ['PUT', '/v1/end-users', 'GET, POST'],
   ['PATCH', '/v1/end-users', 'GET, POST'],
   ['DELETE', '/v1/end-users', 'GET, POST'],

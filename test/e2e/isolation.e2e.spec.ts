@@ -43,14 +43,22 @@ describe('an account', () => {
     return service.client.as(key).send(method, filled, { ...(method !== 'GET' && { body }) });
   }
 
-  /** Expects that no route lets such a key in, and that nothing happens. */
-  async function expectLockedOut(key: string | undefined, status: number): Promise<void> {
+  /**
+   * Expects that no route lets such a key in, and that nothing happens.
+   * @param ofItself what the route answers that tells a key of either kind about itself.
+   */
+  async function expectLockedOut(
+    key: string | undefined,
+    status: number,
+    ofItself = status,
+  ): Promise<void> {
     const before = await stateOf(service);
-    expect(routes.length).toBeGreaterThanOrEqual(4);
+    expect(routes.length).toBeGreaterThanOrEqual(8);
     for (const route of routes) {
       const answer = await send(route, key);
-      expect({ route, status: answer.status }).toEqual({ route, status });
-      errorOf(answer, status);
+      const expected = route.path === '/v1/key' ? ofItself : status;
+      expect({ route, status: answer.status }).toEqual({ route, status: expected });
+      if (expected !== 200) errorOf(answer, expected);
       expect(answer.text).not.toContain('of-the-victim');
     }
     expect(await stateOf(service)).toEqual(before);
@@ -85,12 +93,23 @@ describe('an account', () => {
     const disabled = await createKey(victim.client);
     await victim.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
     const expired = await createKey(victim.client, { expires_at: '2001-01-01T00:00:00Z' });
-    for (const key of [apiKey, disabled.key, expired.key]) await expectLockedOut(key, 403);
+    await expectLockedOut(apiKey, 403, 200);
+    for (const key of [disabled.key, expired.key]) await expectLockedOut(key, 403, 401);
+  });
+
+  it('is closed on every route to a deleted API key', async () => {
+    const deleted = await createKey(victim.client);
+    await victim.client.delete(`/v1/keys/${deleted.data.hash}`);
+    await expectLockedOut(deleted.key, 401);
   });
 
   it('is closed on every route to the API keys of another account', async () => {
     const other = await service.openAccount();
-    await expectLockedOut((await createKey(other.client)).key, 403);
+    const { key } = await createKey(other.client);
+    await expectLockedOut(key, 403, 200);
+    const { text } = await other.client.as(key).get('/v1/key');
+    for (const own of [victim.accountId, victim.userId, victim.defaultWorkspaceId])
+      expect(text).not.toContain(own);
   });
 
   it.each(['organization', 'individual'] as const)(
@@ -120,8 +139,11 @@ describe('an account', () => {
     errorOf(await other.client.post('/v1/keys', { name: 'a', workspace_id }), 400);
     errorOf(await other.client.patch(`/v1/keys/${own.data.hash}`, { workspace_id }), 400);
     errorOf(await other.client.patch(`/v1/keys/${hash}`, { workspace_id }), 404);
+    errorOf(await other.client.get(`/v1/keys?workspace_id=${workspace_id}`), 400);
     const managementKeyHash = hashKeyString(other.managementKey);
     errorOf(await other.client.patch(`/v1/keys/${managementKeyHash}`, { name: 'b' }), 404);
+    errorOf(await other.client.get(`/v1/keys/${managementKeyHash}`), 404);
+    errorOf(await other.client.delete(`/v1/keys/${managementKeyHash}`), 404);
     expect(await stateOf(service)).toEqual(before);
   });
 });

@@ -121,6 +121,55 @@ describe('the official client', () => {
     });
   });
 
+  it('lists keys, reads one and deletes it, and takes the answers for valid', async () => {
+    const { apiKeys } = await newClient();
+    const first = await apiKeys.create({ requestBody: { name: 'first', limit: 5 } });
+    const second = await apiKeys.create({ requestBody: { name: 'second' } });
+    await apiKeys.update({ hash: second.data.hash, requestBody: { disabled: true } });
+    const hashesOf = async (query: Parameters<typeof apiKeys.list>[0]): Promise<string[]> =>
+      (await apiKeys.list(query)).data.map(({ hash }) => hash);
+    expect(await hashesOf({})).toEqual([first.data.hash]);
+    const everything = { includeDisabled: true, workspaceId: 'all' };
+    expect(await hashesOf(everything)).toEqual([second.data.hash, first.data.hash]);
+    expect(await hashesOf({ ...everything, offset: 1 })).toEqual([first.data.hash]);
+    const { hash } = first.data;
+    expect((await apiKeys.get({ hash })).data).toEqual(first.data);
+    expect(await apiKeys.delete({ hash })).toEqual({ deleted: true });
+    await expect(apiKeys.get({ hash })).rejects.toThrow(NotFoundResponseError);
+    await expect(apiKeys.delete({ hash })).rejects.toThrow(NotFoundResponseError);
+    expect(await hashesOf(everything)).toEqual([second.data.hash]);
+  });
+
+  it('asks with a key of either kind what the key itself is', async () => {
+    const account = await service.openAccount();
+    const management = clientOf(account.managementKey).apiKeys;
+    const expiresAt = new Date('2031-02-03T04:05:06.789Z');
+    const { key, data } = await management.create({
+      requestBody: { name: 'gateway', limit: 5, limitReset: 'daily', expiresAt },
+    });
+    expect((await clientOf(key).apiKeys.getCurrentKeyMetadata()).data).toMatchObject({
+      label: 'gateway',
+      limit: 5,
+      limitRemaining: 5,
+      limitReset: 'daily',
+      expiresAt,
+      creatorUserId: account.userId,
+      workspaceId: account.defaultWorkspaceId,
+      organizationId: account.accountId,
+      isManagementKey: false,
+    });
+    expect((await management.getCurrentKeyMetadata()).data).toMatchObject({
+      limit: null,
+      creatorUserId: account.userId,
+      workspaceId: null,
+      isManagementKey: true,
+    });
+    await management.update({ hash: data.hash, requestBody: { disabled: true } });
+    await expect(clientOf(key).apiKeys.getCurrentKeyMetadata()).rejects.toThrow(
+      UnauthorizedResponseError,
+    );
+  });
+
   it('takes a refusal by the rate limit for one', async () => {
     const { apiKeys } = await newClient();
     for (let count = 0; count < 10; count += 1) {

@@ -16,6 +16,8 @@ interface Fixture {
   /** Its management key has created as many keys as it may. */
   readonly exhausted: TestAccount;
   readonly apiKey: string;
+  readonly disabledKey: string;
+  readonly expiredKey: string;
   /** Of a key in a workspace that is restricted to `eu-only`. */
   readonly hash: string;
   /** As restricted, and without members. */
@@ -34,13 +36,19 @@ type Provoke = (fixture: Fixture) => Provoked;
 
 const UNKNOWN_WORKSPACE: Provoke = () => ({ body: { name: 'a', workspace_id: 'none' } });
 
-const SHARED: Readonly<Record<string, Provoke>> = {
+const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${'ab'.repeat(32)}` });
+
+const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
   'authentication-missing': () => ({ headers: { Authorization: '' } }),
   'authentication-malformed': () => ({ headers: { Authorization: 'Basic x' } }),
   'key-invalid': () => ({ key: 'nobody-has-this' }),
-  'not-a-management-key': ({ apiKey }) => ({ key: apiKey }),
   'internal-error': () => ({ fault: new Error('broken') }),
   unavailable: () => ({ fault: new Unavailable('event log', new Error('gone')) }),
+};
+
+const SHARED: Readonly<Record<string, Provoke>> = {
+  ...WITH_ANY_KEY,
+  'not-a-management-key': ({ apiKey }) => ({ key: apiKey }),
 };
 
 const WITH_BODY: Readonly<Record<string, Provoke>> = {
@@ -93,6 +101,18 @@ const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
     'workspace-unknown': UNKNOWN_WORKSPACE,
     'rate-limited': ({ exhausted }) => ({ key: exhausted.managementKey, body: { name: 'a' } }),
   },
+  'GET /v1/keys': {
+    ...SHARED,
+    'request-invalid': () => ({ path: '/v1/keys?limit=0' }),
+    'workspace-unknown': () => ({ path: '/v1/keys?workspace_id=none' }),
+  },
+  'GET /v1/keys/{hash}': { ...SHARED, 'not-found': UNKNOWN_KEY },
+  'DELETE /v1/keys/{hash}': { ...SHARED, 'not-found': UNKNOWN_KEY },
+  'GET /v1/key': {
+    ...WITH_ANY_KEY,
+    'key-disabled': ({ disabledKey }) => ({ key: disabledKey }),
+    'key-expired': ({ expiredKey }) => ({ key: expiredKey }),
+  },
   'PATCH /v1/keys/{hash}': {
     ...WITH_BODY,
     'request-invalid': () => ({ body: { disabled: 'yes' } }),
@@ -136,7 +156,10 @@ describe('the errors of the OpenAPI document', () => {
     description = (await service.client.get<ApiDescription>('/openapi.json')).body;
     const account = await service.openAccount();
     const exhausted = await service.openAccount();
-    for (let count = 0; count < 3; count += 1) await createKey(exhausted.client);
+    await createKey(exhausted.client);
+    const disabled = await createKey(exhausted.client);
+    await exhausted.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
+    const expired = await createKey(exhausted.client, { expires_at: '2001-01-01T00:00:00Z' });
     const restrictions = ['eu-only'];
     const workspace_id = await makeWorkspace(service, account, { restrictions });
     const { data, key } = await createKey(account.client, { workspace_id });
@@ -147,6 +170,8 @@ describe('the errors of the OpenAPI document', () => {
       exhausted,
       individual: await service.openAccount('individual'),
       apiKey: key,
+      disabledKey: disabled.key,
+      expiredKey: expired.key,
       hash: data.hash,
       deserted: await makeWorkspace(service, account, { restrictions }),
     };

@@ -67,6 +67,11 @@ describe('the OpenAPI document', () => {
         'GET /v1/end-users',
         'GET /v1/end-users/{user}',
         'PATCH /v1/end-users/{user}',
+        'DELETE /v1/keys/{hash}',
+        'GET /v1/end-users',
+        'GET /v1/key',
+        'GET /v1/keys',
+        'GET /v1/keys/{hash}',
         'PATCH /v1/keys/{hash}',
         'POST /v1/end-users',
         'POST /v1/keys',
@@ -130,11 +135,17 @@ describe('the OpenAPI document', () => {
     const { client } = service;
     const { data, key } = await createKey(client, { limit: 5, external: { user: 'ada' } });
     const patched = `/v1/keys/${data.hash}`;
+    const current = await client.as(key).get('/v1/key');
     const registered = await client.post('/v1/end-users', { user: 'ada' });
     const deactivated = await client.patch('/v1/end-users/ada', { is_active: false });
     const answers: readonly (readonly [string, string, unknown])[] = [
       ['POST /v1/keys', '201', { data, key }],
       ['PATCH /v1/keys/{hash}', '200', (await client.patch(patched, { limit: null })).body],
+      ['GET /v1/keys', '200', (await client.get('/v1/keys')).body],
+      ['GET /v1/keys/{hash}', '200', (await client.get(patched)).body],
+      ['GET /v1/key', '200', current.body],
+      ['GET /v1/key', '200', (await client.get('/v1/key')).body],
+      ['DELETE /v1/keys/{hash}', '200', (await client.delete(patched)).body],
       ['POST /v1/end-users', '201', registered.body],
       ['GET /v1/end-users', '200', (await client.get('/v1/end-users')).body],
       ['GET /v1/end-users/{user}', '200', (await client.get('/v1/end-users/ada')).body],
@@ -150,6 +161,8 @@ describe('the OpenAPI document', () => {
     const fieldsOf = (name: string): string[] =>
       Object.keys((description.components.schemas[name] as { properties: object }).properties);
     expect(fieldsOf('Key').sort()).toEqual(Object.keys(data).sort());
+    const { data: ofItself } = current.body as { data: object };
+    expect(fieldsOf('CurrentKey').sort()).toEqual(Object.keys(ofItself).sort());
     const { data: endUser } = registered.body as { data: object };
     expect(fieldsOf('EndUser').sort()).toEqual(Object.keys(endUser).sort());
   });
@@ -162,6 +175,10 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(successes)).toMatchObject({
       'POST /v1/keys': ['201'],
       'PATCH /v1/keys/{hash}': ['200'],
+      'GET /v1/keys': ['200'],
+      'GET /v1/keys/{hash}': ['200'],
+      'DELETE /v1/keys/{hash}': ['200'],
+      'GET /v1/key': ['200'],
       'POST /v1/end-users': ['201'],
       'GET /v1/end-users': ['200'],
       'GET /v1/end-users/{user}': ['200'],

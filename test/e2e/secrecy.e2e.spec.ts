@@ -66,6 +66,13 @@ describe('no secret is found', () => {
     const updated = await service.client.patch(`/v1/keys/${hash}`, { name: 'renamed', limit: 7 });
     expect(updated.status).toBe(200);
     answers.push(updated.text);
+    for (const path of [`/v1/keys/${hash}`, '/v1/keys?workspace_id=all', '/v1/key'])
+      answers.push((await service.client.get(path)).text);
+    answers.push((await service.client.as(apiKey).get('/v1/key')).text);
+    expect(await createKey()).toBe(201);
+    answers.push((await service.client.delete(`/v1/keys/${hash}`)).text);
+    answers.push((await service.client.as(apiKey).get('/v1/key')).text);
+    expect(await createKey()).toBe(201);
     answers.push((await service.client.post('/v1/end-users', { user: 'ada' })).text);
     answers.push((await service.client.get('/v1/end-users')).text);
   }

@@ -41,6 +41,8 @@ async function sendInHeaders(send: Send, apiKey: string, secrets: Secrets): Prom
   ];
   for (const Authorization of authorizations) {
     await send('GET', '/v1/end-users', { headers: { Authorization } });
+    await send('GET', '/v1/keys', { headers: { Authorization } });
+    await send('GET', '/v1/key', { headers: { Authorization } });
     await send('POST', '/v1/keys', { headers: { Authorization }, body: { name: 'x' } });
     await send('PATCH', `/v1/keys/${'0'.repeat(64)}`, { headers: { Authorization }, body: {} });
   }
@@ -62,6 +64,9 @@ async function sendInAddresses(send: Send, secrets: Secrets): Promise<void> {
   for (const text of [secret, key]) {
     await send('GET', `/${text}`);
     await send('GET', `/v1/keys/${text}`);
+    await send('DELETE', `/v1/keys/${text}`);
+    await send('GET', `/v1/keys?workspace_id=${text}`);
+    await send('GET', `/v1/keys?limit=${text}&offset=${text}&include_disabled=${text}`);
     await send('PATCH', `/v1/keys/${text}`, { body: { name: 'x' } });
     await send('PATCH', `/v1/keys/${text}%zz`, { body: { name: 'x' } });
     await send('DELETE', `/v1/end-users?key=${text}`);

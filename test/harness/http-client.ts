@@ -38,6 +38,10 @@ export class HttpClient {
     return this.send('PATCH', path, { ...call, body });
   }
 
+  delete<Body = unknown>(path: string, call: Call = {}): Promise<Answer<Body>> {
+    return this.send('DELETE', path, call);
+  }
+
   async send<Body = unknown>(method: string, path: string, call: Call = {}): Promise<Answer<Body>> {
     const key = call.key ?? this.key;
     const response = await fetch(this.address + path, {

@@ -13,6 +13,14 @@ export interface PublishedWorkspace {
   admits(userId: string): boolean;
 }
 
+/** An account as the log has it now. */
+export interface PublishedAccount {
+  readonly kind: 'organization' | 'individual';
+  readonly defaultWorkspaceId: string;
+  /** Whether a key is one of its management keys that was not revoked. */
+  hasLiveManagementKey(hash: string): boolean;
+}
+
 /** What other features may ask of accounts when they decide. Read from the log, so never out of date. */
 @Injectable()
 export class AccountFacts {
@@ -40,9 +48,15 @@ export class AccountFacts {
     });
   }
 
-  /** Whether a key is a management key of an account that was not revoked. */
-  async managementKeyIsLive(accountId: string, hash: string): Promise<boolean> {
+  /** Null when there is no such account. */
+  async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.runner.load(account, accountStream(accountId));
-    return state.status === 'open' && state.managementKeys.get(hash)?.revokedAt === null;
+    if (state.status === 'none') return null;
+    const { kind, defaultWorkspaceId, managementKeys } = state;
+    return {
+      kind,
+      defaultWorkspaceId,
+      hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revokedAt === null,
+    };
   }
 }

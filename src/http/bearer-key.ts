@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import { Refusal } from '../kernel/errors.js';
+import { hashKeyString, isBrokenKeyString } from '../key-strings/key-string.js';
+import type { Caller } from './caller.js';
+
+/** What a key string turned out to be. */
+export type FoundKey =
+  | { readonly kind: 'management'; readonly caller: Caller }
+  | {
+      readonly kind: 'api';
+      readonly caller: Caller;
+      /** Why the key is not live; null when it is. */
+      readonly refusal: 'key-disabled' | 'key-expired' | null;
+    };
+
+/** Looks a key up by its hash; null for one that does not exist, was revoked or deleted. */
+export interface KeyFinder {
+  find(hash: string): Promise<FoundKey | null>;
+}
+
+export const KEY_FINDER = Symbol('KeyFinder');
+
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+
+/**
+ * The key that a request carries (docs/api.md 1.2). Looks at headers only; no body has been read yet.
+ * @throws Refusal without a header of the right form and a key that exists.
+ */
+export async function bearerKey({ headers }: Request, keys: KeyFinder): Promise<FoundKey> {
+  const keyString = bearerToken(headers.authorization);
+  if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
+  const found = await keys.find(hashKeyString(keyString));
+  if (!found) throw new Refusal('key-invalid');
+  return found;
+}
+
+function bearerToken(header: string | undefined): string {
+  if (header === undefined || header === '') throw new Refusal('authentication-missing');
+  const token = BEARER.exec(header)?.[1];
+  if (token === undefined) throw new Refusal('authentication-malformed');
+  return token;
+}

@@ -1,0 +1,20 @@
+import { DescribeOperation } from '../../http/openapi.js';
+
+export const DescribeDeleteKey = (): MethodDecorator =>
+  DescribeOperation({
+    tag: 'Keys',
+    id: 'deleteKey',
+    summary: 'Delete an API key',
+    description: 'For good: from then on nothing finds the key, and its key string is unknown.',
+    success: {
+      status: 200,
+      description: 'The key was deleted.',
+      schema: {
+        type: 'object',
+        required: ['deleted'],
+        properties: { deleted: { type: 'boolean', enum: [true] } },
+      },
+      example: { deleted: true },
+    },
+    refusals: ['not-found'],
+  });

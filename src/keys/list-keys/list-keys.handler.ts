@@ -1,0 +1,27 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { AccountLookup } from '../../accounts/published/account-lookup.js';
+import { unknownWorkspace } from '../domain/key.js';
+import { KeyDirectory, type KeyPage } from '../key-directory/key-directory.js';
+import type { KeyScope } from '../key-directory/key-directory.projection.js';
+import { ALL_WORKSPACES, ListKeys } from './list-keys.query.js';
+
+@QueryHandler(ListKeys)
+export class ListKeysHandler implements IQueryHandler<ListKeys> {
+  constructor(
+    @Inject(KeyDirectory) private readonly directory: KeyDirectory,
+    @Inject(AccountLookup) private readonly accounts: AccountLookup,
+  ) {}
+
+  async execute(query: ListKeys): Promise<KeyPage> {
+    return this.directory.page({ ...query.page, scope: await this.#scope(query) });
+  }
+
+  async #scope({ account, page: { workspaceId } }: ListKeys): Promise<KeyScope> {
+    const { accountId, defaultWorkspaceId } = account;
+    if (workspaceId === ALL_WORKSPACES) return { kind: 'account', id: accountId };
+    if (workspaceId === undefined) return { kind: 'workspace', id: defaultWorkspaceId };
+    if (!(await this.accounts.hasWorkspace(accountId, workspaceId))) throw unknownWorkspace();
+    return { kind: 'workspace', id: workspaceId };
+  }
+}

@@ -1,0 +1,31 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { Refusal } from '../../kernel/errors.js';
+import {
+  type CurrentKeyRecord,
+  presentCurrentApiKey,
+  presentCurrentManagementKey,
+} from '../domain/current-key-record.js';
+import { KeyDirectory } from '../key-directory/key-directory.js';
+import { ReadCurrentKey } from './read-current-key.query.js';
+
+@QueryHandler(ReadCurrentKey)
+export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
+  constructor(
+    @Inject(KeyDirectory) private readonly directory: KeyDirectory,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ caller }: ReadCurrentKey): Promise<CurrentKeyRecord> {
+    const { keyHash, keyName, accountId, accountKind, userId } = caller;
+    const organizationId = accountKind === 'organization' ? accountId : null;
+    if (caller.keyKind === 'management') {
+      return presentCurrentManagementKey({ name: keyName, userId }, organizationId);
+    }
+    const { key } = await this.directory.key(keyHash);
+    // Deleted since it was let in.
+    if (!key) throw new Refusal('key-invalid');
+    return presentCurrentApiKey(key, organizationId, this.clock.now());
+  }
+}

@@ -1,0 +1,34 @@
+import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { notFound } from '../../kernel/errors.js';
+import { isKeyHash } from '../../key-strings/key-string.js';
+import { type KeyRecord, presentKey } from '../domain/key-record.js';
+import { DescribeReadKey } from './read-key.openapi.js';
+import { ReadKey } from './read-key.query.js';
+
+@Controller('v1/keys')
+@UseGuards(ManagementKeyGuard)
+export class ReadKeyController {
+  constructor(
+    @Inject(QueryBus) private readonly queries: QueryBus,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get(':hash')
+  @DescribeReadKey()
+  async read(
+    @Param('hash') hash: string,
+    @CurrentCaller() { accountId }: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: KeyRecord }> {
+    if (!isKeyHash(hash)) throw notFound();
+    const { key, position } = await this.queries.execute(new ReadKey(accountId, hash));
+    response.setHeader(LOG_POSITION_HEADER, position);
+    return { data: presentKey(key, this.clock.now()) };
+  }
+}

@@ -9,6 +9,7 @@ import { type ServerProcess, startService } from './processes.js';
 import { describeRun, type Measured, tableOf } from './report.js';
 import { listRow, registerRow } from './rows/against-baseline.js';
 import { deepPageRow } from './rows/deep-page.js';
+import { keysRow } from './rows/keys.js';
 import { memoryRow } from './rows/memory.js';
 import { replayRow } from './rows/replay.js';
 import { startRow } from './rows/start.js';
@@ -46,6 +47,7 @@ async function run(options: Options): Promise<boolean> {
     } finally {
       await service.stop();
     }
+    await measure('keys', () => keysRow(key, options));
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { errorAnswer, type ModelCallers, pick } from './model-callers.js';
-import type { Step } from './model-steps.js';
+import type { OneKeyStep } from './model-key-steps.js';
+import type { Ref, Step } from './model-steps.js';
 import {
   type ModelAccount,
   type ModelKey,
@@ -61,6 +62,7 @@ export class ModelKeys {
         include_byok_in_limit: fields.include_byok_in_limit === true,
         workspace_id: target.id,
       },
+      deleted: false,
     };
     expect(answer.status).toBe(201);
     expect(data.created_at).toMatch(TIME);
@@ -71,12 +73,10 @@ export class ModelKeys {
 
   async update({ caller, key: ref, workspace, fields, bad }: StepOf<'update-key'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
-    const own = this.#keys.filter((known) => known.account === account);
-    const key = pick(ref, own, this.#keys);
+    const key = this.#pick(ref, account);
     const workspaceId = workspace && this.callers.workspaceId(workspace, account);
     const body = { ...fields, ...(workspaceId && { workspace_id: workspaceId }), ...bad };
-    const path = `/v1/keys/${key?.hash ?? 'f'.repeat(64)}`;
-    const answer = await client.patch<KeyAnswer>(path, body);
+    const answer = await client.patch<KeyAnswer>(pathOf(key), body);
     if (!account || bad) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
@@ -96,6 +96,59 @@ export class ModelKeys {
     if (key) this.#expectUpdated(key, changes, answer);
   }
 
+  async read({ caller, key: ref }: OneKeyStep): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const key = this.#pick(ref, account);
+    const answer = await client.get(pathOf(key));
+    if (key && account && refusalOfUpdate(key, account, undefined) === null) {
+      expect(answer).toMatchObject({ status: 200, body: { data: recordOf(key) } });
+    } else {
+      expect(answer).toMatchObject(errorAnswer(refusal ?? 404));
+    }
+  }
+
+  async delete({ caller, key: ref }: OneKeyStep): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const key = this.#pick(ref, account);
+    const answer = await client.delete(pathOf(key));
+    if (key && account && refusalOfUpdate(key, account, undefined) === null) {
+      expect(answer).toMatchObject({ status: 200, body: { deleted: true } });
+      key.deleted = true;
+    } else {
+      expect(answer).toMatchObject(errorAnswer(refusal ?? 404));
+    }
+  }
+
+  async list({ caller, workspace, query, good }: StepOf<'list-keys'>): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const id =
+      workspace === undefined || workspace === 'all'
+        ? workspace
+        : this.callers.workspaceId(workspace, account);
+    const asked = { ...query, ...(id !== undefined && { workspace_id: id }) };
+    const answer = await client.get(`/v1/keys?${new URLSearchParams(asked).toString()}`);
+    const known = id === undefined || id === 'all' || (account && workspaceOf(account, id));
+    if (!account || !good || !known) {
+      expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+      return;
+    }
+    const wanted = id ?? defaultOf(account);
+    const { offset = '0', limit = '100', include_disabled } = query;
+    const matching = this.#keys
+      .filter((key) => key.account === account && !key.deleted)
+      .filter(({ fields }) => wanted === 'all' || fields.workspace_id === wanted)
+      .filter(({ fields }) => include_disabled === 'true' || !fields.disabled)
+      .reverse();
+    const page = matching.slice(Number(offset), Number(offset) + Number(limit));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: page.map(recordOf), total_count: matching.length });
+  }
+
+  #pick(ref: Ref, account: ModelAccount | undefined): ModelKey | undefined {
+    const own = this.#keys.filter((known) => known.account === account);
+    return pick(ref, own, this.#keys);
+  }
+
   #expectUpdated(
     key: ModelKey,
     changes: Partial<ModelKeyFields>,
@@ -110,6 +163,10 @@ export class ModelKeys {
     }
     expect({ status, body }).toEqual({ status: 200, body: { data: recordOf(key) } });
   }
+}
+
+function pathOf(key: ModelKey | undefined): string {
+  return `/v1/keys/${key?.hash ?? 'f'.repeat(64)}`;
 }
 
 function defaultOf(account: ModelAccount): string {

@@ -10,6 +10,7 @@ import { Refusal } from '../../src/kernel/errors.js';
 import { ModelCallers, type ModelParty } from './model-callers.js';
 import { ModelEndUsers } from './model-end-users.js';
 import { ModelKeys } from './model-keys.js';
+import type { KeyStep } from './model-key-steps.js';
 import type { Step } from './model-steps.js';
 import { forgetMember, operatorRules, workspaceOf } from './reference-model.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
@@ -51,6 +52,12 @@ export class ModelRun {
         return this.#keys.create(step);
       case 'update-key':
         return this.#keys.update(step);
+      case 'read-key':
+        return this.#keys.read(step);
+      case 'delete-key':
+        return this.#keys.delete(step);
+      case 'list-keys':
+        return this.#keys.list(step);
       case 'register':
         return this.#endUsers.register(step);
       case 'list':
@@ -66,7 +73,7 @@ export class ModelRun {
   }
 
   async #operate(
-    step: Exclude<Step, { type: 'create-key' | 'update-key' | 'register' | 'list' }>,
+    step: Exclude<Step, KeyStep | { type: 'create-key' | 'update-key' | 'register' | 'list' }>,
   ): Promise<void> {
     const { account } = this.#callers.party(step.account);
     // The owner is known by an id of the account's own.

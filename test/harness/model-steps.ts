@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type KeyStep, keyStep } from './model-key-steps.js';
 
 /** Who calls: one of the accounts by its number, somebody with an API key, or somebody without a key. */
 export type StepCaller = number | 'api-key' | 'nobody';
@@ -7,6 +8,7 @@ export type StepCaller = number | 'api-key' | 'nobody';
 export type Ref = { readonly among: 'own' | 'all'; readonly number: number } | 'unknown';
 
 export type Step =
+  | KeyStep
   | {
       readonly type: 'create-key';
       readonly caller: StepCaller;
@@ -240,6 +242,7 @@ const operatorStep = fc.oneof(
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: createKey },
   { weight: 6, arbitrary: updateKey },
+  { weight: 4, arbitrary: keyStep(caller, ref) },
   { weight: 2, arbitrary: register },
   { weight: 2, arbitrary: list },
   { weight: 5, arbitrary: operatorStep },

@@ -36,6 +36,7 @@ export interface ModelKey {
   readonly externalUser: string | null;
   readonly expiresAt: string | null;
   fields: ModelKeyFields;
+  deleted: boolean;
 }
 
 export type ModelRefusal = 400 | 403 | 404 | 409;
@@ -50,7 +51,7 @@ export function refusalOfUpdate(
   caller: ModelAccount,
   workspaceId: string | undefined,
 ): { readonly status: ModelRefusal; readonly missing?: readonly string[] } | null {
-  if (key?.account !== caller) return { status: 404 };
+  if (key?.account !== caller || key.deleted) return { status: 404 };
   if (workspaceId === undefined) return null;
   const target = workspaceOf(caller, workspaceId);
   if (!target) return { status: 400 };

@@ -10,6 +10,7 @@ import { describeRun, type Measured, tableOf } from './report.js';
 import { listRow, registerRow } from './rows/against-baseline.js';
 import { deepPageRow } from './rows/deep-page.js';
 import { behindInactiveRow, halfInactiveRow } from './rows/inactive.js';
+import { keysRow } from './rows/keys.js';
 import { memoryRow } from './rows/memory.js';
 import { replayRow } from './rows/replay.js';
 import { startRow } from './rows/start.js';
@@ -50,6 +51,7 @@ async function run(options: Options): Promise<boolean> {
     // They change the end users that the others find, and so come after them.
     await measure('inactive', () => halfInactiveRow(dataDir, key, options));
     await measure('inactive', () => behindInactiveRow(dataDir, key, options));
+    await measure('keys', () => keysRow(key, options));
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -1,10 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
 import { FirstStart } from '../src/accounts/first-start/first-start.js';
 import { createApp } from '../src/bootstrap.js';
 import type { EndUserEvent } from '../src/end-users/domain/end-user.events.js';
 import { streamOf } from '../src/end-users/stream-of.js';
-import { EVENT_LOG, type EventLog, type StoredEvent } from '../src/event-log/event-log.js';
+import {
+  EVENT_LOG,
+  type EventLog,
+  type ExpectedRevision,
+  type StoredEvent,
+} from '../src/event-log/event-log.js';
 import { EventRegistry } from '../src/event-log/event-registry.js';
+import type { EventMetadata } from '../src/kernel/metadata.js';
 import { START } from '../src/kernel/position.js';
 import { createLogger } from '../src/process/logger.js';
 import { readSettings } from '../src/settings/settings.js';
@@ -12,13 +19,29 @@ import { readSettings } from '../src/settings/settings.js';
 const AT_ONCE = 5_000;
 const FIRST_MOMENT = Date.UTC(2026, 0, 1);
 
+/** What is appended to a stream at once. */
+export interface Append {
+  readonly stream: string;
+  readonly events: readonly StoredEvent[];
+  readonly expected: ExpectedRevision;
+}
+
+/** Gives the appends to streams of an account by their number; null for none. */
+export type Appends = (
+  accountId: string,
+  registry: EventRegistry,
+  app: INestApplicationContext,
+) => Promise<(index: number) => Append | null>;
+
 /** Fills the event log of an empty data directory: one organization with many end users, as HTTP would write it. */
-export async function buildLog(dataDir: string, key: string, endUsers: number): Promise<void> {
-  await write(dataDir, key, 'EndUserRegistered', endUsers, () => true);
+export function buildLog(dataDir: string, key: string, endUsers: number): Promise<void> {
+  return writeLog(dataDir, key, endUsers, async (organizationId, registry) =>
+    happening('EndUserRegistered', 'no-stream', organizationId, registry),
+  );
 }
 
 /** Deactivates or reactivates those of the end users of `buildLog` whose place in the order of registration is wanted. */
-export async function setActive(
+export function setActive(
   dataDir: string,
   key: string,
   active: boolean,
@@ -26,29 +49,30 @@ export async function setActive(
   wanted: (ordinal: number) => boolean,
 ): Promise<void> {
   const type = active ? 'EndUserReactivated' : 'EndUserDeactivated';
-  await write(dataDir, key, type, endUsers, wanted);
+  return writeLog(dataDir, key, endUsers, async (organizationId, registry) => {
+    const happen = happening(type, 'any', organizationId, registry);
+    return (index) => (wanted(index) ? happen(index) : null);
+  });
 }
 
-async function write(
+/** Writes to the event log of a data directory, whose first account is made when there is none. */
+export async function writeLog(
   dataDir: string,
   key: string,
-  type: EndUserEvent['type'],
-  endUsers: number,
-  wanted: (ordinal: number) => boolean,
+  total: number,
+  appends: Appends,
 ): Promise<void> {
   const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key });
   const app = await createApp(settings, createLogger('warn'));
   await app.get(FirstStart).run(key);
   const log = app.get<EventLog>(EVENT_LOG);
-  const happen = eventMaker(await organizationOf(log), app.get(EventRegistry), type);
-  const expected = type === 'EndUserRegistered' ? 'no-stream' : 'any';
-  for (let first = 0; first < endUsers; first += AT_ONCE) {
-    const count = Math.min(AT_ONCE, endUsers - first);
-    const ordinals = Array.from({ length: count }, (_, index) => first + index).filter(wanted);
+  const appendOf = await appends(await organizationOf(log), app.get(EventRegistry), app);
+  for (let first = 0; first < total; first += AT_ONCE) {
+    const count = Math.min(AT_ONCE, total - first);
     await Promise.all(
-      ordinals.map((ordinal) => {
-        const { stream, event } = happen(ordinal);
-        return log.append(stream, [event], expected);
+      Array.from({ length: count }, (_, index) => {
+        const append = appendOf(first + index);
+        return append && log.append(append.stream, append.events, append.expected);
       }),
     );
   }
@@ -62,29 +86,42 @@ async function organizationOf(log: EventLog): Promise<string> {
   throw new Error('the log has no account');
 }
 
-function eventMaker(organizationId: string, registry: EventRegistry, type: EndUserEvent['type']) {
+/** Gives the metadata of events in an account by their number. */
+export function origins(accountId: string): (index: number) => EventMetadata {
   const actor = {
     type: 'management-key' as const,
     id: createHash('sha256').update('bench').digest('hex'),
     user_id: `user-${randomUUID()}`,
   };
-  return (index: number): { stream: string; event: StoredEvent } => {
-    // Ids in no order, as those of real tenants are: the hardest case for every index.
-    const user = `user-${createHash('sha256').update(String(index)).digest('hex').slice(0, 24)}`;
-    const data = { organization_id: organizationId, user };
+  return (index) => {
     const requestId = randomUUID();
-    const metadata = {
+    return {
       occurred_at: new Date(FIRST_MOMENT + index * 10).toISOString(),
       actor,
-      account_id: organizationId,
+      account_id: accountId,
       request_id: requestId,
       correlation_id: requestId,
       causation_id: randomUUID(),
     };
-    const encoded = registry.encode({ type, data });
-    return {
-      stream: streamOf(organizationId, user),
-      event: { id: randomUUID(), ...encoded, metadata },
+  };
+}
+
+function happening(
+  type: EndUserEvent['type'],
+  expected: ExpectedRevision,
+  organizationId: string,
+  registry: EventRegistry,
+): (index: number) => Append {
+  const originOf = origins(organizationId);
+  return (index) => {
+    // Ids in no order, as those of real tenants are: the hardest case for every index.
+    const user = `user-${createHash('sha256').update(String(index)).digest('hex').slice(0, 24)}`;
+    const data = { organization_id: organizationId, user };
+    const event = {
+      id: randomUUID(),
+      ...registry.encode({ type, data }),
+      metadata: originOf(index),
     };
+    return { stream: streamOf(organizationId, user), events: [event], expected };
   };
 }

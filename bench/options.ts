@@ -8,12 +8,15 @@ export const ROW_NAMES = [
   'memory',
   'start',
   'inactive',
+  'keys',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
 export interface Options {
   readonly rows: readonly RowName[];
   readonly endUsers: number;
+  /** Of the row that lists keys. */
+  readonly keys: number;
   readonly rounds: number;
   /** Of load on each side in each round. */
   readonly seconds: number;
@@ -23,6 +26,7 @@ export interface Options {
 export const USAGE = `npm run bench -- [options]
   --rows NAMES         some of ${ROW_NAMES.join(',')}; all when absent
   --end-users N        registered before the measurements (1000100)
+  --keys N             created before they are listed (1000000)
   --rounds N           of which the median counts (5)
   --seconds N          of load on each side in each round (5)
   --connections N      held open by the load generator (64)`;
@@ -34,6 +38,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       rows: { type: 'string', default: ROW_NAMES.join(',') },
       'end-users': { type: 'string', default: '1000100' },
+      keys: { type: 'string', default: '1000000' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '64' },
@@ -42,6 +47,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     rows: values.rows.split(',').map(rowName),
     endUsers: count('end-users', values['end-users']),
+    keys: count('keys', values.keys),
     rounds: count('rounds', values.rounds),
     seconds: count('seconds', values.seconds),
     connections: count('connections', values.connections),

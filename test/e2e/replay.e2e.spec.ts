@@ -21,6 +21,8 @@ import { makeTempDirectory } from '../harness/temp-directory.js';
 const ACTIVE = 81;
 const PROJECTIONS = ['account-directory', 'key-directory', 'end-user-directory'];
 
+const EVERY_KEY = '/v1/keys?workspace_id=all&include_disabled=true';
+
 function deleteDatabase(dataDir: string, name: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, name + suffix), { force: true });
 }
@@ -66,6 +68,8 @@ describe('between two runs', () => {
     for (const hash of hashes) {
       read[hash] = (await client.patch(`/v1/keys/${hash}`, { name: 'renamed' })).text;
     }
+    for (const path of [EVERY_KEY, '/v1/keys', '/v1/key'])
+      read[path] = (await client.get(path)).text;
     const accounts = await keyledger(directory.path, 'accounts', 'list', '--json');
     read.accounts = accounts.stdout;
     return read;
@@ -85,6 +89,9 @@ describe('between two runs', () => {
       hashes.push(created.body.data.hash);
       await client.patch(`/v1/keys/${hashes.at(-1) ?? ''}`, { name: 'renamed' });
     }
+    await client.patch(`/v1/keys/${hashes.at(-1) ?? ''}`, { disabled: true });
+    const gone = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'gone' });
+    await client.delete(`/v1/keys/${gone.body.data.hash}`);
   }
 
   beforeEach(() => {
@@ -110,6 +117,8 @@ describe('between two runs', () => {
       await write(first);
       const before = await answers(first);
       expect(JSON.parse(before['/v1/end-users'] ?? '')).toMatchObject({ total_count: ACTIVE });
+      expect(JSON.parse(before[EVERY_KEY] ?? '')).toMatchObject({ total_count: 5 });
+      expect(JSON.parse(before['/v1/keys'] ?? '')).toMatchObject({ total_count: 4 });
       await first.stop(signal);
       const written = await storedEvents(directory.path);
       deleteReadModels(directory.path);

@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { AccountFacts } from '../src/accounts/published/account-facts.js';
+import { keyStream } from '../src/keys/domain/key.js';
+import type { KeyEvent } from '../src/keys/domain/key.events.js';
+import { origins, writeLog } from './dataset.js';
+
+/** One in so many keys is in a workspace of its own. */
+const ELSEWHERE = 5;
+
+/** Whether a list shows a key when nothing is said of disabled ones: every second is disabled or deleted. */
+function isListed(index: number): boolean {
+  return index % 2 === 0;
+}
+
+function isElsewhere(index: number): boolean {
+  return index % ELSEWHERE === 0;
+}
+
+/** How many of the first keys a list shows, of every workspace or of the default one. */
+export function listedKeys(keys: number, scope: 'account' | 'workspace'): number {
+  let listed = 0;
+  for (let index = 0; index < keys; index++) {
+    if (isListed(index) && (scope === 'account' || !isElsewhere(index))) listed++;
+  }
+  return listed;
+}
+
+/** Fills the event log of an empty data directory: one organization with many keys, half of them disabled or deleted. */
+export function buildKeyLog(dataDir: string, managementKey: string, keys: number): Promise<void> {
+  return writeLog(dataDir, managementKey, keys, async (accountId, registry, app) => {
+    const account = await app.get(AccountFacts).account(accountId);
+    if (!account) throw new Error('the log has no account');
+    const workspaces = { home: account.defaultWorkspaceId, elsewhere: randomUUID() };
+    const originOf = origins(accountId);
+    return (index) => {
+      const hash = createHash('sha256').update(`key ${index}`).digest('hex');
+      const happened: KeyEvent[] = [
+        {
+          type: 'ApiKeyCreated',
+          data: {
+            hash,
+            account_id: accountId,
+            workspace_id: isElsewhere(index) ? workspaces.elsewhere : workspaces.home,
+            name: `key ${index}`,
+            creator_user_id: 'user-ada',
+            limit: 25,
+            limit_reset: 'monthly',
+            include_byok_in_limit: false,
+            expires_at: null,
+            external: null,
+          },
+        },
+      ];
+      if (!isListed(index)) {
+        happened.push({
+          type: index % 4 === 1 ? 'ApiKeyDisabled' : 'ApiKeyDeleted',
+          data: { hash },
+        });
+      }
+      const metadata = originOf(index);
+      const events = happened.map((event) => ({
+        id: randomUUID(),
+        ...registry.encode(event),
+        metadata,
+      }));
+      return { stream: keyStream(hash), events, expected: 'no-stream' };
+    };
+  });
+}

@@ -70,10 +70,9 @@ export async function writeLog(
   for (let first = 0; first < total; first += AT_ONCE) {
     const count = Math.min(AT_ONCE, total - first);
     await Promise.all(
-      Array.from({ length: count }, (_, index) => {
-        const append = appendOf(first + index);
-        return append && log.append(append.stream, append.events, append.expected);
-      }),
+      Array.from({ length: count }, (_, index) => appendOf(first + index))
+        .filter((append) => append !== null)
+        .map(({ stream, events, expected }) => log.append(stream, events, expected)),
     );
   }
   await app.close();

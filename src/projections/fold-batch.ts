@@ -35,9 +35,8 @@ export async function foldBatch(
   for (const event of events) {
     const touched = projection.touches(event);
     if (touched.length > 0 && touched.every(reflects(event))) continue;
-    if (projection.alsoTouches) {
-      await loadMissing(slots, projection.alsoTouches(lookup, event), model);
-    }
+    const also = projection.alsoTouches?.(lookup, event) ?? [];
+    if (also.length > 0) await loadMissing(slots, also, model);
     const changes = projection.evolve(lookup, event);
     for (const { collection, key, document } of changes) {
       const slot = slotOf(collection, key);

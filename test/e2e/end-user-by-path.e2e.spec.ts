@@ -84,12 +84,12 @@ describe('one end user, by path', () => {
   }
 
   /** As sent, without a client that resolves or encodes anything. */
-  function sendAsIs(method: string, path: string): Promise<Answer> {
+  function sendAsIs(method: string, path: string, by = account): Promise<Answer> {
     const body = method === 'PATCH' ? '{"is_active":false}' : '';
     const head = [
       `${method} ${path} HTTP/1.1`,
       'Host: localhost',
-      `Authorization: Bearer ${account.managementKey}`,
+      `Authorization: Bearer ${by.managementKey}`,
       `Content-Length: ${body.length}`,
       'Connection: close',
     ];
@@ -135,7 +135,7 @@ describe('one end user, by path', () => {
       const own = await service.openAccount();
       await register(own, ...DOTS);
       for (const method of METHODS) {
-        errorOf(await sendAsIs(method, `/v1/end-users/${sent}`), 404);
+        errorOf(await sendAsIs(method, `/v1/end-users/${sent}`, own), 404);
       }
       for (const user of DOTS) {
         const listed = await own.client.get(`/v1/end-users?user=${user}`);

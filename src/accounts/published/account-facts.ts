@@ -31,7 +31,7 @@ export class AccountFacts {
     return ids.map((id) => {
       const workspace = state.workspaces.get(id ?? state.defaultWorkspaceId);
       if (!workspace) return undefined;
-      const open = workspace.isDefault || state.kind === 'individual';
+      const open = workspace.is_default || state.kind === 'individual';
       return {
         id: workspace.id,
         restrictions: workspace.restrictions,

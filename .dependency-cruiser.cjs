@@ -35,7 +35,7 @@ module.exports = {
       'projection-folds',
       'A fold sees its events and what a projection is.',
       { path: '^src/([^/]+)/.*\\.projection\\.ts$' },
-      except('^src/$1/domain/', '^src/kernel/', '^src/projections/projection\\.ts$'),
+      except('^src/$1/domain/', '^src/kernel/', '^src/projections/(projection|rank-counts)\\.ts$'),
     ),
     forbid(
       'event-log-port',

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
 import { CreateKeyController } from './create-key/create-key.controller.js';
 import { CreateKeyHandler } from './create-key/create-key.handler.js';
 import {
@@ -17,16 +18,19 @@ export class KeysModule {
   static register(keyCreationLimit: KeyCreationLimit): DynamicModule {
     return {
       module: KeysModule,
+      // For accounts, which this module itself imports: they ask for WORKSPACE_KEYS.
+      global: true,
       imports: [AccountsModule],
       controllers: [CreateKeyController, UpdateKeyController],
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
         KeyCreationLimitInterceptor,
         KeyDirectory,
+        { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
         CreateKeyHandler,
         UpdateKeyHandler,
       ],
-      exports: [KeyDirectory],
+      exports: [KeyDirectory, WORKSPACE_KEYS],
     };
   }
 }

@@ -119,4 +119,18 @@ describe('folding a batch', () => {
     ]);
     expect(seen).toEqual([undefined, { sum: 1 }, undefined, { sum: 1 }]);
   });
+
+  it('writes nothing of a document that came and went in it', async () => {
+    const brief: Projection<ReturnType<typeof tally>> = {
+      ...tallies,
+      touches: () => [],
+      creates: ({ data }) => [{ collection: 'names', key: data.name }],
+      evolve: (lookup, { data }) => {
+        const document = lookup('names', data.name) ? null : { sum: 1 };
+        return [{ collection: 'names', key: data.name, document }];
+      },
+    };
+    const events = recordedInOrder([tally('a'), tally('a'), tally('b')]);
+    expect(await foldBatch(brief, events, nothing)).toMatchObject([{ key: 'b' }]);
+  });
 });

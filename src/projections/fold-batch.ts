@@ -99,7 +99,8 @@ function changedOf(slots: Slots): DocumentWrite[] {
   const writes: DocumentWrite[] = [];
   for (const [collection, byKey] of slots) {
     for (const [key, { document, position, changed, isNew }] of byKey) {
-      if (!changed) continue;
+      // What came and went within the batch was never written.
+      if (!changed || (isNew && !document)) continue;
       writes.push({ collection, key, document: document ?? null, position, isNew });
     }
   }

@@ -1,4 +1,5 @@
 import type { EventLog } from '../event-log/event-log.js';
+import { Unavailable } from '../kernel/errors.js';
 import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from './shared-read.js';
@@ -21,9 +22,21 @@ export class ReadYourWrites {
    * @returns the position that a read made now reflects at least.
    */
   async settled(projection: string): Promise<Position> {
+    await this.#waitFor(projection);
+    return this.projections.get(projection).progress.position;
+  }
+
+  /**
+   * As `settled`, for those who must not act on less.
+   * @throws Unavailable when the projection does not get there in time.
+   */
+  async reached(projection: string): Promise<void> {
+    if (await this.#waitFor(projection)) return;
+    throw new Unavailable(`read model ${projection}`, 'it is behind the event log');
+  }
+
+  async #waitFor(projection: string): Promise<boolean> {
     const { progress } = this.projections.get(projection);
-    const head = await this.#head.read();
-    await progress.waitFor(head, this.timeoutMs);
-    return progress.position;
+    return progress.waitFor(await this.#head.read(), this.timeoutMs);
   }
 }

@@ -57,3 +57,6 @@ export const keyChanges: readonly KeyEvent[] = [
     },
   },
 ];
+
+/** The end of a key. */
+export const keyDeleted: KeyEvent = { type: 'ApiKeyDeleted', data: { hash: KEY_HASH } };

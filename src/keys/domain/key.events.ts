@@ -62,6 +62,9 @@ export const apiKeyMovedToWorkspace = defineEvent(
   }),
 );
 
+/** The last event of a key. */
+export const apiKeyDeleted = defineEvent('ApiKeyDeleted', 1, z.object({ hash: z.string() }));
+
 export const keyEvents = [
   apiKeyCreated,
   apiKeyRenamed,
@@ -71,6 +74,7 @@ export const keyEvents = [
   apiKeyLimitResetChanged,
   apiKeyByokInLimitChanged,
   apiKeyMovedToWorkspace,
+  apiKeyDeleted,
 ] as const;
 
 export type KeyEvent = EventOf<(typeof keyEvents)[number]>;

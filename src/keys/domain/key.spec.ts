@@ -1,8 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { AWAY, HOME, KEY_HASH, keyChanges, keyCreated } from '../../../test/histories/keys.js';
+import {
+  AWAY,
+  HOME,
+  KEY_HASH,
+  keyChanges,
+  keyCreated,
+  keyDeleted,
+} from '../../../test/histories/keys.js';
 import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import { createKey, key, type KeyState, ownKey, updateKey, type UpdateKey } from './key.js';
+import {
+  createKey,
+  deleteKey,
+  key,
+  type KeyState,
+  ownKey,
+  updateKey,
+  type UpdateKey,
+} from './key.js';
 import type { KeyEvent } from './key.events.js';
 
 const update =
@@ -13,19 +28,19 @@ const update =
   (state: KeyState): KeyEvent[] =>
     updateKey(ownKey(state, 'account-1'), { accountId: 'account-1', ...changes }, { from: [], to });
 
-describe('creating a key', () => {
-  const wanted = {
-    hash: KEY_HASH,
-    accountId: 'account-1',
-    name: 'first',
-    creatorUserId: 'ada',
-    limit: 10,
-    limitReset: 'daily' as const,
-    includeByokInLimit: true,
-    expiresAt: '2027-01-01T00:00:00.000Z',
-    external: { user: 'customer', lookupKeyHash: 'digest' },
-  };
+const wanted = {
+  hash: KEY_HASH,
+  accountId: 'account-1',
+  name: 'first',
+  creatorUserId: 'ada',
+  limit: 10,
+  limitReset: 'daily' as const,
+  includeByokInLimit: true,
+  expiresAt: '2027-01-01T00:00:00.000Z',
+  external: { user: 'customer', lookupKeyHash: 'digest' },
+};
 
+describe('creating a key', () => {
   it('stores everything that was asked for', () => {
     given(key)
       .when((state) => createKey(state, wanted, HOME))
@@ -195,5 +210,32 @@ describe('moving a key', () => {
     given(key, keyCreated())
       .when(update({ workspaceId: HOME }, { restrictions: [], admitsCreator: false }))
       .thenNothing();
+  });
+});
+
+describe('deleting a key', () => {
+  const remove = (state: KeyState): KeyEvent[] => deleteKey(ownKey(state, 'account-1'));
+
+  it('is one event, whatever happened to the key', () => {
+    for (const history of [[keyCreated()], [keyCreated(), ...keyChanges]]) {
+      given(key, ...history)
+        .when(remove)
+        .then(keyDeleted);
+    }
+  });
+
+  it('of another account, or of none, is refused', () => {
+    for (const history of [[], [keyCreated({ account_id: 'account-2' })]]) {
+      given(key, ...history)
+        .when(remove)
+        .thenRefused('not-found', null);
+    }
+  });
+
+  it('is final: whatever comes afterwards finds no key, and none is made in its place', () => {
+    const after = given(key, keyCreated(), keyDeleted, ...keyChanges);
+    after.when(remove).thenRefused('not-found', null);
+    after.when(update({ disabled: false })).thenRefused('not-found', null);
+    expect(() => createKey(after.state, wanted, HOME)).toThrow('hash of an existing key');
   });
 });

@@ -11,7 +11,7 @@ export function keyStream(hash: string): string {
   return `key-${hash}`;
 }
 
-/** An API key as its events tell it; also the document of the key directory. */
+/** An API key as its events tell it. */
 export interface Key {
   readonly hash: string;
   readonly account_id: string;
@@ -31,7 +31,7 @@ export interface Key {
 }
 
 /** Null before it was created. */
-export type KeyState = Key | null;
+export type KeyState = Key | 'deleted' | null;
 
 function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
   const { occurred_at } = event.metadata;
@@ -45,10 +45,12 @@ function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
       updated_at: null,
     };
   }
-  return key && { ...key, ...changedFields(event), updated_at: occurred_at };
+  if (key === null || key === 'deleted') return key;
+  if (event.type === 'ApiKeyDeleted') return 'deleted';
+  return { ...key, ...changedFields(event), updated_at: occurred_at };
 }
 
-type ChangeEvent = Exclude<Happened<KeyEvent>, { type: 'ApiKeyCreated' }>;
+type ChangeEvent = Exclude<Happened<KeyEvent>, { type: 'ApiKeyCreated' | 'ApiKeyDeleted' }>;
 
 function changedFields(event: ChangeEvent): Partial<Key> {
   switch (event.type) {
@@ -77,7 +79,9 @@ export const key: Aggregate<KeyState, KeyEvent> = {
   initial: null,
   evolve,
   sizeOf: (state) =>
-    PLAIN_KEY_SIZE + (state ? state.name.length + state.creator_user_id.length : 0),
+    state === null || state === 'deleted'
+      ? 1
+      : PLAIN_KEY_SIZE + state.name.length + state.creator_user_id.length,
 };
 
 export interface CreateKey {
@@ -134,10 +138,15 @@ export interface UpdateKey {
   readonly workspaceId?: string;
 }
 
-/** The key of this account, or the refusal that does not tell a foreign key from none. */
+/** The key of this account, or the refusal that tells neither a foreign nor a deleted key from none. */
 export function ownKey(state: KeyState, accountId: string): Key {
-  if (state?.account_id !== accountId) throw notFound();
+  if (state === null || state === 'deleted' || state.account_id !== accountId) throw notFound();
   return state;
+}
+
+/** Deletes a key for good: no command finds it afterwards. */
+export function deleteKey({ hash }: Key): KeyEvent[] {
+  return [{ type: 'ApiKeyDeleted', data: { hash } }];
 }
 
 /** The two workspaces of a move as their account has them. */

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { event } from '../../test/contracts/opened-log.js';
+import { tallied, tallies } from '../../test/specs/tally.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { EventRegistry } from '../event-log/event-registry.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
+import { Unavailable } from '../kernel/errors.js';
+import type { ReadStore } from '../read-store/read-store.js';
+import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
+import { Projections } from './projections.js';
+import { ReadYourWrites } from './read-your-writes.js';
+
+describe('a read that must see earlier writes', () => {
+  let log: EventLog;
+  let store: ReadStore;
+  let projections: Projections;
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    store = new SqliteReadStore(':memory:');
+    const registry = new EventRegistry([tallied]);
+    projections = new Projections([tallies], log, registry, store, () => undefined);
+  });
+
+  afterEach(async () => {
+    await projections.stop();
+    await store.close();
+    await log.close();
+  });
+
+  const write = async (): Promise<string> => {
+    const data = event({ name: 'a', amount: 1 }, 'Tallied');
+    return (await log.append(`s-${randomUUID()}`, [data], 'no-stream')).position;
+  };
+
+  it('waits until they are folded in', async () => {
+    const written = await write();
+    const reads = new ReadYourWrites(log, projections, 10_000);
+    const waiting = Promise.all([reads.settled(tallies.name), reads.reached(tallies.name)]);
+    projections.start();
+    expect((await waiting)[0] >= written).toBe(true);
+  });
+
+  it('that ran out of time shows what there is, or is refused where that will not do', async () => {
+    const written = await write();
+    const reads = new ReadYourWrites(log, projections, 1);
+    expect((await reads.settled(tallies.name)) < written).toBe(true);
+    await expect(reads.reached(tallies.name)).rejects.toBeInstanceOf(Unavailable);
+  });
+});

@@ -1,0 +1,147 @@
+import { EventRegistry } from '../../src/event-log/event-registry.js';
+import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
+import type { Recorded } from '../../src/kernel/event.js';
+import { START, type Position } from '../../src/kernel/position.js';
+import { type KeyEvent, keyEvents } from '../../src/keys/domain/key.events.js';
+import { KeyDirectory } from '../../src/keys/key-directory/key-directory.js';
+import {
+  keyDirectory,
+  type KeyScope,
+} from '../../src/keys/key-directory/key-directory.projection.js';
+import { foldBatch } from '../../src/projections/fold-batch.js';
+import { Projections } from '../../src/projections/projections.js';
+import { ReadYourWrites } from '../../src/projections/read-your-writes.js';
+import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
+import { keyCreated } from '../histories/keys.js';
+import { metadataAt } from './metadata-at.js';
+
+const ACCOUNT = 'account-1';
+
+/** A key as a plain list has it. */
+interface Shelved {
+  readonly hash: string;
+  readonly disabled: boolean;
+  readonly workspace: string;
+}
+
+/**
+ * Keys of one account twice: in a plain list, which is right on sight, and in a key directory over a real read store.
+ * What is done to them is folded in at `settle`, in one batch.
+ */
+export class KeyShelf {
+  readonly directory: KeyDirectory;
+  readonly #log = new SqliteEventLog(':memory:');
+  readonly #store = new SqliteReadStore(':memory:');
+  readonly #pending: Recorded<KeyEvent>[] = [];
+  #checkpoint: Position = START;
+  #recorded = 0;
+  #created = 0;
+  #keys: readonly Shelved[] = [];
+
+  constructor() {
+    const registry = new EventRegistry(keyEvents);
+    const none = (): void => undefined;
+    const projections = new Projections([keyDirectory], this.#log, registry, this.#store, none);
+    this.directory = new KeyDirectory(this.#store, new ReadYourWrites(this.#log, projections, 0));
+  }
+
+  /** Oldest first. */
+  get keys(): readonly Shelved[] {
+    return this.#keys;
+  }
+
+  create(count: number, workspaceOf: (number: number) => string): void {
+    const created: Shelved[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const hash = `key-${this.#created}`;
+      const workspace = workspaceOf(this.#created);
+      this.#created += 1;
+      this.#record(keyCreated({ hash, workspace_id: workspace }));
+      created.push({ hash, disabled: false, workspace });
+    }
+    this.#keys = [...this.#keys, ...created];
+  }
+
+  /** Does something to each key that is chosen; null deletes it. */
+  change(
+    chosen: (key: Shelved, index: number) => boolean,
+    to: (key: Shelved) => Shelved | null,
+  ): void {
+    this.#keys = this.#keys.flatMap((key, index) => {
+      if (!chosen(key, index)) return [key];
+      const after = to(key);
+      this.#recordChange(key, after);
+      return after ? [after] : [];
+    });
+  }
+
+  /** Folds in what was done. */
+  async settle(): Promise<void> {
+    const batch = this.#pending.splice(0);
+    const reached = batch.at(-1)?.position;
+    if (reached === undefined) return;
+    const model = this.#store.readModel(keyDirectory);
+    await model.write(await foldBatch(keyDirectory, batch, model), this.#checkpoint, reached);
+    this.#checkpoint = reached;
+  }
+
+  /** A page as the directory gives it and as the list has it. */
+  async pages(
+    workspace: string | null,
+    includeDisabled: boolean,
+    offset: number,
+    limit: number,
+  ): Promise<{ found: Page; right: Page }> {
+    const scope: KeyScope =
+      workspace === null ? { kind: 'account', id: ACCOUNT } : { kind: 'workspace', id: workspace };
+    const page = await this.directory.page({ scope, includeDisabled, offset, limit });
+    const matching = this.#keys
+      .filter((key) => workspace === null || key.workspace === workspace)
+      .filter((key) => includeDisabled || !key.disabled)
+      .reverse();
+    const hashesOf = (keys: readonly { hash: string }[]): string[] => keys.map(({ hash }) => hash);
+    return {
+      found: { hashes: hashesOf(page.keys), total: page.total },
+      right: { hashes: hashesOf(matching.slice(offset, offset + limit)), total: matching.length },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+    await this.#log.close();
+  }
+
+  #recordChange({ hash, disabled, workspace }: Shelved, after: Shelved | null): void {
+    if (!after) {
+      this.#record({ type: 'ApiKeyDeleted', data: { hash } });
+      return;
+    }
+    if (after.workspace !== workspace) {
+      const data = { hash, workspace_id: after.workspace, previous_workspace_id: workspace };
+      this.#record({
+        type: 'ApiKeyMovedToWorkspace',
+        data: { ...data, moved_with_key: [], left_behind: [] },
+      });
+    }
+    if (after.disabled !== disabled) {
+      this.#record({ type: after.disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data: { hash } });
+    }
+  }
+
+  #record(event: KeyEvent): void {
+    this.#recorded += 1;
+    this.#pending.push({
+      ...event,
+      id: `event-${this.#recorded}`,
+      stream: event.data.hash,
+      revision: 0,
+      position: String(this.#recorded).padStart(9, '0'),
+      metadata: metadataAt(0, ACCOUNT),
+    });
+  }
+}
+
+interface Page {
+  readonly hashes: readonly string[];
+  readonly total: number;
+}

@@ -108,13 +108,13 @@ module.exports = {
     forbid(
       'commands-never-read',
       'A command decides on the log, never on a read model.',
-      { path: '^src/[^/]+/[^/]+/[^/]+\\.(command|handler)\\.ts$', pathNot: '/list-' },
+      { path: '^src/[^/]+/[^/]+/[^/]+\\.(command|handler)\\.ts$', pathNot: '/(list|read)-' },
       { path: ['^src/read-store/', '-directory/'] },
     ),
     forbid(
       'queries-never-write',
       'A query never sees the log.',
-      { path: '^src/[^/]+/list-[^/]+/' },
+      { path: '^src/[^/]+/(list|read)-[^/]+/' },
       { path: '^src/event-log/' },
     ),
     forbid(

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Logger } from 'pino';
+import { workspaceSchema } from './accounts/workspace.openapi.js';
 import { AppModule } from './app.module.js';
 import { endUserSchema } from './end-users/end-user.openapi.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -33,7 +34,12 @@ export async function createApp(
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, app.get(Metrics).observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter());
-  const schemas = { Key: keySchema, EndUser: endUserSchema, Error: errorSchema };
+  const schemas = {
+    Key: keySchema,
+    EndUser: endUserSchema,
+    Workspace: workspaceSchema,
+    Error: errorSchema,
+  };
   SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',

@@ -10,7 +10,7 @@ import { type Route, routesOf } from '../harness/routes-of.js';
 import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
-const BODY = { name: 'taken over', user: 'taken-over', disabled: true };
+const BODY = { name: 'taken over', user: 'taken-over', disabled: true, user_ids: ['taken-over'] };
 
 describe('an account', () => {
   let service: RunningApp;
@@ -37,9 +37,11 @@ describe('an account', () => {
   });
 
   function send({ method, path }: Route, key: string | undefined): Promise<Answer> {
-    return service.client.as(key).send(method, path.replace(':hash', hash), {
-      ...(method !== 'GET' && { body: BODY }),
-    });
+    return service.client
+      .as(key)
+      .send(method, path.replace(':hash', hash).replace(':workspace', victim.defaultWorkspaceId), {
+        ...(method !== 'GET' && { body: BODY }),
+      });
   }
 
   /** Expects that no route lets such a key in, and that nothing happens. */
@@ -100,7 +102,7 @@ describe('an account', () => {
       for (const route of routes) {
         const answer = await send(route, other.managementKey);
         expect(answer.text).not.toContain('of-the-victim');
-        if (route.path.includes(':hash')) errorOf(answer, 404);
+        if (/:(hash|workspace)/.test(route.path)) errorOf(answer, 404);
         expect(answer.text).not.toContain(victim.accountId);
         expect(answer.text).not.toContain(victim.defaultWorkspaceId);
         expect(answer.text).not.toContain(victim.userId);

@@ -18,6 +18,8 @@ interface Fixture {
   readonly apiKey: string;
   /** Of a key in a workspace that is restricted to `eu-only`. */
   readonly hash: string;
+  /** The workspace of that key. */
+  readonly crowded: string;
   /** As restricted, and without members. */
   readonly deserted: string;
 }
@@ -40,6 +42,15 @@ const WITH_BODY: Readonly<Record<string, Provoke>> = {
   'body-too-large': () => ({ body: 'x'.repeat(200_000) }),
   'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
 };
+
+/** Of adding and removing members alike. */
+const MEMBERSHIP = (verb: 'add' | 'remove'): Readonly<Record<string, Provoke>> => ({
+  ...WITH_BODY,
+  'request-invalid': () => ({ body: { user_ids: [] } }),
+  'not-found': () => ({ path: `/v1/workspaces/nowhere/members/${verb}` }),
+  'default-workspace-members-fixed': () => ({ path: `/v1/workspaces/default/members/${verb}` }),
+  'member-unknown': () => ({ body: { user_ids: ['user-nobody'] } }),
+});
 
 /** Every error that an operation can give, and a request that gets it. */
 const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
@@ -74,6 +85,38 @@ const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
     'request-invalid': () => ({ path: '/v1/end-users?limit=0' }),
     'organization-required': ({ individual }) => ({ key: individual.managementKey }),
   },
+  'POST /v1/workspaces': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { name: '' } }),
+    'workspace-slug-taken': () => ({ body: { name: 'a', slug: 'default' } }),
+  },
+  'GET /v1/workspaces': {
+    ...SHARED,
+    'request-invalid': () => ({ path: '/v1/workspaces?limit=0' }),
+  },
+  'GET /v1/workspaces/{workspace}': {
+    ...SHARED,
+    'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
+  },
+  'PATCH /v1/workspaces/{workspace}': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { name: '' } }),
+    'no-update-fields': () => ({ body: {} }),
+    'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
+    'workspace-slug-taken': () => ({ body: { slug: 'default' } }),
+  },
+  'DELETE /v1/workspaces/{workspace}': {
+    ...SHARED,
+    'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
+    'default-workspace-not-deletable': () => ({ path: '/v1/workspaces/default' }),
+    'workspace-holds-keys': () => ({}),
+  },
+  'GET /v1/workspaces/{workspace}/members': {
+    ...SHARED,
+    'not-found': () => ({ path: '/v1/workspaces/nowhere/members' }),
+  },
+  'POST /v1/workspaces/{workspace}/members/add': MEMBERSHIP('add'),
+  'POST /v1/workspaces/{workspace}/members/remove': MEMBERSHIP('remove'),
 };
 
 const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
@@ -102,6 +145,7 @@ describe('the errors of the OpenAPI document', () => {
       individual: await service.openAccount('individual'),
       apiKey: key,
       hash: data.hash,
+      crowded: workspace_id,
       deserted: await makeWorkspace(service, account, { restrictions }),
     };
   });
@@ -116,10 +160,11 @@ describe('the errors of the OpenAPI document', () => {
 
   async function provoked(route: string, provoke: Provoke): Promise<Answer> {
     const [method = '', template = ''] = route.split(' ');
-    const { fault, path = template.replace('{hash}', fixture.hash), ...call } = provoke(fixture);
+    const own = template.replace('{hash}', fixture.hash).replace('{workspace}', fixture.crowded);
+    const { fault, path = own, ...call } = provoke(fixture);
     const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
     if (fault !== undefined) jest.spyOn(bus, 'execute').mockRejectedValueOnce(fault);
-    const body = route.endsWith('/end-users') ? { user: 'a' } : { name: 'a' };
+    const body = route.endsWith('/end-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
     return fixture.account.client.send(method, path, {
       ...(method !== 'GET' && { body }),
       ...call,

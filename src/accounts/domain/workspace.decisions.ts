@@ -102,6 +102,11 @@ function restrict(workspace: Workspace, restrictions: readonly string[]): Worksp
   ];
 }
 
+type MembershipEvent = Extract<
+  WorkspaceEvent,
+  { type: 'WorkspaceMemberAdded' | 'WorkspaceMemberRemoved' }
+>;
+
 /** Lets a member of the account into a workspace that the user is no member of yet. */
 export function addWorkspaceMember(
   state: AccountState,
@@ -128,12 +133,15 @@ export function addWorkspaceMembers(
   state: AccountState,
   idOrSlug: string,
   userIds: readonly string[],
-): WorkspaceEvent[] {
+): MembershipEvent[] {
   const account = existing(state);
   const { id, members } = workspaceWithOwnMembers(account, idOrSlug);
   return membersOf(account, userIds)
     .filter((userId) => !members.has(userId))
-    .map((user_id) => ({ type: 'WorkspaceMemberAdded', data: { workspace_id: id, user_id } }));
+    .map((userId) => ({
+      type: 'WorkspaceMemberAdded',
+      data: { workspace_id: id, user_id: userId },
+    }));
 }
 
 /** Ends memberships of a workspace, all or none; who is not in it stays out. */
@@ -141,7 +149,7 @@ export function removeWorkspaceMembers(
   state: AccountState,
   idOrSlug: string,
   userIds: readonly string[],
-): WorkspaceEvent[] {
+): MembershipEvent[] {
   const account = existing(state);
   const { id, members } = workspaceWithOwnMembers(account, idOrSlug);
   return membersOf(account, userIds)
@@ -149,7 +157,7 @@ export function removeWorkspaceMembers(
     .map((userId) => memberLeaves(id, userId));
 }
 
-export function memberLeaves(workspaceId: string, userId: string): WorkspaceEvent {
+export function memberLeaves(workspaceId: string, userId: string): MembershipEvent {
   return { type: 'WorkspaceMemberRemoved', data: { workspace_id: workspaceId, user_id: userId } };
 }
 

@@ -59,6 +59,16 @@ export function newRecord({ data, metadata }: Created): WorkspaceRecord {
   };
 }
 
+/** The record alone, for callers. */
+export function recordOf(workspace: WorkspaceRecord): WorkspaceRecord {
+  const { id, name, slug, description, restrictions, is_default } = workspace;
+  const { created_by, created_at, updated_at } = workspace;
+  return {
+    ...{ id, name, slug, description, restrictions, is_default },
+    ...{ created_by, created_at, updated_at },
+  };
+}
+
 /** What an event changes in the record. */
 export function changedRecord(event: RecordChanged): Partial<WorkspaceRecord> {
   return { ...changedField(event), updated_at: event.metadata.occurred_at };

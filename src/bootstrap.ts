@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { Logger } from 'pino';
+import { workspaceSchema } from './accounts/workspace.openapi.js';
 import { AppModule } from './app.module.js';
 import { endUserSchema } from './end-users/end-user.openapi.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -38,6 +39,7 @@ export async function createApp(
     Key: keySchema,
     CurrentKey: currentKeySchema,
     EndUser: endUserSchema,
+    Workspace: workspaceSchema,
     Error: errorSchema,
   };
   SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {

@@ -10,6 +10,22 @@ import { RemoveMemberHandler } from './remove-member/remove-member.handler.js';
 import { RemoveWorkspaceMemberHandler } from './remove-workspace-member/remove-workspace-member.handler.js';
 import { RestrictWorkspaceHandler } from './restrict-workspace/restrict-workspace.handler.js';
 import { RevokeManagementKeyHandler } from './revoke-management-key/revoke-management-key.handler.js';
+import { CreateWorkspaceController } from './create-workspace/create-workspace.controller.js';
+import { ListWorkspacesController } from './list-workspaces/list-workspaces.controller.js';
+import { ListWorkspacesHandler } from './list-workspaces/list-workspaces.handler.js';
+import { ReadWorkspaceController } from './read-workspace/read-workspace.controller.js';
+import { ReadWorkspaceHandler } from './read-workspace/read-workspace.handler.js';
+import { UpdateWorkspaceController } from './update-workspace/update-workspace.controller.js';
+import { UpdateWorkspaceHandler } from './update-workspace/update-workspace.handler.js';
+import { DeleteWorkspaceController } from './delete-workspace/delete-workspace.controller.js';
+import { DeleteWorkspaceHandler } from './delete-workspace/delete-workspace.handler.js';
+import { ListWorkspaceMembersController } from './list-workspace-members/list-workspace-members.controller.js';
+import { ListWorkspaceMembersHandler } from './list-workspace-members/list-workspace-members.handler.js';
+import { AddWorkspaceMembersController } from './add-workspace-members/add-workspace-members.controller.js';
+import { AddWorkspaceMembersHandler } from './add-workspace-members/add-workspace-members.handler.js';
+import { RemoveWorkspaceMembersController } from './remove-workspace-members/remove-workspace-members.controller.js';
+import { RemoveWorkspaceMembersHandler } from './remove-workspace-members/remove-workspace-members.handler.js';
+import { UndecidedDeletions } from './delete-workspace/undecided-deletions.js';
 import { FirstStart } from './first-start/first-start.js';
 import { AccountFacts } from './published/account-facts.js';
 import { AccountLookup } from './published/account-lookup.js';
@@ -24,11 +40,38 @@ const useCases = [
   RemoveWorkspaceMemberHandler,
   CreateManagementKeyHandler,
   RevokeManagementKeyHandler,
+  ListWorkspacesHandler,
+  ReadWorkspaceHandler,
+  UpdateWorkspaceHandler,
+  DeleteWorkspaceHandler,
+  ListWorkspaceMembersHandler,
+  AddWorkspaceMembersHandler,
+  RemoveWorkspaceMembersHandler,
+];
+
+const controllers = [
+  CreateWorkspaceController,
+  ListWorkspacesController,
+  ReadWorkspaceController,
+  UpdateWorkspaceController,
+  DeleteWorkspaceController,
+  ListWorkspaceMembersController,
+  AddWorkspaceMembersController,
+  RemoveWorkspaceMembersController,
 ];
 
 /** Accounts, workspaces, members and management keys. */
 @Module({
-  providers: [Accounts, AccountDirectory, AccountFacts, AccountLookup, FirstStart, ...useCases],
+  controllers,
+  providers: [
+    Accounts,
+    AccountDirectory,
+    AccountFacts,
+    AccountLookup,
+    UndecidedDeletions,
+    FirstStart,
+    ...useCases,
+  ],
   exports: [AccountDirectory, AccountFacts, AccountLookup, FirstStart],
 })
 export class AccountsModule {}

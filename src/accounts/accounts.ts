@@ -1,8 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../event-log/decision-runner.js';
 import type { Origin } from '../kernel/metadata.js';
-import { existing } from './domain/account.decisions.js';
-import { account, accountStream, type AccountState, type OpenAccount } from './domain/account.js';
+import {
+  account,
+  accountStream,
+  type AccountState,
+  existing,
+  type OpenAccount,
+} from './domain/account.js';
 import type { AccountEvent } from './domain/account.events.js';
 
 type Decide = (state: AccountState) => AccountEvent[];

@@ -1,11 +1,10 @@
 import { Option } from 'commander';
 import type { OperatorSession } from '../command-line/operator-session.js';
 import { type Program, repeatable, required } from '../command-line/program.js';
-import type { WorkspaceDocument } from './account-directory/account-directory.projection.js';
 import { AddWorkspaceMember } from './add-workspace-member/add-workspace-member.command.js';
 import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
 import { accountOf, directory, existingAccount } from './directory.cli.js';
-import type { Workspace } from './domain/account.js';
+import type { WorkspaceRecord } from './domain/workspace.js';
 import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
 import { RestrictWorkspace } from './restrict-workspace/restrict-workspace.command.js';
 
@@ -26,8 +25,12 @@ export function addWorkspaceCommands(program: Program): void {
       repeatable('--restriction <restriction...>', 'such as eu-only; may be repeated'),
     ],
     async (session, { account: accountId, name, restriction = [] }) => {
-      const command = new CreateWorkspace(accountId, name, restriction, session.origin);
-      return changed(accountId, await session.execute(command));
+      const command = new CreateWorkspace(
+        accountId,
+        { name, restrictions: restriction },
+        session.origin,
+      );
+      return told(accountId, await session.execute(command));
     },
   );
   program.command<{ account: string }>(
@@ -37,7 +40,8 @@ export function addWorkspaceCommands(program: Program): void {
     [account],
     async (session, { account: accountId }) => {
       await existingAccount(session, accountId);
-      return { data: (await (await directory(session)).workspaces(accountId)).map(listed) };
+      const all = await (await directory(session)).workspaces(accountId);
+      return { data: all.map((listed) => told(accountId, listed)) };
     },
   );
   program.command<{ workspace: string; restriction?: string[]; none?: true }>(
@@ -55,7 +59,7 @@ export function addWorkspaceCommands(program: Program): void {
       }
       const accountId = await accountOfWorkspace(session, workspaceId);
       const command = new RestrictWorkspace(accountId, workspaceId, restriction, session.origin);
-      return changed(accountId, await session.execute(command));
+      return told(accountId, await session.execute(command));
     },
   );
   addWorkspaceMemberCommands(
@@ -96,18 +100,9 @@ async function accountOfWorkspace(session: OperatorSession, workspaceId: string)
 }
 
 /** From the decision: what was changed must not be reported as failed because a read model is behind. */
-function changed(
+function told(
   accountId: string,
-  { id, name, restrictions }: Workspace,
+  { id, name, restrictions }: WorkspaceRecord,
 ): Readonly<Record<string, unknown>> {
   return { workspace_id: id, account_id: accountId, name, restrictions };
-}
-
-function listed({
-  workspace_id,
-  account_id,
-  name,
-  restrictions,
-}: WorkspaceDocument): Readonly<Record<string, unknown>> {
-  return { workspace_id, account_id, name, restrictions };
 }

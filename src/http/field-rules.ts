@@ -8,7 +8,8 @@ export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-function rule(
+/** A rule of its own, in words that follow the name of the field. */
+export function rule(
   name: string,
   validate: (value: unknown) => boolean,
   says: string,
@@ -19,18 +20,38 @@ function rule(
   });
 }
 
-/** A string of storable Unicode text; without `max` it must not be empty. Lengths are in code points. */
-export function IsText({ max }: { max?: number } = {}): PropertyDecorator {
-  const length = max === undefined ? 'at least 1 character' : `1 to ${max} characters`;
+interface Lengths {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A string of storable Unicode text that is not empty, unless `min` is 0. Lengths are in code points. */
+export function IsText({ min = 1, max }: Lengths = {}): PropertyDecorator {
+  const length = max === undefined ? `at least ${min} character` : `${min} to ${max} characters`;
   return rule(
     'isText',
-    (value) =>
-      typeof value === 'string' &&
-      value !== '' &&
-      isCleanText(value) &&
-      codePoints(value) <= (max ?? Infinity),
+    (value) => isText(value, { min, max: max ?? Infinity }),
     `must be a string of ${length}, well-formed Unicode without NUL`,
   );
+}
+
+/** An array of so many strings of so many characters. */
+export function IsTexts(items: Required<Lengths>, lengths: Required<Lengths>): PropertyDecorator {
+  return rule(
+    'isTexts',
+    (value) =>
+      Array.isArray(value) &&
+      value.length >= items.min &&
+      value.length <= items.max &&
+      value.every((item) => isText(item, lengths)),
+    `must be an array of ${items.min} to ${items.max} strings of ${lengths.min} to ${lengths.max} characters, well-formed Unicode without NUL`,
+  );
+}
+
+function isText(value: unknown, { min, max }: Required<Lengths>): boolean {
+  if (typeof value !== 'string' || !isCleanText(value)) return false;
+  const length = codePoints(value);
+  return length >= min && length <= max;
 }
 
 export const TRACKING_STRING_RULE =

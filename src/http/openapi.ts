@@ -25,7 +25,7 @@ interface DescribedError {
 
 export interface OperationDescription {
   /** What it is about, under which the page lists it. */
-  readonly tag: 'Keys' | 'End users';
+  readonly tag: 'Keys' | 'End users' | 'Workspaces';
   readonly id: string;
   readonly summary: string;
   readonly description: string;

@@ -10,7 +10,7 @@ import { type Route, routesOf } from '../harness/routes-of.js';
 import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
-const BODY = { name: 'taken over', user: 'taken-over', disabled: true };
+const BODY = { name: 'taken over', user: 'taken-over', disabled: true, user_ids: ['taken-over'] };
 const END_USER_BODY = { is_active: false };
 
 describe('an account', () => {
@@ -38,7 +38,10 @@ describe('an account', () => {
   });
 
   function send({ method, path }: Route, key: string | undefined): Promise<Answer> {
-    const filled = path.replace(':hash', hash).replace(':user', 'of-the-victim');
+    const filled = path
+      .replace(':hash', hash)
+      .replace(':user', 'of-the-victim')
+      .replace(':workspace', victim.defaultWorkspaceId);
     const body = path.includes(':user') ? END_USER_BODY : BODY;
     return service.client.as(key).send(method, filled, { ...(method !== 'GET' && { body }) });
   }
@@ -120,7 +123,7 @@ describe('an account', () => {
       for (const route of routes) {
         const answer = await send(route, other.managementKey);
         expect(answer.text).not.toContain('of-the-victim');
-        if (/:(?:hash|user)/.test(route.path)) errorOf(answer, 404);
+        if (/:(hash|user|workspace)/.test(route.path)) errorOf(answer, 404);
         expect(answer.text).not.toContain(victim.accountId);
         expect(answer.text).not.toContain(victim.defaultWorkspaceId);
         expect(answer.text).not.toContain(victim.userId);

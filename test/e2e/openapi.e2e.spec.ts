@@ -7,11 +7,47 @@ import {
   schemasOf,
 } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
+import type { HttpClient } from '../harness/http-client.js';
 import { routesOf } from '../harness/routes-of.js';
 import { type RunningApp, startApp } from '../harness/running-app.js';
+import {
+  createWorkspace,
+  type MemberList,
+  type WorkspaceList,
+} from '../harness/workspace-routes.js';
 
 /** Routes for operators and readers, which the document leaves out. */
 const UNDESCRIBED = /^\/(?:health|metrics|docs|openapi\.)/;
+
+/** What the routes of workspaces answer, each with its route and status. */
+async function answersOfWorkspaces(
+  client: HttpClient,
+): Promise<(readonly [route: string, status: string, body: unknown])[]> {
+  const made = await createWorkspace(client, { name: 'Europe', slug: 'eu' });
+  const one = '/v1/workspaces/eu';
+  const { body: list } = await client.get<WorkspaceList>('/v1/workspaces');
+  const { body: members } = await client.get<MemberList>('/v1/workspaces/default/members');
+  const user_ids = members.data.map(({ user_id }) => user_id);
+  const named = '/v1/workspaces/{workspace}';
+  return [
+    ['POST /v1/workspaces', '201', { data: made }],
+    ['GET /v1/workspaces', '200', list],
+    [`GET ${named}`, '200', (await client.get(one)).body],
+    [`PATCH ${named}`, '200', (await client.patch(one, { description: 'a' })).body],
+    [`GET ${named}/members`, '200', members],
+    [
+      `POST ${named}/members/add`,
+      '200',
+      (await client.post(`${one}/members/add`, { user_ids })).body,
+    ],
+    [
+      `POST ${named}/members/remove`,
+      '200',
+      (await client.post(`${one}/members/remove`, { user_ids })).body,
+    ],
+    [`DELETE ${named}`, '200', (await client.send('DELETE', one)).body],
+  ];
+}
 
 describe('the OpenAPI document', () => {
   let service: RunningApp;
@@ -151,7 +187,8 @@ describe('the OpenAPI document', () => {
       ['GET /v1/end-users/{user}', '200', (await client.get('/v1/end-users/ada')).body],
       ['PATCH /v1/end-users/{user}', '200', deactivated.body],
     ];
-    for (const [route, status, body] of answers) {
+    const workspaces = await answersOfWorkspaces(client);
+    for (const [route, status, body] of [...answers, ...workspaces]) {
       const operation = operations().find((described) => described.route === route);
       const { schema = {} } = operation?.responses[status]?.content?.['application/json'] ?? {};
       const validate = schemaOf(schema);
@@ -163,6 +200,8 @@ describe('the OpenAPI document', () => {
     expect(fieldsOf('Key').sort()).toEqual(Object.keys(data).sort());
     const { data: ofItself } = current.body as { data: object };
     expect(fieldsOf('CurrentKey').sort()).toEqual(Object.keys(ofItself).sort());
+    const { data: workspace } = workspaces[0]?.[2] as { data: object };
+    expect(fieldsOf('Workspace').sort()).toEqual(Object.keys(workspace).sort());
     const { data: endUser } = registered.body as { data: object };
     expect(fieldsOf('EndUser').sort()).toEqual(Object.keys(endUser).sort());
   });

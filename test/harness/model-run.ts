@@ -97,7 +97,11 @@ export class ModelRun {
       }
       case 'create-workspace': {
         const { restrictions } = step;
-        const command = new CreateWorkspace(account.id, 'Another', restrictions, OPERATOR);
+        const command = new CreateWorkspace(
+          account.id,
+          { name: 'Another', restrictions },
+          OPERATOR,
+        );
         const { id } = await this.service.app.get(CommandBus).execute(command);
         const members = new Set<string>();
         account.workspaces.push({ id, isDefault: false, restrictions, members });

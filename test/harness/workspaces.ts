@@ -16,7 +16,7 @@ export async function makeWorkspace(
 ): Promise<string> {
   const commands = app.get(CommandBus);
   const { accountId, userId: owner } = account;
-  const create = new CreateWorkspace(accountId, 'A workspace', restrictions, OPERATOR);
+  const create = new CreateWorkspace(accountId, { name: 'A workspace', restrictions }, OPERATOR);
   const { id: workspaceId } = await commands.execute(create);
   for (const member of members) {
     if (member !== owner) await commands.execute(new AddMember(accountId, member, OPERATOR));

@@ -1,23 +1,8 @@
-import type { DomainEvent, EventOf, Recorded } from '../../kernel/event.js';
+import type { Recorded } from '../../kernel/event.js';
 import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
-import {
-  accountCreated,
-  managementKeyCreated,
-  managementKeyRevoked,
-  workspaceCreated,
-  workspaceRestricted,
-} from '../domain/account.events.js';
+import { type AccountEvent, accountEvents } from '../domain/account.events.js';
 import type { AccountKind } from '../domain/account.js';
-
-const events = [
-  accountCreated,
-  workspaceCreated,
-  workspaceRestricted,
-  managementKeyCreated,
-  managementKeyRevoked,
-] as const;
-
-type DirectoryEvent = EventOf<(typeof events)[number]>;
+import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed extends Record<string, unknown> {
   /** Position of the event that made it: the order of every list. */
@@ -31,14 +16,24 @@ export interface AccountDocument extends Listed {
   readonly name: string;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
+  readonly member_count: number;
+  readonly workspace_count: number;
 }
 
-export interface WorkspaceDocument extends Listed {
-  readonly workspace_id: string;
+export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly account_id: string;
-  readonly name: string;
-  readonly restrictions: readonly string[];
-  readonly is_default: boolean;
+  readonly created_at: string;
+  /** Of the default workspace the account counts them. */
+  readonly member_count: number;
+}
+
+/** A user in an account or in a workspace. */
+export interface MemberDocument extends Record<string, unknown> {
+  /** The id of the account or of the workspace. */
+  readonly member_of: string;
+  readonly user_id: string;
+  /** Position of the event by which the user joined: the order of every list. */
+  readonly joined_position: string;
 }
 
 export interface ManagementKeyDocument extends Listed {
@@ -50,27 +45,48 @@ export interface ManagementKeyDocument extends Listed {
   readonly revoked_at: string | null;
 }
 
-/** Accounts, their workspaces and their management keys, each by its id and in order of creation. */
-export const accountDirectory: Projection<DirectoryEvent> = {
+/**
+ * Accounts, their members, workspaces and management keys, each by its id and in the order in which it came.
+ *
+ * What can end and come again is guarded by the document that counts it: a removed document cannot tell that it
+ * reflects an event, its count can.
+ */
+export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
-  version: 1,
-  events,
+  version: 2,
+  events: accountEvents,
   collections: {
-    accounts: { indexes: { by_creation: ['created_position'] } },
-    workspaces: { indexes: { by_account: ['account_id', 'created_position'] } },
+    members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
+    workspaces: {
+      indexes: {
+        by_account: ['account_id', 'created_position'],
+        by_slug: ['account_id', 'slug'],
+      },
+    },
     management_keys: { indexes: { by_account: ['account_id', 'created_position'] } },
+    accounts: { indexes: { by_creation: ['created_position'] } },
   },
   touches,
+  creates,
+  alsoTouches,
   evolve,
 };
 
-function touches(event: Recorded<DirectoryEvent>): DocumentRef[] {
+function touches(event: Recorded<AccountEvent>): DocumentRef[] {
   switch (event.type) {
     case 'AccountCreated':
-      return [{ collection: 'accounts', key: event.data.account_id }];
+    case 'MemberAdded':
+    case 'MemberRemoved':
     case 'WorkspaceCreated':
+    case 'WorkspaceDeleted':
+      return [accountRef(event.data.account_id)];
+    case 'WorkspaceRenamed':
+    case 'WorkspaceSlugChanged':
+    case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted':
-      return [{ collection: 'workspaces', key: event.data.workspace_id }];
+    case 'WorkspaceMemberAdded':
+    case 'WorkspaceMemberRemoved':
+      return [workspaceRef(event.data.workspace_id)];
     case 'ManagementKeyCreated':
       return [
         { collection: 'accounts', key: event.data.account_id },
@@ -78,26 +94,67 @@ function touches(event: Recorded<DirectoryEvent>): DocumentRef[] {
       ];
     case 'ManagementKeyRevoked':
       return [{ collection: 'management_keys', key: event.data.hash }];
+    case 'WorkspaceDeletionStarted':
+    case 'WorkspaceDeletionCancelled':
+      return [];
   }
 }
 
-function evolve(lookup: Lookup, event: Recorded<DirectoryEvent>): Change[] {
+function creates(event: Recorded<AccountEvent>): DocumentRef[] {
+  if (event.type !== 'WorkspaceCreated') return [];
+  return [workspaceRef(event.data.workspace_id)];
+}
+
+function alsoTouches(_: Lookup, { type, data }: Recorded<AccountEvent>): DocumentRef[] {
+  if (type === 'WorkspaceDeleted') return [workspaceRef(data.workspace_id)];
+  if (type === 'MemberAdded' || type === 'MemberRemoved') {
+    return [memberRef(data.account_id, data.user_id)];
+  }
+  if (type === 'WorkspaceMemberAdded' || type === 'WorkspaceMemberRemoved') {
+    return [memberRef(data.workspace_id, data.user_id)];
+  }
+  return [];
+}
+
+function evolve(lookup: Lookup, event: Recorded<AccountEvent>): Change[] {
   const listed = created(event);
   switch (event.type) {
     case 'AccountCreated': {
-      const document: AccountDocument = { ...event.data, ...listed };
+      const counts = { member_count: 0, workspace_count: 0 };
+      const document: AccountDocument = { ...event.data, ...listed, ...counts };
       return [{ collection: 'accounts', key: event.data.account_id, document }];
     }
-    case 'WorkspaceCreated': {
-      const document: WorkspaceDocument = { ...event.data, ...listed };
-      return [{ collection: 'workspaces', key: event.data.workspace_id, document }];
+    case 'MemberAdded':
+    case 'MemberRemoved': {
+      const { account_id } = event.data;
+      return counted(lookup, accountRef(account_id), 'member_count', member(account_id, event));
     }
+    case 'WorkspaceCreated': {
+      const { account_id } = event.data;
+      const record = newRecord(event);
+      const document: WorkspaceDocument = { ...listed, ...record, account_id, member_count: 0 };
+      const change = { ...workspaceRef(record.id), document };
+      return counted(lookup, accountRef(account_id), 'workspace_count', change);
+    }
+    case 'WorkspaceRenamed':
+    case 'WorkspaceSlugChanged':
+    case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted': {
-      const { workspace_id: key, restrictions } = event.data;
+      const { workspace_id: key } = event.data;
       const before = lookup('workspaces', key);
-      return before
-        ? [{ collection: 'workspaces', key, document: { ...before, restrictions } }]
-        : [];
+      const document = { ...before, ...changedRecord(event) };
+      return before ? [{ collection: 'workspaces', key, document }] : [];
+    }
+    case 'WorkspaceMemberAdded':
+    case 'WorkspaceMemberRemoved': {
+      const { workspace_id } = event.data;
+      const change = member(workspace_id, event);
+      return counted(lookup, workspaceRef(workspace_id), 'member_count', change);
+    }
+    case 'WorkspaceDeleted': {
+      const { account_id, workspace_id } = event.data;
+      const change = { ...workspaceRef(workspace_id), document: null };
+      return counted(lookup, accountRef(account_id), 'workspace_count', change);
     }
     case 'ManagementKeyCreated': {
       const account = lookup('accounts', event.data.account_id) as AccountDocument | undefined;
@@ -117,9 +174,45 @@ function evolve(lookup: Lookup, event: Recorded<DirectoryEvent>): Change[] {
       const document = { ...before, revoked_at: event.metadata.occurred_at };
       return [{ collection: 'management_keys', key, document }];
     }
+    case 'WorkspaceDeletionStarted':
+    case 'WorkspaceDeletionCancelled':
+      return [];
   }
 }
 
-function created(event: Recorded<DomainEvent>): Listed {
+function created(event: Recorded<AccountEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
+}
+
+/** A change with that of the count of such documents; none of both when what counts them was never seen made. */
+function counted(lookup: Lookup, counter: DocumentRef, count: string, change: Change): Change[] {
+  const before = lookup(counter.collection, counter.key);
+  if (!before) return [];
+  const after = Number(before[count]) + (change.document ? 1 : -1);
+  return [change, { ...counter, document: { ...before, [count]: after } }];
+}
+
+type Membership = Extract<
+  Recorded<AccountEvent>,
+  { type: 'MemberAdded' | 'MemberRemoved' | 'WorkspaceMemberAdded' | 'WorkspaceMemberRemoved' }
+>;
+
+function member(member_of: string, { type, data, position }: Membership): Change {
+  const { user_id } = data;
+  const joined = type === 'MemberAdded' || type === 'WorkspaceMemberAdded';
+  const document: MemberDocument = { member_of, user_id, joined_position: position };
+  return { ...memberRef(member_of, user_id), document: joined ? document : null };
+}
+
+function accountRef(key: string): DocumentRef {
+  return { collection: 'accounts', key };
+}
+
+function workspaceRef(key: string): DocumentRef {
+  return { collection: 'workspaces', key };
+}
+
+/** @param memberOf a UUID, so that no two members share a key. */
+function memberRef(memberOf: string, userId: string): DocumentRef {
+  return { collection: 'members', key: `${memberOf}/${userId}` };
 }

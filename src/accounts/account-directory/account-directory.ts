@@ -1,14 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '../../kernel/errors.js';
+import type { Position } from '../../kernel/position.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
-import { READ_STORE, type ReadModel, type ReadStore } from '../../read-store/read-store.js';
+import {
+  READ_STORE,
+  type ReadModel,
+  type ReadStore,
+  type ReadView,
+} from '../../read-store/read-store.js';
 import {
   type AccountDocument,
   accountDirectory,
   type ManagementKeyDocument,
+  type MemberDocument,
   type WorkspaceDocument,
 } from './account-directory.projection.js';
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/** What was asked for, with the log position that it reflects at least. */
+export interface Read<Found> {
+  readonly found: Found;
+  readonly position: Position;
+}
+
+export interface WorkspacePage {
+  readonly workspaces: readonly WorkspaceDocument[];
+  /** All there are, not just those of this page. */
+  readonly total: number;
+}
 
 /** Reads of the account directory; each sees every write that was answered before it. */
 @Injectable()
@@ -30,6 +50,40 @@ export class AccountDirectory {
 
   workspaces(accountId: string): Promise<WorkspaceDocument[]> {
     return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
+  }
+
+  /** Workspaces of an account, oldest first. @param offset from 0. */
+  workspacePage(accountId: string, offset: number, limit: number): Promise<Read<WorkspacePage>> {
+    return this.#read(async (view) => {
+      const account = await view.get<AccountDocument>('accounts', accountId);
+      const total = account?.document.workspace_count ?? 0;
+      if (offset >= total) return { workspaces: [], total };
+      const workspaces = await view.find<WorkspaceDocument>('workspaces', {
+        index: 'by_account',
+        equals: { account_id: accountId },
+        skip: offset,
+        limit,
+      });
+      return { workspaces, total };
+    });
+  }
+
+  /** @throws Refusal when the account has no such workspace. */
+  workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
+    return this.#read((view) => ownWorkspace(view, accountId, idOrSlug));
+  }
+
+  /** User ids in the order in which they joined. @throws Refusal when the account has no such workspace. */
+  workspaceMembers(accountId: string, idOrSlug: string): Promise<Read<readonly string[]>> {
+    return this.#read(async (view) => {
+      const { id, is_default } = await ownWorkspace(view, accountId, idOrSlug);
+      const members = await view.find<MemberDocument>('members', {
+        index: 'by_joining',
+        equals: { member_of: is_default ? accountId : id },
+        limit: EVERYTHING,
+      });
+      return members.map(({ user_id }) => user_id);
+    });
   }
 
   managementKeys(accountId: string): Promise<ManagementKeyDocument[]> {
@@ -62,8 +116,30 @@ export class AccountDirectory {
     });
   }
 
+  /** Reads that all see one point of the log. */
+  async #read<Found>(read: (view: ReadView) => Promise<Found>): Promise<Read<Found>> {
+    const position = await this.readYourWrites.settled(accountDirectory.name);
+    return { found: await this.#model.snapshot(read), position };
+  }
+
   async #get<Kept extends object>(collection: string, key: string): Promise<Kept | undefined> {
     await this.readYourWrites.settled(accountDirectory.name);
     return (await this.#model.get<Kept>(collection, key))?.document;
   }
+}
+
+async function ownWorkspace(
+  view: ReadView,
+  accountId: string,
+  idOrSlug: string,
+): Promise<WorkspaceDocument> {
+  const named = await view.get<WorkspaceDocument>('workspaces', idOrSlug);
+  if (named?.document.account_id === accountId) return named.document;
+  const [found] = await view.find<WorkspaceDocument>('workspaces', {
+    index: 'by_slug',
+    equals: { account_id: accountId, slug: idOrSlug },
+    limit: 1,
+  });
+  if (!found) throw notFound();
+  return found;
 }

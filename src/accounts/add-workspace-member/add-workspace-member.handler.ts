@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Accounts } from '../accounts.js';
-import { addWorkspaceMember } from '../domain/account.decisions.js';
+import { addWorkspaceMember } from '../domain/workspace.decisions.js';
 import { AddWorkspaceMember } from './add-workspace-member.command.js';
 
 @CommandHandler(AddWorkspaceMember)

@@ -1,12 +1,14 @@
 import { Refusal, notFound } from '../../kernel/errors.js';
-import type {
-  AccountKind,
-  AccountState,
-  ManagementKey,
-  OpenAccount,
-  Workspace,
+import {
+  type AccountKind,
+  type AccountState,
+  existing,
+  type ManagementKey,
+  type OpenAccount,
 } from './account.js';
 import type { AccountEvent } from './account.events.js';
+import { DEFAULT_SLUG } from './workspace.events.js';
+import { memberLeaves } from './workspace.decisions.js';
 
 export interface CreateAccount {
   readonly accountId: string;
@@ -39,6 +41,8 @@ export function createAccount(state: AccountState, command: CreateAccount): Acco
         account_id: accountId,
         workspace_id: defaultWorkspaceId,
         name: 'Default',
+        slug: DEFAULT_SLUG,
+        description: null,
         restrictions: [],
         is_default: true,
       },
@@ -67,75 +71,10 @@ export function removeMember(state: AccountState, userId: string): AccountEvent[
     (key) => key.userId === userId && key.revokedAt === null,
   );
   return [
-    ...workspaces.map(({ id }) => workspaceMemberRemovedEvent(id, userId)),
+    ...workspaces.map(({ id }) => memberLeaves(id, userId)),
     ...keys.map(({ hash }) => managementKeyRevokedEvent(hash)),
     { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } },
   ];
-}
-
-export interface CreateWorkspace {
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly restrictions: readonly string[];
-}
-
-export function createWorkspace(state: AccountState, command: CreateWorkspace): AccountEvent[] {
-  const account = existing(state);
-  return [
-    {
-      type: 'WorkspaceCreated',
-      data: {
-        account_id: account.id,
-        workspace_id: command.workspaceId,
-        name: command.name,
-        restrictions: asSet(command.restrictions),
-        is_default: false,
-      },
-    },
-  ];
-}
-
-/** Sets the whole set of restrictions; the set it has already is no change. */
-export function restrictWorkspace(
-  state: AccountState,
-  workspaceId: string,
-  restrictions: readonly string[],
-): AccountEvent[] {
-  const workspace = existingWorkspace(existing(state), workspaceId);
-  const wanted = asSet(restrictions);
-  if (wanted.join('\0') === workspace.restrictions.join('\0')) return [];
-  return [
-    {
-      type: 'WorkspaceRestricted',
-      data: {
-        workspace_id: workspaceId,
-        restrictions: wanted,
-        previous_restrictions: [...workspace.restrictions],
-      },
-    },
-  ];
-}
-
-export function addWorkspaceMember(
-  state: AccountState,
-  workspaceId: string,
-  userId: string,
-): AccountEvent[] {
-  const account = existing(state);
-  const workspace = workspaceWithOwnMembers(account, workspaceId);
-  if (!account.members.has(userId)) throw new Refusal('member-unknown');
-  if (workspace.members.has(userId)) throw new Refusal('workspace-member-already-added');
-  return [{ type: 'WorkspaceMemberAdded', data: { workspace_id: workspaceId, user_id: userId } }];
-}
-
-export function removeWorkspaceMember(
-  state: AccountState,
-  workspaceId: string,
-  userId: string,
-): AccountEvent[] {
-  const workspace = workspaceWithOwnMembers(existing(state), workspaceId);
-  if (!workspace.members.has(userId)) throw new Refusal('workspace-member-unknown');
-  return [workspaceMemberRemovedEvent(workspaceId, userId)];
 }
 
 export interface CreateManagementKey {
@@ -161,37 +100,12 @@ export function revokeManagementKey(state: AccountState, hash: string): AccountE
   return [managementKeyRevokedEvent(hash)];
 }
 
-export function existing(state: AccountState): OpenAccount {
-  if (state.status === 'none') throw notFound();
-  return state;
-}
-
-export function existingWorkspace(account: OpenAccount, workspaceId: string): Workspace {
-  const workspace = account.workspaces.get(workspaceId);
-  if (!workspace) throw notFound();
-  return workspace;
-}
-
 export function existingManagementKey(account: OpenAccount, hash: string): ManagementKey {
   const key = account.managementKeys.get(hash);
   if (!key) throw notFound();
   return key;
 }
 
-function workspaceWithOwnMembers(account: OpenAccount, workspaceId: string): Workspace {
-  const workspace = existingWorkspace(account, workspaceId);
-  if (workspace.isDefault) throw new Refusal('default-workspace-members-fixed');
-  return workspace;
-}
-
-function workspaceMemberRemovedEvent(workspaceId: string, userId: string): AccountEvent {
-  return { type: 'WorkspaceMemberRemoved', data: { workspace_id: workspaceId, user_id: userId } };
-}
-
 function managementKeyRevokedEvent(hash: string): AccountEvent {
   return { type: 'ManagementKeyRevoked', data: { hash } };
-}
-
-function asSet(restrictions: readonly string[]): string[] {
-  return [...new Set(restrictions)].sort();
 }

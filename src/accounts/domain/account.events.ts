@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, type EventOf } from '../../kernel/event.js';
+import { workspaceEvents } from './workspace.events.js';
 
 export const accountCreated = defineEvent(
   'AccountCreated',
@@ -25,40 +26,6 @@ export const memberRemoved = defineEvent(
   z.object({ account_id: z.string(), user_id: z.string() }),
 );
 
-export const workspaceCreated = defineEvent(
-  'WorkspaceCreated',
-  1,
-  z.object({
-    account_id: z.string(),
-    workspace_id: z.string(),
-    name: z.string(),
-    restrictions: z.array(z.string()),
-    is_default: z.boolean(),
-  }),
-);
-
-export const workspaceRestricted = defineEvent(
-  'WorkspaceRestricted',
-  1,
-  z.object({
-    workspace_id: z.string(),
-    restrictions: z.array(z.string()),
-    previous_restrictions: z.array(z.string()),
-  }),
-);
-
-export const workspaceMemberAdded = defineEvent(
-  'WorkspaceMemberAdded',
-  1,
-  z.object({ workspace_id: z.string(), user_id: z.string() }),
-);
-
-export const workspaceMemberRemoved = defineEvent(
-  'WorkspaceMemberRemoved',
-  1,
-  z.object({ workspace_id: z.string(), user_id: z.string() }),
-);
-
 export const managementKeyCreated = defineEvent(
   'ManagementKeyCreated',
   1,
@@ -80,10 +47,7 @@ export const accountEvents = [
   accountCreated,
   memberAdded,
   memberRemoved,
-  workspaceCreated,
-  workspaceRestricted,
-  workspaceMemberAdded,
-  workspaceMemberRemoved,
+  ...workspaceEvents,
   managementKeyCreated,
   managementKeyRevoked,
 ] as const;

@@ -13,16 +13,21 @@ import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
 import {
   addMember,
-  addWorkspaceMember,
   createAccount,
   createManagementKey,
-  createWorkspace,
   removeMember,
-  removeWorkspaceMember,
-  restrictWorkspace,
   revokeManagementKey,
 } from './account.decisions.js';
 import { account } from './account.js';
+import { decideDeletion, startDeletion } from './workspace-deletion.js';
+import {
+  addWorkspaceMember,
+  addWorkspaceMembers,
+  createWorkspace,
+  removeWorkspaceMember,
+  removeWorkspaceMembers,
+  updateWorkspace,
+} from './workspace.decisions.js';
 
 const wanted = {
   accountId: ACCOUNT,
@@ -102,86 +107,6 @@ describe('members', () => {
   });
 });
 
-describe('workspaces', () => {
-  const create = { workspaceId: 'eu', name: 'Europe', restrictions: ['zdr', 'eu-only', 'zdr'] };
-
-  it('keep their restrictions as a set, in one order', () => {
-    given(account, ...openedAccount())
-      .when((state) => createWorkspace(state, create))
-      .then({
-        type: 'WorkspaceCreated',
-        data: {
-          account_id: ACCOUNT,
-          workspace_id: 'eu',
-          name: 'Europe',
-          restrictions: ['eu-only', 'zdr'],
-          is_default: false,
-        },
-      });
-  });
-
-  it('get their whole set of restrictions anew, and the event knows the old one', () => {
-    given(account, ...openedAccount(), workspaceCreated('eu', ['eu-only']))
-      .when((state) => restrictWorkspace(state, 'eu', ['zdr']))
-      .then({
-        type: 'WorkspaceRestricted',
-        data: {
-          workspace_id: 'eu',
-          restrictions: ['zdr'],
-          previous_restrictions: ['eu-only'],
-        },
-      });
-  });
-
-  it('do not change when they get the restrictions they have', () => {
-    given(account, ...openedAccount(), workspaceCreated('eu', ['a', 'b']))
-      .when((state) => restrictWorkspace(state, 'eu', ['b', 'a', 'b']))
-      .thenNothing();
-  });
-
-  it('that do not exist are not found', () => {
-    given(account, ...openedAccount())
-      .when((state) => restrictWorkspace(state, 'nowhere', []))
-      .thenRefused('not-found');
-  });
-
-  it('take members of the account', () => {
-    given(account, ...openedAccount(), memberAdded('bob'), workspaceCreated('eu'))
-      .when((state) => addWorkspaceMember(state, 'eu', 'bob'))
-      .then(workspaceMemberAdded('eu', 'bob'));
-  });
-
-  it('take nobody else', () => {
-    given(account, ...openedAccount(), workspaceCreated('eu'))
-      .when((state) => addWorkspaceMember(state, 'eu', 'bob'))
-      .thenRefused('member-unknown');
-  });
-
-  it('take a member once', () => {
-    given(account, ...openedAccount(), workspaceCreated('eu'), workspaceMemberAdded('eu', OWNER))
-      .when((state) => addWorkspaceMember(state, 'eu', OWNER))
-      .thenRefused('workspace-member-already-added');
-  });
-
-  it('let a member go, and only one they have', () => {
-    const history = [...openedAccount(), workspaceCreated('eu'), workspaceMemberAdded('eu', OWNER)];
-    given(account, ...history)
-      .when((state) => removeWorkspaceMember(state, 'eu', OWNER))
-      .then({ type: 'WorkspaceMemberRemoved', data: { workspace_id: 'eu', user_id: OWNER } });
-    given(account, ...history)
-      .when((state) => removeWorkspaceMember(state, 'eu', 'bob'))
-      .thenRefused('workspace-member-unknown');
-  });
-
-  it('called default have the members of the account and no others', () => {
-    for (const change of [addWorkspaceMember, removeWorkspaceMember]) {
-      given(account, ...openedAccount())
-        .when((state) => change(state, DEFAULT_WORKSPACE, OWNER))
-        .thenRefused('default-workspace-members-fixed');
-    }
-  });
-});
-
 describe('management keys', () => {
   it('are given to members', () => {
     given(account, ...openedAccount())
@@ -231,9 +156,14 @@ describe('an account that does not exist', () => {
       (state: typeof account.initial) => removeMember(state, 'bob'),
       (state: typeof account.initial) =>
         createWorkspace(state, { workspaceId: 'w', name: 'w', restrictions: [] }),
-      (state: typeof account.initial) => restrictWorkspace(state, 'w', []),
+      (state: typeof account.initial) => updateWorkspace(state, 'w', { restrictions: [] }),
       (state: typeof account.initial) => addWorkspaceMember(state, 'w', 'bob'),
       (state: typeof account.initial) => removeWorkspaceMember(state, 'w', 'bob'),
+      (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob']),
+      (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
+      (state: typeof account.initial) => startDeletion(state, 'w', 'd'),
+      (state: typeof account.initial) =>
+        decideDeletion(state, { workspaceId: 'w', deletionId: 'd' }, true),
       (state: typeof account.initial) =>
         createManagementKey(state, { hash: 'h', userId: 'bob', name: null }),
       (state: typeof account.initial) => revokeManagementKey(state, 'h'),

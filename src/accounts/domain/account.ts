@@ -1,21 +1,14 @@
 import { OrderedMap, OrderedSet } from 'immutable';
 import type { Aggregate } from '../../kernel/aggregate.js';
+import { notFound } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
+import { evolveWorkspaces, type Workspace, type Workspaces } from './workspace.js';
 
 export type AccountKind = 'organization' | 'individual';
 
 export function accountStream(accountId: string): string {
   return `account-${accountId}`;
-}
-
-export interface Workspace {
-  readonly id: string;
-  readonly name: string;
-  readonly restrictions: readonly string[];
-  readonly isDefault: boolean;
-  /** Of the default workspace these are not kept: every member of the account is one. */
-  readonly members: OrderedSet<string>;
 }
 
 export interface ManagementKey {
@@ -31,12 +24,18 @@ export interface OpenAccount {
   readonly ownerUserId: string;
   readonly defaultWorkspaceId: string;
   readonly members: OrderedSet<string>;
-  readonly workspaces: OrderedMap<string, Workspace>;
+  readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
 }
 
 /** An account with everything that is decided together: members, workspaces, management keys (ADR 3). */
 export type AccountState = { readonly status: 'none' } | OpenAccount;
+
+/** The account, or the refusal of one that was never opened. */
+export function existing(state: AccountState): OpenAccount {
+  if (state.status === 'none') throw notFound();
+  return state;
+}
 
 const initial: AccountState = { status: 'none' };
 
@@ -65,27 +64,6 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
       return { ...account, members: account.members.add(event.data.user_id) };
     case 'MemberRemoved':
       return { ...account, members: account.members.delete(event.data.user_id) };
-    case 'WorkspaceCreated': {
-      const { workspace_id: id, name, restrictions, is_default: isDefault } = event.data;
-      const members = OrderedSet<string>();
-      return withWorkspace(account, { id, name, restrictions, isDefault, members });
-    }
-    case 'WorkspaceRestricted': {
-      const { workspace_id, restrictions } = event.data;
-      return changeWorkspace(account, workspace_id, () => ({ restrictions }));
-    }
-    case 'WorkspaceMemberAdded': {
-      const { workspace_id, user_id } = event.data;
-      return changeWorkspace(account, workspace_id, ({ members }) => ({
-        members: members.add(user_id),
-      }));
-    }
-    case 'WorkspaceMemberRemoved': {
-      const { workspace_id, user_id } = event.data;
-      return changeWorkspace(account, workspace_id, ({ members }) => ({
-        members: members.delete(user_id),
-      }));
-    }
     case 'ManagementKeyCreated': {
       const { hash, user_id: userId } = event.data;
       return withManagementKey(account, { hash, userId, revokedAt: null });
@@ -96,17 +74,35 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
         ? withManagementKey(account, { ...key, revokedAt: event.metadata.occurred_at })
         : account;
     }
+    case 'WorkspaceCreated':
+    case 'WorkspaceRenamed':
+    case 'WorkspaceSlugChanged':
+    case 'WorkspaceDescriptionChanged':
+    case 'WorkspaceRestricted':
+    case 'WorkspaceMemberAdded':
+    case 'WorkspaceMemberRemoved':
+    case 'WorkspaceDeletionStarted':
+    case 'WorkspaceDeletionCancelled':
+    case 'WorkspaceDeleted':
+      return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
   }
 }
 
-/** Roughly, of a member, a workspace or a management key. */
+/** Roughly, of a member, a workspace without its texts, or a management key. */
 const ENTRY_SIZE = 200;
 
 function sizeOf(state: AccountState): number {
   if (state.status === 'none') return 1;
   const { members, workspaces, managementKeys } = state;
   const admitted = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
-  return ENTRY_SIZE * (1 + members.size + workspaces.size + admitted + managementKeys.size);
+  const texts = workspaces.reduce((sum, workspace) => sum + textsOf(workspace), 0);
+  const entries = 1 + members.size + workspaces.size + admitted + managementKeys.size;
+  return ENTRY_SIZE * entries + texts;
+}
+
+function textsOf({ name, description, restrictions }: Workspace): number {
+  const restricted = restrictions.reduce((sum, restriction) => sum + restriction.length, 0);
+  return name.length + (description?.length ?? 0) + restricted;
 }
 
 export const account: Aggregate<AccountState, AccountEvent> = {
@@ -115,19 +111,6 @@ export const account: Aggregate<AccountState, AccountEvent> = {
   evolve,
   sizeOf,
 };
-
-function withWorkspace(account: OpenAccount, workspace: Workspace): OpenAccount {
-  return { ...account, workspaces: account.workspaces.set(workspace.id, workspace) };
-}
-
-function changeWorkspace(
-  account: OpenAccount,
-  workspaceId: string,
-  change: (workspace: Workspace) => Partial<Workspace>,
-): OpenAccount {
-  const workspace = account.workspaces.get(workspaceId);
-  return workspace ? withWorkspace(account, { ...workspace, ...change(workspace) }) : account;
-}
 
 function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {
   return { ...account, managementKeys: account.managementKeys.set(key.hash, key) };

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
+import { UndecidedDeletions } from '../delete-workspace/undecided-deletions.js';
 import { account, accountStream } from '../domain/account.js';
 
 /** A workspace as the log has it now. */
@@ -24,22 +25,27 @@ export interface PublishedAccount {
 /** What other features may ask of accounts when they decide. Read from the log, so never out of date. */
 @Injectable()
 export class AccountFacts {
-  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+  constructor(
+    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(UndecidedDeletions) private readonly deletions: UndecidedDeletions,
+  ) {}
 
   /**
    * Workspaces of an account, in the order asked for; an absent id asks for the default workspace,
-   * and an id that is no workspace of the account gives undefined.
+   * and an id that is no workspace of the account gives undefined. Waits while one of them is being deleted, so
+   * that a key that was put into one before the call is safe there, or the workspace is gone (ADR 12).
    */
   async workspaces(
     accountId: string,
     ids: readonly (string | undefined)[],
   ): Promise<(PublishedWorkspace | undefined)[]> {
-    const state = await this.runner.load(account, accountStream(accountId));
+    const named = ids.filter((id) => id !== undefined);
+    const state = await this.deletions.decided(accountId, named);
     if (state.status === 'none') return ids.map(() => undefined);
     return ids.map((id) => {
       const workspace = state.workspaces.get(id ?? state.defaultWorkspaceId);
       if (!workspace) return undefined;
-      const open = workspace.isDefault || state.kind === 'individual';
+      const open = workspace.is_default || state.kind === 'individual';
       return {
         id: workspace.id,
         restrictions: workspace.restrictions,

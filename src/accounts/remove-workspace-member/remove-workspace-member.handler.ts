@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Accounts } from '../accounts.js';
-import { removeWorkspaceMember } from '../domain/account.decisions.js';
+import { removeWorkspaceMember } from '../domain/workspace.decisions.js';
 import { RemoveWorkspaceMember } from './remove-workspace-member.command.js';
 
 @CommandHandler(RemoveWorkspaceMember)

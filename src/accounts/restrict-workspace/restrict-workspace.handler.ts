@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Accounts } from '../accounts.js';
-import { existingWorkspace, restrictWorkspace } from '../domain/account.decisions.js';
-import type { Workspace } from '../domain/account.js';
+import type { Workspace } from '../domain/workspace.js';
+import { existingWorkspace, updateWorkspace } from '../domain/workspace.decisions.js';
 import { RestrictWorkspace } from './restrict-workspace.command.js';
 
 @CommandHandler(RestrictWorkspace)
@@ -16,7 +16,7 @@ export class RestrictWorkspaceHandler implements ICommandHandler<RestrictWorkspa
     origin,
   }: RestrictWorkspace): Promise<Workspace> {
     const account = await this.accounts.change(accountId, origin, (state) =>
-      restrictWorkspace(state, workspaceId, restrictions),
+      updateWorkspace(state, workspaceId, { restrictions }),
     );
     return existingWorkspace(account, workspaceId);
   }

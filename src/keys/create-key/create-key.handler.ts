@@ -2,7 +2,15 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
-import { createKey, key, keyStream, ownKey, type Key } from '../domain/key.js';
+import {
+  createKey,
+  deleteKey,
+  key,
+  keyStream,
+  ownKey,
+  type Key,
+  unknownWorkspace,
+} from '../domain/key.js';
 import { CreateKey } from './create-key.command.js';
 
 @CommandHandler(CreateKey)
@@ -12,7 +20,8 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     @Inject(AccountFacts) private readonly accounts: AccountFacts,
   ) {}
 
-  async execute({ key: wanted, origin }: CreateKey): Promise<Key> {
+  async execute(command: CreateKey): Promise<Key> {
+    const { key: wanted, origin } = command;
     const { accountId, workspaceId } = wanted;
     const { state } = await this.runner.run({
       aggregate: key,
@@ -25,6 +34,23 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
         return createKey(before, wanted, workspace?.id);
       },
     });
+    // The default workspace is never deleted.
+    if (workspaceId !== undefined) await this.#checkAgain(command, workspaceId);
     return ownKey(state, accountId);
+  }
+
+  /** The workspace may have gone while the key came: then it is as if the key had come later (ADR 12). */
+  async #checkAgain({ key: wanted, origin }: CreateKey, workspaceId: string): Promise<void> {
+    const { accountId, hash } = wanted;
+    const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
+    if (workspace) return;
+    await this.runner.run({
+      aggregate: key,
+      stream: keyStream(hash),
+      accountId,
+      origin,
+      decide: (created) => (created === 'deleted' ? [] : deleteKey(ownKey(created, accountId))),
+    });
+    throw unknownWorkspace();
   }
 }

@@ -183,18 +183,20 @@ function moveToWorkspace(key: Key, { workspaceId }: UpdateKey, move?: MoveFacts)
     throw new Refusal('restrictions-incompatible', { missing_restrictions: missing });
   }
   if (!to.admitsCreator) throw new Refusal('creator-not-a-member');
-  return [
-    {
-      type: 'ApiKeyMovedToWorkspace',
-      data: {
-        hash: key.hash,
-        workspace_id: workspaceId,
-        previous_workspace_id: key.workspace_id,
-        moved_with_key: ['guardrails'],
-        left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
-      },
+  return [movedTo(key, workspaceId)];
+}
+
+export function movedTo(key: Key, workspaceId: string): KeyEvent {
+  return {
+    type: 'ApiKeyMovedToWorkspace',
+    data: {
+      hash: key.hash,
+      workspace_id: workspaceId,
+      previous_workspace_id: key.workspace_id,
+      moved_with_key: ['guardrails'],
+      left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
     },
-  ];
+  };
 }
 
 function rename({ hash, name: previous_name }: Key, { name }: UpdateKey): KeyEvent[] {

@@ -8,9 +8,11 @@ import {
   keyStream,
   type MoveFacts,
   ownKey,
+  unknownWorkspace,
   updateKey,
   type UpdateKey as Changes,
 } from '../domain/key.js';
+import { type Homes, type Moved, undoUpdate } from '../domain/undo-update.js';
 import { UpdateKey } from './update-key.command.js';
 
 @CommandHandler(UpdateKey)
@@ -20,8 +22,10 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     @Inject(AccountFacts) private readonly accounts: AccountFacts,
   ) {}
 
-  async execute({ hash, changes, origin }: UpdateKey): Promise<Key> {
+  async execute(command: UpdateKey): Promise<Key> {
+    const { hash, changes, origin } = command;
     const { accountId } = changes;
+    const seen: Key[] = [];
     const { state } = await this.runner.run({
       aggregate: key,
       stream: keyStream(hash),
@@ -29,10 +33,16 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
       origin,
       decide: async (before) => {
         const own = ownKey(before, accountId);
+        seen.push(own);
         return updateKey(own, changes, await this.#moveFacts(own, changes));
       },
     });
-    return ownKey(state, accountId);
+    const after = ownKey(state, accountId);
+    const before = seen.at(-1);
+    if (before && before.workspace_id !== after.workspace_id) {
+      await this.#checkAgain(command, { before, after });
+    }
+    return after;
   }
 
   async #moveFacts(own: Key, { workspaceId }: Changes): Promise<MoveFacts | undefined> {
@@ -43,5 +53,40 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
       from: from?.restrictions ?? [],
       to: to && { restrictions: to.restrictions, admitsCreator: to.admits(own.creator_user_id) },
     };
+  }
+
+  /** The workspace may have gone while the key came: then it is as if the move had come later (ADR 12). */
+  async #checkAgain(command: UpdateKey, moved: Moved): Promise<void> {
+    const { accountId } = command.changes;
+    let { workspace_id } = moved.after;
+    for (let refused = false; ; refused = true) {
+      const [workspace] = await this.accounts.workspaces(accountId, [workspace_id]);
+      if (workspace && refused) throw unknownWorkspace();
+      if (workspace) return;
+      // Where the key goes back to may be deleted meanwhile too, but for the default workspace.
+      ({ workspace_id } = await this.#undo(command, moved));
+    }
+  }
+
+  async #undo({ hash, changes, origin }: UpdateKey, moved: Moved): Promise<Key> {
+    const { accountId } = changes;
+    const { state } = await this.runner.run({
+      aggregate: key,
+      stream: keyStream(hash),
+      accountId,
+      origin,
+      decide: async (now) => {
+        const own = ownKey(now, accountId);
+        return undoUpdate(own, moved, await this.#homes(own, moved.before));
+      },
+    });
+    return ownKey(state, accountId);
+  }
+
+  async #homes(own: Key, before: Key): Promise<Homes> {
+    const ids = [own.workspace_id, before.workspace_id, undefined];
+    const [current, previous, fallback] = await this.accounts.workspaces(own.account_id, ids);
+    if (!fallback) throw new Error('an account without a default workspace');
+    return { current: !!current, previous: !!previous, defaultId: fallback.id };
   }
 }

@@ -1,0 +1,48 @@
+import { ERROR_TABLE } from '../../http/error-table.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { NAME } from '../workspace-rules.js';
+import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
+import { CreateWorkspaceRequest } from './create-workspace.request.js';
+
+export const DescribeCreateWorkspace = (): MethodDecorator =>
+  DescribeOperation({
+    tag: 'Workspaces',
+    id: 'createWorkspace',
+    summary: 'Create a workspace',
+    description: 'It begins without members and without keys.',
+    request: {
+      shape: CreateWorkspaceRequest,
+      examples: {
+        'only a name': { name: 'Europe' },
+        everything: {
+          name: workspaceExample.name,
+          slug: workspaceExample.slug,
+          description: workspaceExample.description,
+          restrictions: workspaceExample.restrictions,
+        },
+      },
+    },
+    success: {
+      status: 201,
+      description: 'The workspace.',
+      schema: oneWorkspace,
+      example: { data: workspaceExample },
+    },
+    refusals: [
+      {
+        ...ERROR_TABLE['request-invalid'],
+        code: 'request-invalid',
+        metadata: {
+          issues: [
+            {
+              path: 'name',
+              message: `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
+            },
+          ],
+        },
+      },
+      'workspace-slug-taken',
+      'body-too-large',
+      'encoding-unsupported',
+    ],
+  });

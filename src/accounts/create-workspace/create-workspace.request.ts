@@ -1,0 +1,53 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { MayBeAbsent } from '../../http/field-rules.js';
+import { MAX_SLUG_LENGTH } from '../domain/slug.js';
+import {
+  DESCRIPTION,
+  IsDescription,
+  IsRestrictions,
+  IsSlug,
+  IsWorkspaceName,
+  NAME,
+  RESTRICTIONS,
+} from '../workspace-rules.js';
+
+/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. */
+export class CreateWorkspaceRequest {
+  @ApiProperty({
+    description: 'Name of the workspace.',
+    minLength: NAME.min,
+    maxLength: NAME.max,
+  })
+  @IsWorkspaceName()
+  readonly name: string = '';
+
+  @ApiPropertyOptional({
+    description: 'Unique in the account; made of the name when absent.',
+    minLength: 1,
+    maxLength: MAX_SLUG_LENGTH,
+    pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  })
+  @MayBeAbsent()
+  @IsSlug()
+  readonly slug?: string;
+
+  @ApiPropertyOptional({
+    description: 'What it is for; null for none.',
+    type: String,
+    nullable: true,
+    maxLength: DESCRIPTION.max,
+  })
+  @IsOptional()
+  @IsDescription()
+  readonly description?: string | null;
+
+  @ApiPropertyOptional({
+    description: 'A set of restrictions; none when absent.',
+    type: [String],
+    maxItems: RESTRICTIONS.max,
+  })
+  @MayBeAbsent()
+  @IsRestrictions()
+  readonly restrictions?: string[];
+}

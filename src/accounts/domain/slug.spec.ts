@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { metadataAt } from '../../../test/specs/metadata-at.js';
+import { freeSlugOf, isSlug, slugOf } from './slug.js';
+import { workspaceCreated } from './workspace.events.js';
+
+const UUID = 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d';
+
+describe('a slug', () => {
+  it.each(['a', '7', 'eu', 'eu-west-1', 'a'.repeat(50), `${UUID}-2`, UUID.slice(1)])(
+    'may be %p',
+    (text) => {
+      expect(isSlug(text)).toBe(true);
+    },
+  );
+
+  it.each([
+    '',
+    '-',
+    '-a',
+    'a-',
+    'a--b',
+    'A',
+    'é',
+    'a b',
+    'a_b',
+    'a/b',
+    'a\n',
+    'a'.repeat(51),
+    UUID,
+  ])('may not be %p', (text) => {
+    expect(isSlug(text)).toBe(false);
+  });
+});
+
+describe('a slug made of a name', () => {
+  it.each([
+    ['Europe', 'europe'],
+    ['EU & US: West_1', 'eu-us-west-1'],
+    ['  --  spaced -- out  ', 'spaced-out'],
+    ['Größe', 'gr-e'],
+    ['日本', 'workspace'],
+    ['💶', 'workspace'],
+    [' ', 'workspace'],
+    [UUID, `workspace-${UUID}`],
+    [UUID.toUpperCase(), `workspace-${UUID}`],
+    ['x'.repeat(100), 'x'.repeat(50)],
+    [`${'x'.repeat(49)} y`, 'x'.repeat(49)],
+  ])('%p is %p', (name, slug) => {
+    expect(slugOf(name)).toBe(slug);
+    expect(isSlug(slug)).toBe(true);
+  });
+
+  it('is numbered when it is taken, and cut to make room for the number', () => {
+    const long = 'x'.repeat(50);
+    const taken = new Set(['eu', 'eu-2', 'eu-3', long]);
+    expect(freeSlugOf('us', taken)).toBe('us');
+    expect(freeSlugOf('EU', taken)).toBe('eu-4');
+    expect(freeSlugOf(long, taken)).toBe(`${'x'.repeat(48)}-2`);
+    expect(freeSlugOf(`${'x'.repeat(47)} yz`, new Set([`${'x'.repeat(47)}-yz`]))).toBe(
+      `${'x'.repeat(47)}-2`,
+    );
+  });
+});
+
+describe('a workspace of version 1', () => {
+  const upcast = (data: object): unknown =>
+    workspaceCreated.previous?.upcast({
+      ...{ type: 'WorkspaceCreated', data: { account_id: 'acc', restrictions: [], ...data } },
+      ...{ id: 'id', stream: 'stream', revision: 0, position: '1', metadata: metadataAt(0) },
+    });
+
+  it('has the slug default when it is the default workspace, and no description', () => {
+    expect(upcast({ workspace_id: UUID, name: 'Default', is_default: true })).toMatchObject({
+      slug: 'default',
+      description: null,
+    });
+  });
+
+  it.each([
+    ['Europe', 'europe'],
+    ['Default', 'default'],
+    ['日本', 'workspace'],
+    ['a name that is far too long', 'a-name-that-is-fa'],
+  ])(
+    'of the name %p has a slug that no other can have, as it holds the whole id',
+    (name, start) => {
+      const slug = `${start}-${UUID.replaceAll('-', '')}`;
+      expect(upcast({ workspace_id: UUID, name, is_default: false })).toMatchObject({ slug });
+      expect(isSlug(slug)).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import { Refusal } from '../../kernel/errors.js';
+import { type AccountState, existing } from './account.js';
+import { existingWorkspace, memberLeaves } from './workspace.decisions.js';
+import type { WorkspaceEvent } from './workspace.events.js';
+
+/**
+ * Whoever cannot say for so long whether a workspace may go is taken for dead: a deletion that old is cancelled by
+ * the first who waits for it (ADR 12).
+ */
+export const DELETION_DECIDED_WITHIN_MS = 10_000;
+
+/** From here on keys come into the workspace only if it stays. Joins a deletion that was started before. */
+export function startDeletion(
+  state: AccountState,
+  idOrSlug: string,
+  deletionId: string,
+): WorkspaceEvent[] {
+  const { id, is_default, deletion } = existingWorkspace(existing(state), idOrSlug);
+  if (is_default) throw new Refusal('default-workspace-not-deletable');
+  if (deletion) return [];
+  return [
+    {
+      type: 'WorkspaceDeletionStarted',
+      data: { workspace_id: id, deletion_id: deletionId },
+    },
+  ];
+}
+
+export interface StartedDeletion {
+  readonly workspaceId: string;
+  readonly deletionId: string;
+}
+
+/** Decides a deletion. One that is decided already, or another one, is left alone. */
+export function decideDeletion(
+  state: AccountState,
+  { workspaceId, deletionId }: StartedDeletion,
+  mayGo: boolean,
+): WorkspaceEvent[] {
+  const account = existing(state);
+  const workspace = account.workspaces.get(workspaceId);
+  if (workspace?.deletion?.id !== deletionId) return [];
+  const data = { workspace_id: workspaceId, deletion_id: deletionId };
+  if (!mayGo) return [{ type: 'WorkspaceDeletionCancelled', data }];
+  return [
+    ...[...workspace.members].map((userId) => memberLeaves(workspaceId, userId)),
+    { type: 'WorkspaceDeleted', data: { account_id: account.id, ...data } },
+  ];
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { defineEvent, type EventOf, nextVersionOf } from '../../kernel/event.js';
+import { slugOfUnnamed } from './slug.js';
+
+const workspaceCreatedV1 = defineEvent(
+  'WorkspaceCreated',
+  1,
+  z.object({
+    account_id: z.string(),
+    workspace_id: z.string(),
+    name: z.string(),
+    restrictions: z.array(z.string()),
+    is_default: z.boolean(),
+  }),
+);
+
+export const workspaceCreated = nextVersionOf(
+  workspaceCreatedV1,
+  z.object({
+    account_id: z.string(),
+    workspace_id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    restrictions: z.array(z.string()),
+    is_default: z.boolean(),
+  }),
+  ({ data }) => ({
+    ...data,
+    slug: data.is_default ? DEFAULT_SLUG : slugOfUnnamed(data.name, data.workspace_id),
+    description: null,
+  }),
+);
+
+/** Of the default workspace, until it is changed. */
+export const DEFAULT_SLUG = 'default';
+
+export const workspaceRenamed = defineEvent(
+  'WorkspaceRenamed',
+  1,
+  z.object({ workspace_id: z.string(), name: z.string(), previous_name: z.string() }),
+);
+
+export const workspaceSlugChanged = defineEvent(
+  'WorkspaceSlugChanged',
+  1,
+  z.object({ workspace_id: z.string(), slug: z.string(), previous_slug: z.string() }),
+);
+
+export const workspaceDescriptionChanged = defineEvent(
+  'WorkspaceDescriptionChanged',
+  1,
+  z.object({
+    workspace_id: z.string(),
+    description: z.string().nullable(),
+    previous_description: z.string().nullable(),
+  }),
+);
+
+export const workspaceRestricted = defineEvent(
+  'WorkspaceRestricted',
+  1,
+  z.object({
+    workspace_id: z.string(),
+    restrictions: z.array(z.string()),
+    previous_restrictions: z.array(z.string()),
+  }),
+);
+
+export const workspaceMemberAdded = defineEvent(
+  'WorkspaceMemberAdded',
+  1,
+  z.object({ workspace_id: z.string(), user_id: z.string() }),
+);
+
+export const workspaceMemberRemoved = defineEvent(
+  'WorkspaceMemberRemoved',
+  1,
+  z.object({ workspace_id: z.string(), user_id: z.string() }),
+);
+
+/** A deletion is decided in two steps (ADR 12); the id says which one the second step belongs to. */
+export const workspaceDeletionStarted = defineEvent(
+  'WorkspaceDeletionStarted',
+  1,
+  z.object({ workspace_id: z.string(), deletion_id: z.string() }),
+);
+
+export const workspaceDeletionCancelled = defineEvent(
+  'WorkspaceDeletionCancelled',
+  1,
+  z.object({ workspace_id: z.string(), deletion_id: z.string() }),
+);
+
+export const workspaceDeleted = defineEvent(
+  'WorkspaceDeleted',
+  1,
+  z.object({ account_id: z.string(), workspace_id: z.string(), deletion_id: z.string() }),
+);
+
+export const workspaceEvents = [
+  workspaceCreated,
+  workspaceRenamed,
+  workspaceSlugChanged,
+  workspaceDescriptionChanged,
+  workspaceRestricted,
+  workspaceMemberAdded,
+  workspaceMemberRemoved,
+  workspaceDeletionStarted,
+  workspaceDeletionCancelled,
+  workspaceDeleted,
+] as const;
+
+export type WorkspaceEvent = EventOf<(typeof workspaceEvents)[number]>;

@@ -1,0 +1,127 @@
+import { type OrderedMap, OrderedSet } from 'immutable';
+import type { Happened } from '../../kernel/event.js';
+import type { WorkspaceEvent } from './workspace.events.js';
+
+/** A workspace as callers see it (docs/api.md 2.6). */
+export interface WorkspaceRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Names it within its account, as the id does everywhere. */
+  readonly slug: string;
+  readonly description: string | null;
+  readonly restrictions: readonly string[];
+  readonly is_default: boolean;
+  /** Null when it was not a user who made it. */
+  readonly created_by: string | null;
+  /** ISO 8601 UTC, as is the other time. */
+  readonly created_at: string;
+  /** Of the last change of the record; null before the first. */
+  readonly updated_at: string | null;
+}
+
+export interface Workspace extends WorkspaceRecord {
+  /** Of the default workspace these are not kept: every member of the account is one. */
+  readonly members: OrderedSet<string>;
+  /** While it is decided whether it may go (ADR 12). */
+  readonly deletion: Deletion | null;
+}
+
+export interface Deletion {
+  readonly id: string;
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+}
+
+export type Workspaces = OrderedMap<string, Workspace>;
+
+type Created = Extract<Happened<WorkspaceEvent>, { type: 'WorkspaceCreated' }>;
+
+export type RecordChanged = Extract<
+  Happened<WorkspaceEvent>,
+  {
+    type:
+      | 'WorkspaceRenamed'
+      | 'WorkspaceSlugChanged'
+      | 'WorkspaceDescriptionChanged'
+      | 'WorkspaceRestricted';
+  }
+>;
+
+/** The record of a workspace that was just made. The aggregate and its read model fold it alike. */
+export function newRecord({ data, metadata }: Created): WorkspaceRecord {
+  const { workspace_id: id, account_id: _, ...given } = data;
+  return {
+    id,
+    ...given,
+    created_by: metadata.actor.user_id,
+    created_at: metadata.occurred_at,
+    updated_at: null,
+  };
+}
+
+/** The record alone, for callers. */
+export function recordOf(workspace: WorkspaceRecord): WorkspaceRecord {
+  const { id, name, slug, description, restrictions, is_default } = workspace;
+  const { created_by, created_at, updated_at } = workspace;
+  return {
+    ...{ id, name, slug, description, restrictions, is_default },
+    ...{ created_by, created_at, updated_at },
+  };
+}
+
+/** What an event changes in the record. */
+export function changedRecord(event: RecordChanged): Partial<WorkspaceRecord> {
+  return { ...changedField(event), updated_at: event.metadata.occurred_at };
+}
+
+function changedField({ type, data }: RecordChanged): Partial<WorkspaceRecord> {
+  switch (type) {
+    case 'WorkspaceRenamed':
+      return { name: data.name };
+    case 'WorkspaceSlugChanged':
+      return { slug: data.slug };
+    case 'WorkspaceDescriptionChanged':
+      return { description: data.description };
+    case 'WorkspaceRestricted':
+      return { restrictions: data.restrictions };
+  }
+}
+
+/** The workspaces of an account after an event of one of them. */
+export function evolveWorkspaces(
+  workspaces: Workspaces,
+  event: Happened<WorkspaceEvent>,
+): Workspaces {
+  const { workspace_id: id } = event.data;
+  if (event.type === 'WorkspaceCreated') {
+    return workspaces.set(id, { ...newRecord(event), members: OrderedSet(), deletion: null });
+  }
+  if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
+  const workspace = workspaces.get(id);
+  return workspace
+    ? workspaces.set(id, { ...workspace, ...changed(workspace, event) })
+    : workspaces;
+}
+
+function changed(
+  { members }: Workspace,
+  event: Exclude<Happened<WorkspaceEvent>, { type: 'WorkspaceCreated' | 'WorkspaceDeleted' }>,
+): Partial<Workspace> {
+  switch (event.type) {
+    case 'WorkspaceMemberAdded':
+      return { members: members.add(event.data.user_id) };
+    case 'WorkspaceMemberRemoved':
+      return { members: members.delete(event.data.user_id) };
+    case 'WorkspaceDeletionStarted': {
+      const { deletion_id: id } = event.data;
+      return { deletion: { id, startedAt: event.metadata.occurred_at } };
+    }
+    case 'WorkspaceDeletionCancelled':
+      return { deletion: null };
+    case 'WorkspaceRenamed':
+    case 'WorkspaceSlugChanged':
+    case 'WorkspaceDescriptionChanged':
+    case 'WorkspaceRestricted':
+      return changedRecord(event);
+  }
+}

@@ -1,0 +1,27 @@
+import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { Response } from 'express';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeListWorkspaceMembers } from './list-workspace-members.openapi.js';
+import { ListWorkspaceMembers } from './list-workspace-members.query.js';
+
+@Controller('v1/workspaces')
+@UseGuards(ManagementKeyGuard)
+export class ListWorkspaceMembersController {
+  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+
+  @Get(':workspace/members')
+  @DescribeListWorkspaceMembers()
+  async list(
+    @Param('workspace') workspace: string,
+    @CurrentCaller() { accountId }: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: { user_id: string }[]; total_count: number }> {
+    const asked = new ListWorkspaceMembers(accountId, workspace);
+    const { found, position } = await this.queries.execute(asked);
+    response.setHeader(LOG_POSITION_HEADER, position);
+    return { data: found.map((user_id) => ({ user_id })), total_count: found.length };
+  }
+}

@@ -1,0 +1,23 @@
+import { DescribeOperation } from '../../http/openapi.js';
+import { members } from '../workspace.openapi.js';
+
+export const DescribeListWorkspaceMembers = (): MethodDecorator =>
+  DescribeOperation({
+    tag: 'Workspaces',
+    id: 'listWorkspaceMembers',
+    summary: 'List the members of a workspace',
+    description:
+      'All of them, in the order in which they joined. Those of the default workspace are the members of the account.',
+    success: {
+      status: 200,
+      description: 'The members and how many they are.',
+      schema: {
+        type: 'object',
+        required: ['data', 'total_count'],
+        properties: { data: members, total_count: { type: 'integer', minimum: 0 } },
+      },
+      example: { data: [{ user_id: 'user-ada' }, { user_id: 'user-grace' }], total_count: 2 },
+      headers: ['X-Log-Position'],
+    },
+    refusals: ['not-found'],
+  });

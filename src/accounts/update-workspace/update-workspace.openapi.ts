@@ -1,0 +1,49 @@
+import { ERROR_TABLE } from '../../http/error-table.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { NAME } from '../workspace-rules.js';
+import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
+import { UpdateWorkspaceRequest } from './update-workspace.request.js';
+
+export const DescribeUpdateWorkspace = (): MethodDecorator =>
+  DescribeOperation({
+    tag: 'Workspaces',
+    id: 'updateWorkspace',
+    summary: 'Update a workspace',
+    description:
+      'By its id or its slug. Changes the fields that are given, all or none. Fields that have their value already are no change.',
+    request: {
+      shape: UpdateWorkspaceRequest,
+      examples: {
+        rename: { name: 'European Union', slug: 'eu' },
+        restrict: { restrictions: ['eu-only', 'zero-retention'] },
+        'lift every restriction': { restrictions: [], description: null },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'The workspace as it is now.',
+      schema: oneWorkspace,
+      example: {
+        data: { ...workspaceExample, slug: 'eu', updated_at: '2026-01-06T10:00:00.000Z' },
+      },
+    },
+    refusals: [
+      {
+        ...ERROR_TABLE['request-invalid'],
+        code: 'request-invalid',
+        metadata: {
+          issues: [
+            {
+              path: 'name',
+              message: `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
+            },
+          ],
+        },
+      },
+      'no-update-fields',
+      'not-found',
+      'workspace-slug-taken',
+      'body-too-large',
+      'encoding-unsupported',
+    ],
+  });

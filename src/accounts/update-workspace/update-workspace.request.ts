@@ -1,0 +1,50 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { MayBeAbsent } from '../../http/field-rules.js';
+import { MAX_SLUG_LENGTH } from '../domain/slug.js';
+import {
+  DESCRIPTION,
+  IsDescription,
+  IsRestrictions,
+  IsSlug,
+  IsWorkspaceName,
+  NAME,
+  RESTRICTIONS,
+} from '../workspace-rules.js';
+
+/** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
+export class UpdateWorkspaceRequest {
+  @ApiPropertyOptional({ description: 'New name.', minLength: NAME.min, maxLength: NAME.max })
+  @MayBeAbsent()
+  @IsWorkspaceName()
+  readonly name?: string;
+
+  @ApiPropertyOptional({
+    description: 'New slug, unique in the account.',
+    minLength: 1,
+    maxLength: MAX_SLUG_LENGTH,
+    pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  })
+  @MayBeAbsent()
+  @IsSlug()
+  readonly slug?: string;
+
+  @ApiPropertyOptional({
+    description: 'New description; null for none.',
+    type: String,
+    nullable: true,
+    maxLength: DESCRIPTION.max,
+  })
+  @IsOptional()
+  @IsDescription()
+  readonly description?: string | null;
+
+  @ApiPropertyOptional({
+    description: 'The whole set of restrictions. Keys that are in the workspace stay.',
+    type: [String],
+    maxItems: RESTRICTIONS.max,
+  })
+  @MayBeAbsent()
+  @IsRestrictions()
+  readonly restrictions?: string[];
+}

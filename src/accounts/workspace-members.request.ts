@@ -1,0 +1,14 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsUserIds, USER_IDS } from './workspace-rules.js';
+
+/** The body of the routes that add and remove members (docs/api.md 2.7). Unknown fields are ignored. */
+export class WorkspaceMembersRequest {
+  @ApiProperty({
+    description: 'Members of the account. A user who is named twice counts once.',
+    type: [String],
+    minItems: USER_IDS.min,
+    maxItems: USER_IDS.max,
+  })
+  @IsUserIds()
+  readonly user_ids: string[] = [];
+}

@@ -1,0 +1,46 @@
+import { type Key, movedTo, type UpdateKey, updateKey } from './key.js';
+import type { KeyEvent } from './key.events.js';
+
+/** A key before and after an update that moved it. */
+export interface Moved {
+  readonly before: Key;
+  readonly after: Key;
+}
+
+/** What is there now of the workspaces that a key may be in when its move is taken back. */
+export interface Homes {
+  /** Whether the workspace that the key is in exists. */
+  readonly current: boolean;
+  /** Whether the one that it left exists. */
+  readonly previous: boolean;
+  readonly defaultId: string;
+}
+
+/**
+ * Takes back an update that moved a key into a workspace that was just being deleted (ADR 12). What others changed
+ * since then stays. A key whose both workspaces are gone goes to the default one, disabled: nobody decided that it may
+ * be used there.
+ */
+export function undoUpdate(key: Key, { before, after }: Moved, homes: Homes): KeyEvent[] {
+  const fields = updateKey(key, {
+    accountId: key.account_id,
+    ...earlierValues(key, before, after),
+  });
+  if (homes.current) return fields;
+  if (homes.previous) return [movedTo(key, before.workspace_id), ...fields];
+  const disabled = updateKey(key, { accountId: key.account_id, disabled: true });
+  const others = fields.filter(({ type }) => type !== 'ApiKeyEnabled' && type !== 'ApiKeyDisabled');
+  return [movedTo(key, homes.defaultId), ...others, ...disabled];
+}
+
+/** Of the fields that the update changed and nobody else since. */
+function earlierValues(key: Key, before: Key, after: Key): Omit<UpdateKey, 'accountId'> {
+  const isOurs = (field: keyof Key): boolean => key[field] === after[field];
+  return {
+    ...(isOurs('name') && { name: before.name }),
+    ...(isOurs('disabled') && { disabled: before.disabled }),
+    ...(isOurs('limit') && { limit: before.limit }),
+    ...(isOurs('limit_reset') && { limitReset: before.limit_reset }),
+    ...(isOurs('include_byok_in_limit') && { includeByokInLimit: before.include_byok_in_limit }),
+  };
+}

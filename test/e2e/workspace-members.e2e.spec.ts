@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
+import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
+import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import { createKey } from '../harness/api-keys.js';
+import { errorOf } from '../harness/error-of.js';
+import type { Answer } from '../harness/http-client.js';
+import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+import { createWorkspace, type MemberList } from '../harness/workspace-routes.js';
+
+const ROUNDS = 40;
+
+describe('the members of a workspace', () => {
+  let service: RunningApp;
+  let account: TestAccount;
+  let workspace: string;
+
+  beforeAll(async () => {
+    service = await startApp();
+  });
+
+  beforeEach(async () => {
+    account = await service.openAccount();
+    for (const user of ['bob', 'cy']) await join(user);
+    workspace = (await createWorkspace(account.client)).id;
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  function join(user: string): Promise<void> {
+    return service.app.get(CommandBus).execute(new AddMember(account.accountId, user, OPERATOR));
+  }
+
+  function change(verb: 'add' | 'remove', user_ids: unknown, named = workspace): Promise<Answer> {
+    return account.client.post(`/v1/workspaces/${named}/members/${verb}`, { user_ids });
+  }
+
+  async function members(named = workspace): Promise<MemberList> {
+    const answer = await account.client.get<MemberList>(`/v1/workspaces/${named}/members`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-log-position')).not.toBeNull();
+    return answer.body;
+  }
+
+  function list(...users: string[]): MemberList {
+    return { data: users.map((user_id) => ({ user_id })), total_count: users.length };
+  }
+
+  it('are nobody at first, and then those who were added, in that order', async () => {
+    expect(await members()).toEqual(list());
+    const added = await change('add', ['cy', 'bob', 'cy']);
+    expect(added).toMatchObject({ status: 200 });
+    expect(added.body).toEqual({ data: [{ user_id: 'cy' }, { user_id: 'bob' }], added_count: 2 });
+    expect(await members()).toEqual(list('cy', 'bob'));
+    const more = await change('add', ['bob', account.userId]);
+    expect(more.body).toEqual({ data: [{ user_id: account.userId }], added_count: 1 });
+    expect(await members()).toEqual(list('cy', 'bob', account.userId));
+  });
+
+  it('are removed, and who is no member already is no error', async () => {
+    await change('add', ['bob', 'cy']);
+    const removed = await change('remove', ['bob', account.userId, 'bob']);
+    expect(removed).toMatchObject({ status: 200, body: { removed_count: 1 } });
+    expect(removed.text).toBe('{"removed_count":1}');
+    expect(await members()).toEqual(list('cy'));
+    const before = await stateOf(service);
+    expect((await change('remove', ['bob'])).body).toEqual({ removed_count: 0 });
+    expect((await change('add', ['cy'])).body).toEqual({ data: [], added_count: 0 });
+    expect(await stateOf(service)).toEqual(before);
+  });
+
+  it('are changed all or not at all: a stranger to the account is 400 and named', async () => {
+    await change('add', ['bob']);
+    const before = await stateOf(service);
+    for (const verb of ['add', 'remove'] as const) {
+      const { metadata, paths } = errorOf(await change(verb, ['bob', 'eve', 'cy', 'mallory']), 400);
+      expect(paths).toEqual(['user_ids']);
+      expect(metadata).toMatchObject({ user_ids: ['eve', 'mallory'] });
+    }
+    expect(await stateOf(service)).toEqual(before);
+  });
+
+  it.each([
+    undefined,
+    null,
+    'bob',
+    [],
+    [''],
+    [5],
+    [null],
+    Array(101).fill('bob'),
+    ['x'.repeat(513)],
+  ])('are not changed by %j', async (user_ids) => {
+    for (const verb of ['add', 'remove'] as const) {
+      expect(errorOf(await change(verb, user_ids), 400).paths).toEqual(['user_ids']);
+    }
+  });
+
+  it('of the default workspace are those of the account, and are not changed here', async () => {
+    const all = list(account.userId, 'bob', 'cy');
+    expect(await members('default')).toEqual(all);
+    expect(await members(account.defaultWorkspaceId)).toEqual(all);
+    for (const verb of ['add', 'remove'] as const) {
+      errorOf(await change(verb, ['bob'], 'default'), 403);
+      errorOf(await change(verb, ['stranger'], 'default'), 403);
+    }
+    expect(await members('default')).toEqual(all);
+  });
+
+  it('of a workspace that does not exist are not found', async () => {
+    errorOf(await account.client.get('/v1/workspaces/nowhere/members'), 404);
+    for (const verb of ['add', 'remove'] as const) {
+      errorOf(await change(verb, ['bob'], 'nowhere'), 404);
+      expect(errorOf(await change(verb, [], 'nowhere'), 400).paths).toEqual(['user_ids']);
+    }
+  });
+
+  it('leave it when they leave the account', async () => {
+    await change('add', ['bob', 'cy']);
+    const remove = new RemoveMember(account.accountId, 'bob', OPERATOR);
+    await service.app.get(CommandBus).execute(remove);
+    expect(await members()).toEqual(list('cy'));
+    expect(await members('default')).toEqual(list(account.userId, 'cy'));
+    errorOf(await change('add', ['bob']), 400);
+  });
+
+  it('of an individual account can only be its user', async () => {
+    const solo = await service.openAccount('individual');
+    const { id } = await createWorkspace(solo.client);
+    const path = `/v1/workspaces/${id}/members/add`;
+    errorOf(await solo.client.post(path, { user_ids: ['bob'] }), 400);
+    const added = await solo.client.post(path, { user_ids: [solo.userId] });
+    expect(added.body).toMatchObject({ added_count: 1 });
+  });
+
+  it('who are removed while a key of theirs moves in: the move is decided before, or refused', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { data } = await createKey(account.client, { creator_user_id: 'bob' });
+      const path = `/v1/keys/${data.hash}`;
+      await change('add', ['bob']);
+      const move = { workspace_id: workspace };
+      const calls = [() => change('remove', ['bob']), () => account.client.patch(path, move)];
+      const [first, second] = round % 2 === 0 ? calls : calls.reverse();
+      const answers = await Promise.all([first?.(), second?.()]);
+      const [removed, moved] = round % 2 === 0 ? answers : answers.reverse();
+      expect(removed?.body).toEqual({ removed_count: 1 });
+      expect([200, 409]).toContain(moved?.status);
+      const after = await account.client.patch<{ data: KeyRecord }>(path, { name: 'after' });
+      const home = moved?.status === 200 ? workspace : account.defaultWorkspaceId;
+      expect(after.body.data.workspace_id).toBe(home);
+      const again = await account.client.patch(path, move);
+      expect(again.status).toBe(moved?.status);
+    }
+  });
+});

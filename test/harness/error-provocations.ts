@@ -1,0 +1,181 @@
+import { Unavailable } from '../../src/kernel/errors.js';
+import type { Call } from './http-client.js';
+import type { RunningApp, TestAccount } from './running-app.js';
+
+/** What a request that gets a certain error is made of. */
+export interface Fixture {
+  readonly service: RunningApp;
+  readonly account: TestAccount;
+  readonly individual: TestAccount;
+  /** Its management key has created as many keys as it may. */
+  readonly exhausted: TestAccount;
+  readonly apiKey: string;
+  readonly disabledKey: string;
+  readonly expiredKey: string;
+  /** Of a key in a workspace that is restricted to `eu-only`. */
+  readonly hash: string;
+  /** The workspace of that key. */
+  readonly crowded: string;
+  /** As restricted, and without members. */
+  readonly deserted: string;
+}
+
+interface Provoked extends Call {
+  readonly path?: string;
+  readonly query?: string;
+  /** In the path, instead of the end user who is there. */
+  readonly user?: string;
+  readonly fault?: unknown;
+}
+
+export type Provoke = (fixture: Fixture) => Provoked;
+
+const UNKNOWN_WORKSPACE: Provoke = () => ({ body: { name: 'a', workspace_id: 'none' } });
+
+const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${'ab'.repeat(32)}` });
+
+const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
+  'authentication-missing': () => ({ headers: { Authorization: '' } }),
+  'authentication-malformed': () => ({ headers: { Authorization: 'Basic x' } }),
+  'key-invalid': () => ({ key: 'nobody-has-this' }),
+  'internal-error': () => ({ fault: new Error('broken') }),
+  unavailable: () => ({ fault: new Unavailable('event log', new Error('gone')) }),
+};
+
+const SHARED: Readonly<Record<string, Provoke>> = {
+  ...WITH_ANY_KEY,
+  'not-a-management-key': ({ apiKey }) => ({ key: apiKey }),
+};
+
+const WITH_BODY: Readonly<Record<string, Provoke>> = {
+  ...SHARED,
+  'body-too-large': () => ({ body: 'x'.repeat(200_000) }),
+  'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
+};
+
+/** Of the operations on end users, by method and what follows the name of the routes. */
+const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
+  'POST ': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { user: 'ada', email: 'ada@example.com' } }),
+    'organization-required': ({ individual }) => ({
+      key: individual.managementKey,
+      body: { user: 'ada' },
+    }),
+    'end-user-already-registered': () => ({ body: { user: 'taken' } }),
+  },
+  'GET ': {
+    ...SHARED,
+    'request-invalid': () => ({ query: '?limit=0' }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+  },
+  'GET /{user}': {
+    ...SHARED,
+    'request-invalid': () => ({ user: '%20a' }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+    'not-found': () => ({ user: 'nobody' }),
+  },
+  'PATCH /{user}': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { is_active: 'no' } }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+    'not-found': () => ({ user: 'nobody' }),
+  },
+  'DELETE /{user}': {
+    ...SHARED,
+    'request-invalid': () => ({ user: 'a%00' }),
+    'organization-required': ({ individual }) => ({ key: individual.managementKey }),
+    'not-found': () => ({ user: 'nobody' }),
+  },
+};
+
+/** Of adding and removing members alike. */
+const MEMBERSHIP = (verb: 'add' | 'remove'): Readonly<Record<string, Provoke>> => ({
+  ...WITH_BODY,
+  'request-invalid': () => ({ body: { user_ids: [] } }),
+  'not-found': () => ({ path: `/v1/workspaces/nowhere/members/${verb}` }),
+  'default-workspace-members-fixed': () => ({ path: `/v1/workspaces/default/members/${verb}` }),
+  'member-unknown': () => ({ body: { user_ids: ['user-nobody'] } }),
+});
+
+/** Every error that an operation can give, and a request that gets it. */
+export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
+  'POST /v1/keys': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { name: 'a', limit: -1 } }),
+    'workspace-unknown': UNKNOWN_WORKSPACE,
+    'rate-limited': ({ exhausted }) => ({ key: exhausted.managementKey, body: { name: 'a' } }),
+  },
+  'GET /v1/keys': {
+    ...SHARED,
+    'request-invalid': () => ({ path: '/v1/keys?limit=0' }),
+    'workspace-unknown': () => ({ path: '/v1/keys?workspace_id=none' }),
+  },
+  'GET /v1/keys/{hash}': { ...SHARED, 'not-found': UNKNOWN_KEY },
+  'DELETE /v1/keys/{hash}': { ...SHARED, 'not-found': UNKNOWN_KEY },
+  'GET /v1/key': {
+    ...WITH_ANY_KEY,
+    'key-disabled': ({ disabledKey }) => ({ key: disabledKey }),
+    'key-expired': ({ expiredKey }) => ({ key: expiredKey }),
+  },
+  'PATCH /v1/keys/{hash}': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { disabled: 'yes' } }),
+    'no-update-fields': () => ({ body: {} }),
+    'workspace-unknown': UNKNOWN_WORKSPACE,
+    'not-found': () => ({ body: { name: 'b' }, path: `/v1/keys/${'ab'.repeat(32)}` }),
+    'restrictions-incompatible': ({ account }) => ({
+      body: { workspace_id: account.defaultWorkspaceId },
+    }),
+    'creator-not-a-member': ({ deserted }) => ({ body: { workspace_id: deserted } }),
+  },
+  ...endUserErrors('/v1/end-users'),
+  ...endUserErrors('/v1/external-users'),
+  'POST /v1/workspaces': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { name: '' } }),
+    'workspace-slug-taken': () => ({ body: { name: 'a', slug: 'default' } }),
+  },
+  'GET /v1/workspaces': {
+    ...SHARED,
+    'request-invalid': () => ({ path: '/v1/workspaces?limit=0' }),
+  },
+  'GET /v1/workspaces/{workspace}': {
+    ...SHARED,
+    'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
+  },
+  'PATCH /v1/workspaces/{workspace}': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ body: { name: '' } }),
+    'no-update-fields': () => ({ body: {} }),
+    'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
+    'workspace-slug-taken': () => ({ body: { slug: 'default' } }),
+  },
+  'DELETE /v1/workspaces/{workspace}': {
+    ...SHARED,
+    'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
+    'default-workspace-not-deletable': () => ({ path: '/v1/workspaces/default' }),
+    'workspace-holds-keys': () => ({}),
+  },
+  'GET /v1/workspaces/{workspace}/members': {
+    ...SHARED,
+    'not-found': () => ({ path: '/v1/workspaces/nowhere/members' }),
+  },
+  'POST /v1/workspaces/{workspace}/members/add': MEMBERSHIP('add'),
+  'POST /v1/workspaces/{workspace}/members/remove': MEMBERSHIP('remove'),
+};
+
+function endUserErrors(name: string): typeof END_USER_ERRORS {
+  return Object.fromEntries(
+    Object.entries(END_USER_ERRORS).map(([route, errors]) => [
+      route.replace(' ', ` ${name}`),
+      errors,
+    ]),
+  );
+}
+
+/** A body that an operation takes. */
+export function goodBodyOf(route: string): object {
+  if (route.endsWith('/{user}')) return { is_active: true };
+  return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
+}

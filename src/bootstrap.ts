@@ -31,8 +31,9 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, app.get(Metrics).observe, requestLog(logger), requireHost);
-  app.useGlobalFilters(new ErrorFilter());
+  const metrics = app.get(Metrics);
+  app.use(assignRequestId, metrics.observe, requestLog(logger), requireHost);
+  app.useGlobalFilters(new ErrorFilter(metrics.refused));
   const schemas = { Key: keySchema, EndUser: endUserSchema, Error: errorSchema };
   SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {
     jsonDocumentUrl: 'openapi.json',

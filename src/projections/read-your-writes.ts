@@ -3,9 +3,13 @@ import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from './shared-read.js';
 
+/** Learns how long reads waited for the writes before them, and whether in vain. */
+export type WaitObserver = (projection: string, seconds: number, settled: boolean) => void;
+
 /** Makes a read see every write that was answered before it began, whichever process answered it. */
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
+  #observer: WaitObserver | undefined;
 
   constructor(
     log: EventLog,
@@ -15,6 +19,11 @@ export class ReadYourWrites {
     this.#head = new SharedRead(() => log.head());
   }
 
+  /** Tells one observer from here on. */
+  observe(observer: WaitObserver): void {
+    this.#observer = observer;
+  }
+
   /**
    * Waits until a projection has passed the log's head as it was at the call or later, but no longer than the
    * configured time-out: then the caller reads what there is.
@@ -22,8 +31,10 @@ export class ReadYourWrites {
    */
   async settled(projection: string): Promise<Position> {
     const { progress } = this.projections.get(projection);
+    const began = performance.now();
     const head = await this.#head.read();
-    await progress.waitFor(head, this.timeoutMs);
+    const settled = await progress.waitFor(head, this.timeoutMs);
+    this.#observer?.(projection, (performance.now() - began) / 1_000, settled);
     return progress.position;
   }
 }

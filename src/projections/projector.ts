@@ -103,8 +103,12 @@ export class Projector {
     }
   }
 
-  /** Goes back to the stored checkpoint. @returns the head of the log, up to which it is catching up. */
+  /**
+   * Goes back to the stored checkpoint, or stays ahead of it where that is known to have held no event of this
+   * projection. @returns the head of the log, up to which it is catching up.
+   */
   async #resume(): Promise<Position> {
+    const before = this.#checkpoint;
     this.#checkpoint = await this.model.checkpoint();
     const head = await this.log.head();
     if (this.#checkpoint !== START && !(await this.log.holds(this.#checkpoint))) {
@@ -113,7 +117,8 @@ export class Projector {
           'wiped, restored from an older copy, or is another one; delete the read models to fold it anew',
       );
     }
-    this.progress.advance(this.#checkpoint);
+    const ahead = before === this.#checkpoint && (await this.log.holds(this.progress.position));
+    if (!ahead) this.progress.advance(this.#checkpoint);
     return head;
   }
 

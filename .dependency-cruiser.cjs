@@ -124,6 +124,12 @@ module.exports = {
       { path: FEATURE, pathNot: ['^src/$1/', '^src/accounts/published/'] },
     ),
     forbid(
+      'metrics-are-named-once',
+      'Only operations knows what measures; other rooms tell an observer.',
+      { path: '^src/', pathNot: ['^src/operations/', spec] },
+      { path: 'node_modules/prom-client/' },
+    ),
+    forbid(
       'no-test-code',
       'The service does not know its tests.',
       { path: '^src/', pathNot: spec },

@@ -33,8 +33,9 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, app.get(Metrics).observe, requestLog(logger), requireHost);
-  app.useGlobalFilters(new ErrorFilter());
+  const metrics = app.get(Metrics);
+  app.use(assignRequestId, metrics.observe, requestLog(logger), requireHost);
+  app.useGlobalFilters(new ErrorFilter(metrics.refused));
   const schemas = {
     Key: keySchema,
     CurrentKey: currentKeySchema,

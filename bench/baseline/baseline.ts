@@ -3,8 +3,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { EventRegistry } from '../../src/event-log/event-registry.js';
-import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
 import { NestLogger } from '../../src/http/nest-logger.js';
@@ -12,10 +11,8 @@ import { parseQueryString } from '../../src/http/query-string.js';
 import { assignRequestId } from '../../src/http/request-id.js';
 import { requestLog } from '../../src/http/request-log.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
-import { Metrics } from '../../src/operations/metrics.js';
+import { RequestMetrics } from '../../src/operations/request-metrics.js';
 import { createLogger } from '../../src/process/logger.js';
-import { Projections } from '../../src/projections/projections.js';
-import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
 export interface BaselineTask {
@@ -49,7 +46,7 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, metrics().observe, requestLog(logger));
+  app.use(assignRequestId, requestMetrics().observe, requestLog(logger));
   app.useGlobalFilters(new ErrorFilter());
   await app.listen(0, '127.0.0.1');
   return { address: await app.getUrl() };
@@ -70,11 +67,11 @@ function finderOf(key: string): KeyFinder {
   return { find: async (hash) => keys.get(hash) ?? null };
 }
 
-/** Those of the service; there is nothing to project. */
-function metrics(): Metrics {
-  const log = new SqliteEventLog(':memory:');
-  const store = new SqliteReadStore(':memory:');
-  return new Metrics(new Projections([], log, new EventRegistry([]), store, () => undefined));
+/** Measures requests as the service does; there is nothing else to measure. */
+function requestMetrics(): RequestMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return new RequestMetrics(registry);
 }
 
 process.once('message', (task: BaselineTask) => {

@@ -6,7 +6,13 @@ import { Unavailable } from '../kernel/errors.js';
 import { type DomainEvent, type Happened, isOneOf } from '../kernel/event.js';
 import type { EventMetadata, Origin } from '../kernel/metadata.js';
 import { type Position, START } from '../kernel/position.js';
-import { ConflictError, type EventLog, type ExpectedRevision } from './event-log.js';
+import {
+  type AppendResult,
+  ConflictError,
+  type EventLog,
+  type ExpectedRevision,
+  type StoredEvent,
+} from './event-log.js';
 import type { EventRegistry } from './event-registry.js';
 import { KeyedQueue } from './keyed-queue.js';
 
@@ -39,6 +45,13 @@ export interface Decided<State> {
   readonly position: Position;
 }
 
+/** Learns how appends go. */
+export interface AppendObserver {
+  appended(outcome: 'stored' | 'conflict' | 'failed', seconds: number): void;
+  /** A decision is taken anew because somebody else wrote in between. */
+  retried(): void;
+}
+
 interface Folded<State> {
   readonly state: State;
   readonly revision: number;
@@ -50,6 +63,7 @@ interface Folded<State> {
  */
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
+  #observer: AppendObserver | undefined;
   readonly #folded = new LRUCache<string, Folded<unknown>>({ maxSize: FOLDED_STATES_SIZE });
 
   constructor(
@@ -57,6 +71,11 @@ export class DecisionRunner {
     private readonly registry: EventRegistry,
     private readonly clock: Clock,
   ) {}
+
+  /** Tells one observer from here on. */
+  observe(observer: AppendObserver): void {
+    this.#observer = observer;
+  }
 
   /** The state of an aggregate as the log has it now. */
   async load<State, Event extends DomainEvent>(
@@ -80,6 +99,7 @@ export class DecisionRunner {
     const { aggregate, stream } = decision;
     let conflict: ConflictError | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (attempt > 0) this.#observer?.retried();
       const folded: Folded<State> =
         attempt === 0 && decision.expectNew === true
           ? { state: aggregate.initial, revision: -1 }
@@ -108,7 +128,7 @@ export class DecisionRunner {
       ...this.registry.encode(event),
       metadata,
     }));
-    const { revision, position } = await this.log.append(stream, stored, expected);
+    const { revision, position } = await this.#store(stream, stored, expected);
     let state = before.state;
     for (const event of events) {
       const happened: Happened<Event> = { ...event, metadata };
@@ -117,6 +137,24 @@ export class DecisionRunner {
     // A stream that only just began is seldom decided on again.
     if (before.revision >= 0) this.#keep(aggregate, stream, { state, revision });
     return { state, revision, position };
+  }
+
+  async #store(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    const began = performance.now();
+    const observe = (outcome: 'stored' | 'conflict' | 'failed'): void =>
+      this.#observer?.appended(outcome, (performance.now() - began) / 1_000);
+    try {
+      const result = await this.log.append(stream, events, expected);
+      observe('stored');
+      return result;
+    } catch (error) {
+      observe(error instanceof ConflictError ? 'conflict' : 'failed');
+      throw error;
+    }
   }
 
   async #load<State, Event extends DomainEvent>(

@@ -38,6 +38,16 @@ export interface ReadAllOptions {
   readonly types?: readonly string[];
 }
 
+/** Where a position stands in the log, in numbers for people. */
+export interface Place {
+  /** Events up to it, of whatever type. */
+  readonly passed: number;
+  /** Events after it, of whatever type. */
+  readonly ahead: number;
+  /** When the first event after it happened; null when there is none. */
+  readonly nextOccurredAt: string | null;
+}
+
 /**
  * The event log: the only thing that is written to. Every promise rejects with `Unavailable` when the log
  * cannot be reached; any other rejection but `ConflictError` is a fault of the service.
@@ -72,6 +82,9 @@ export interface EventLog {
 
   /** Whether it was this log that gave a position, and still has what was there. START is in every log. */
   holds(position: Position): Promise<boolean>;
+
+  /** For reports, not for decisions: it costs little, wherever the position is. */
+  place(position: Position): Promise<Place>;
 
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Refusal, Unavailable } from '../kernel/errors.js';
+import { Refusal, type RefusalCode, Unavailable } from '../kernel/errors.js';
 import { allowedMethods } from './allowed-methods.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
@@ -26,11 +26,15 @@ interface Told {
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
 
+  /** @param onRefusal is told the code of every refusal. */
+  constructor(private readonly onRefusal: (code: RefusalCode) => void = () => undefined) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const told = this.#tell(error, request);
+    if (error instanceof Refusal) this.onRefusal(error.code);
     if (told.status >= 500) this.#log(error, told.status, request.requestId);
     if (response.headersSent) {
       response.destroy();

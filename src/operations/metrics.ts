@@ -1,54 +1,60 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { routeOf } from '../http/route-of.js';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { DecisionRunner } from '../event-log/decision-runner.js';
+import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
+import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
+import { ReadYourWrites } from '../projections/read-your-writes.js';
+import { appendMetrics } from './append-metrics.js';
+import { projectionMetrics } from './projection-metrics.js';
+import { Readiness } from './readiness.js';
+import { readMetrics } from './read-metrics.js';
+import { RequestMetrics } from './request-metrics.js';
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/** What the service tells Prometheus. */
+/** What the service tells Prometheus (docs/api.md 8.3). What is a state is looked up when it is asked for. */
 @Injectable()
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new Histogram({
-    name: 'keyledger_http_request_duration_seconds',
-    help: 'Duration of HTTP requests by method, route pattern and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
+  readonly #requests = new RequestMetrics(this.#registry);
+  readonly #ready = new Gauge({
+    name: 'keyledger_ready',
+    help: '1 when the service can serve every route, else 0.',
     registers: [this.#registry],
   });
+  readonly #lookAtProjections: () => Promise<void>;
 
-  constructor(@Inject(Projections) projections: Projections) {
+  constructor(
+    @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(Projections) projections: Projections,
+    @Inject(EVENT_LOG) log: EventLog,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(DecisionRunner) runner: DecisionRunner,
+    @Inject(ReadYourWrites) readYourWrites: ReadYourWrites,
+  ) {
     collectDefaultMetrics({ register: this.#registry });
-    new Gauge({
-      name: 'keyledger_projection_state',
-      help: '1 for the state a projection is in (idle, catching-up, live, stuck), 0 for the others.',
-      labelNames: ['projection', 'state'],
-      registers: [this.#registry],
-      collect(): void {
-        this.reset();
-        for (const { projection, state } of projections.all) {
-          this.set({ projection: projection.name, state }, 1);
-        }
-      },
-    });
+    const names = projections.all.map(({ projection }) => projection.name);
+    this.#lookAtProjections = projectionMetrics(this.#registry, projections, log, clock);
+    runner.observe(appendMetrics(this.#registry));
+    readYourWrites.observe(readMetrics(this.#registry, names));
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  text(): Promise<string> {
+  async text(): Promise<string> {
+    const [obstacles] = await Promise.all([this.readiness.obstacles(), this.#lookAtProjections()]);
+    this.#ready.set(obstacles.length === 0 ? 1 : 0);
     return this.#registry.metrics();
   }
 
-  /** Times a request from here to the end of its answer. */
-  readonly observe = (request: Request, response: Response, next: NextFunction): void => {
-    const stop = this.#requests.startTimer();
-    response.once('finish', () => {
-      const route = routeOf(request) ?? 'none';
-      stop({ method: request.method, route, status: response.statusCode });
-    });
-    next();
-  };
+  /** Middleware that measures a request. */
+  get observe(): RequestMetrics['observe'] {
+    return this.#requests.observe;
+  }
+
+  /** To be told the code of every refusal. */
+  get refused(): RequestMetrics['refused'] {
+    return this.#requests.refused;
+  }
 }

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { Projections } from '../projections/projections.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
+import { inTime } from './in-time.js';
 
-const PATIENCE_MS = 1_000;
+const PROBLEMS = { idle: 'not started', 'catching-up': 'catching up' };
 
 /** One thing that keeps the service from serving every route. */
 export interface Obstacle {
@@ -31,24 +32,18 @@ export class Readiness {
   #behind(): Obstacle[] {
     return this.projections.all.flatMap(({ projection: { name }, state, fault }) => {
       if (state === 'live') return [];
-      const problem = state === 'stuck' ? `stuck: ${messageOf(fault)}` : 'catching up';
+      const problem = state === 'stuck' ? `stuck: ${messageOf(fault)}` : PROBLEMS[state];
       return [{ part: `projection ${name}`, problem }];
     });
   }
 }
 
 async function probe(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
-  });
   try {
-    await Promise.race([check(), late]);
+    await inTime(check());
     return [];
   } catch (error) {
     return [{ part, problem: messageOf(error) }];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

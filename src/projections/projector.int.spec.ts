@@ -106,6 +106,16 @@ describe('the projector', () => {
     expect(await total()).toBeUndefined();
   });
 
+  it('does not go back over events that are none of its own when it tries again', async () => {
+    const stuck = start();
+    await stuck.caughtUp;
+    const position = await write(0, 'Unheard');
+    expect(await stuck.progress.waitFor(position, PATIENCE_MS)).toBe(true);
+    await write(0, 'Tallied', { name: 5 });
+    await until(() => faults.length > 1);
+    expect(stuck.progress.position).toBe(position);
+  });
+
   it('heals by itself when the store comes back, and loses nothing', async () => {
     await write(1);
     let broken = true;

@@ -13,7 +13,8 @@ const LONGEST_BACKOFF_MS = 10_000;
 /** Batches without an event of ours after which the checkpoint is moved all the same, to keep restarts short. */
 const IDLE_BATCHES_BETWEEN_SAVES = 100;
 
-export type ProjectorState = 'idle' | 'catching-up' | 'live' | 'stuck';
+export const PROJECTOR_STATES = ['idle', 'catching-up', 'live', 'stuck'] as const;
+export type ProjectorState = (typeof PROJECTOR_STATES)[number];
 
 export interface ProjectorFault {
   readonly projection: string;
@@ -32,6 +33,7 @@ export class Projector {
   #announceCaughtUp = (): void => undefined;
   #state: ProjectorState = 'idle';
   #fault: unknown = null;
+  #eventsFolded = 0;
   /** As the store has it; what is ahead of it in `progress` held no event of this projection. */
   #checkpoint: Position = START;
   #idleBatches = 0;
@@ -54,6 +56,11 @@ export class Projector {
   /** Why it is stuck, else null. */
   get fault(): unknown {
     return this.#fault;
+  }
+
+  /** Written to the read model since the process began. */
+  get eventsFolded(): number {
+    return this.#eventsFolded;
   }
 
   /** Projects until `signal` aborts, and leaves the checkpoint where the work is. */
@@ -96,8 +103,12 @@ export class Projector {
     }
   }
 
-  /** Goes back to the stored checkpoint. @returns the head of the log, up to which it is catching up. */
+  /**
+   * Goes back to the stored checkpoint, or stays ahead of it where that is known to have held no event of this
+   * projection. @returns the head of the log, up to which it is catching up.
+   */
   async #resume(): Promise<Position> {
+    const before = this.#checkpoint;
     this.#checkpoint = await this.model.checkpoint();
     const head = await this.log.head();
     if (this.#checkpoint !== START && !(await this.log.holds(this.#checkpoint))) {
@@ -106,7 +117,8 @@ export class Projector {
           'wiped, restored from an older copy, or is another one; delete the read models to fold it anew',
       );
     }
-    this.progress.advance(this.#checkpoint);
+    const ahead = before === this.#checkpoint && (await this.log.holds(this.progress.position));
+    if (!ahead) this.progress.advance(this.#checkpoint);
     return head;
   }
 
@@ -117,6 +129,7 @@ export class Projector {
       await this.model.write(writes, this.#checkpoint, reached);
       this.#checkpoint = reached;
       this.#idleBatches = 0;
+      this.#eventsFolded += decoded.length;
     }
     this.progress.advance(reached);
     if (events.length === 0 && ++this.#idleBatches >= IDLE_BATCHES_BETWEEN_SAVES) {

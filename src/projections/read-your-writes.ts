@@ -4,9 +4,13 @@ import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from './shared-read.js';
 
+/** Learns how long reads waited for the writes before them, and whether in vain. */
+export type WaitObserver = (projection: string, seconds: number, settled: boolean) => void;
+
 /** Makes a read see every write that was answered before it began, whichever process answered it. */
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
+  #observer: WaitObserver | undefined;
 
   constructor(
     log: EventLog,
@@ -14,6 +18,11 @@ export class ReadYourWrites {
     private readonly timeoutMs: number,
   ) {
     this.#head = new SharedRead(() => log.head());
+  }
+
+  /** Tells one observer from here on. */
+  observe(observer: WaitObserver): void {
+    this.#observer = observer;
   }
 
   /**
@@ -37,6 +46,10 @@ export class ReadYourWrites {
 
   async #waitFor(projection: string): Promise<boolean> {
     const { progress } = this.projections.get(projection);
-    return progress.waitFor(await this.#head.read(), this.timeoutMs);
+    const began = performance.now();
+    const head = await this.#head.read();
+    const settled = await progress.waitFor(head, this.timeoutMs);
+    this.#observer?.(projection, (performance.now() - began) / 1_000, settled);
+    return settled;
   }
 }

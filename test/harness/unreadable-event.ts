@@ -5,12 +5,13 @@ import { metadataAt } from '../specs/metadata-at.js';
 
 const FROM_THE_FUTURE = 99;
 
-/** Stores an event that no projection of its type can get past, in a stream of its own. */
+/** Stores an event that no projection of its type can get past, in a stream of its own. @returns its id. */
 export async function appendUnreadable(
   service: INestApplicationContext,
   type: string,
-): Promise<void> {
+): Promise<string> {
   const id = randomUUID();
   const event = { id, type, version: FROM_THE_FUTURE, data: {}, metadata: metadataAt(0) };
   await service.get<EventLog>(EVENT_LOG).append(`unreadable-${id}`, [event], 'no-stream');
+  return id;
 }

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
+import type { EventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import type {
@@ -8,6 +9,7 @@ import type {
   EventBatch,
   EventLog,
   ExpectedRevision,
+  Place,
   ReadAllOptions,
   RecordedEvent,
   StoredEvent,
@@ -31,8 +33,8 @@ const OPEN_TIMEOUT_MS = 5_000;
 const PAGE_CACHE_KIB = 8 * 1024;
 
 /**
- * The event log in one SQLite file. Positions are row ids, which SQLite hands out in commit order because it
- * has one writer at a time.
+ * The event log in one SQLite file. Positions are row ids, which SQLite hands out in commit order and without a
+ * gap, because it has one writer at a time and takes back those of a transaction that it rolls back.
  */
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
@@ -42,6 +44,7 @@ export class SqliteEventLog implements EventLog {
   readonly #stream;
   readonly #head;
   readonly #lastUpTo;
+  readonly #metadataAfter;
   readonly #ranges = new Map<number | undefined, Database.Statement<unknown[], Row>>();
   #seenHead = 0;
 
@@ -68,6 +71,11 @@ export class SqliteEventLog implements EventLog {
     this.#lastUpTo = this.#db.prepare<[number], { position: number; id: string }>(
       'SELECT position, id FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1',
     );
+    this.#metadataAfter = this.#db
+      .prepare<[number], string>(
+        'SELECT metadata FROM events WHERE position > ? ORDER BY position LIMIT 1',
+      )
+      .pluck();
     this.#seenHead = this.#head.get() ?? 0;
     this.#watch = setInterval(() => {
       this.#lookForForeignWrites();
@@ -125,6 +133,16 @@ export class SqliteEventLog implements EventLog {
 
   async holds(position: Position): Promise<boolean> {
     return guarded(() => this.#positionUpTo(rowOf(position)) === position);
+  }
+
+  async place(position: Position): Promise<Place> {
+    return guarded(() => {
+      const head = this.#head.get() ?? 0;
+      const passed = Math.min(rowOf(position), head);
+      const next = passed < head ? this.#metadataAfter.get(passed) : undefined;
+      const metadata = next === undefined ? null : (JSON.parse(next) as EventMetadata);
+      return { passed, ahead: head - passed, nextOccurredAt: metadata?.occurred_at ?? null };
+    });
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,25 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { AppendObserver } from '../event-log/decision-runner.js';
+import { DURATION_BUCKETS } from './duration-buckets.js';
+
+/** Measures the appends of decisions. */
+export function appendMetrics(registry: Registry): AppendObserver {
+  const registers = [registry];
+  const appends = new Histogram({
+    name: 'keyledger_append_duration_seconds',
+    help: 'Duration of appends to the event log by outcome: stored, conflict, failed.',
+    labelNames: ['outcome'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  for (const outcome of ['stored', 'conflict', 'failed']) appends.zero({ outcome });
+  const retries = new Counter({
+    name: 'keyledger_decision_retries_total',
+    help: 'Decisions taken anew after a conflict.',
+    registers,
+  });
+  return {
+    appended: (outcome, seconds) => appends.observe({ outcome }, seconds),
+    retried: () => retries.inc(),
+  };
+}

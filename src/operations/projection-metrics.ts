@@ -1,0 +1,69 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { EventLog, Place } from '../event-log/event-log.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Projections } from '../projections/projections.js';
+import { PROJECTOR_STATES, type Projector } from '../projections/projector.js';
+import { inTime } from './in-time.js';
+
+/**
+ * Measures the projections whenever it is called. Where they stand is left out while the log does not say:
+ * the rest is worth most just then.
+ */
+export function projectionMetrics(
+  registry: Registry,
+  projections: Projections,
+  log: EventLog,
+  clock: Clock,
+): () => Promise<void> {
+  const about = { labelNames: ['projection'], registers: [registry] };
+  const state = new Gauge({
+    ...about,
+    name: 'keyledger_projection_state',
+    help: '1 for the state a projection is in (idle, catching-up, live, stuck), 0 for the others.',
+    labelNames: ['projection', 'state'],
+  });
+  const folded = new Counter({
+    ...about,
+    name: 'keyledger_projection_events_folded_total',
+    help: 'Events folded into a read model.',
+  });
+  const position = new Gauge({
+    ...about,
+    name: 'keyledger_projection_position_events',
+    help: 'Events of the log that a projection has passed, those of others included.',
+  });
+  const behind = new Gauge({
+    ...about,
+    name: 'keyledger_projection_lag_events',
+    help: 'Events of the log that a projection has still to pass, those of others included.',
+  });
+  const age = new Gauge({
+    ...about,
+    name: 'keyledger_projection_lag_seconds',
+    help: 'Age of the first event that a projection has still to pass; 0 when there is none.',
+  });
+  return async () => {
+    const places = await Promise.all(
+      projections.all.map(async (projector) => [projector, await placeOf(projector)] as const),
+    );
+    for (const metric of [folded, position, behind, age]) metric.reset();
+    for (const [projector, place] of places) {
+      const of = { projection: projector.projection.name };
+      for (const it of PROJECTOR_STATES)
+        state.set({ ...of, state: it }, Number(it === projector.state));
+      folded.inc(of, projector.eventsFolded);
+      if (!place) continue;
+      position.set(of, place.passed);
+      behind.set(of, place.ahead);
+      age.set(of, place.nextOccurredAt === null ? 0 : secondsSince(place.nextOccurredAt));
+    }
+  };
+
+  function placeOf({ progress }: Projector): Promise<Place | null> {
+    return inTime(log.place(progress.position)).catch(() => null);
+  }
+
+  function secondsSince(time: string): number {
+    return Math.max(0, clock.now().getTime() - Date.parse(time)) / 1_000;
+  }
+}

@@ -1,0 +1,27 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { WaitObserver } from '../projections/read-your-writes.js';
+import { DURATION_BUCKETS } from './duration-buckets.js';
+
+/** Measures how long reads wait for the writes before them. */
+export function readMetrics(registry: Registry, projections: readonly string[]): WaitObserver {
+  const about = { labelNames: ['projection'], registers: [registry] };
+  const waits = new Histogram({
+    ...about,
+    name: 'keyledger_read_your_writes_wait_seconds',
+    help: 'How long reads waited until a projection had passed the head of the log.',
+    buckets: DURATION_BUCKETS,
+  });
+  const timeouts = new Counter({
+    ...about,
+    name: 'keyledger_read_your_writes_timeouts_total',
+    help: 'Reads that were served without the newest writes, as the wait took too long.',
+  });
+  for (const projection of projections) {
+    waits.zero({ projection });
+    timeouts.inc({ projection }, 0);
+  }
+  return (projection, seconds, settled) => {
+    waits.observe({ projection }, seconds);
+    if (!settled) timeouts.inc({ projection });
+  };
+}

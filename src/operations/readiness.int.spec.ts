@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { event } from '../../test/contracts/opened-log.js';
+import { tallied, tallies } from '../../test/specs/tally.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { EventRegistry } from '../event-log/event-registry.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
+import { Unavailable } from '../kernel/errors.js';
+import { Projections } from '../projections/projections.js';
+import type { ReadStore } from '../read-store/read-store.js';
+import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
+import { Readiness } from './readiness.js';
+
+const never = new Promise<never>(() => undefined);
+
+describe('readiness', () => {
+  let log: EventLog;
+  let store: ReadStore;
+  let projections: Projections;
+  let readiness: Readiness;
+  let stuck: Promise<unknown>;
+
+  function assemble(over: EventLog): void {
+    stuck = new Promise((resolve) => {
+      const registry = new EventRegistry([tallied]);
+      projections = new Projections([tallies], over, registry, store, resolve);
+    });
+    readiness = new Readiness(over, store, projections);
+  }
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    store = new SqliteReadStore(':memory:');
+    assemble(log);
+  });
+
+  afterEach(async () => {
+    await projections.stop();
+    await store.close();
+    await log.close();
+  });
+
+  it('lacks nothing when everything answers and has caught up', async () => {
+    projections.start();
+    await projections.caughtUp();
+    expect(await readiness.obstacles()).toEqual([]);
+  });
+
+  it('names a projection that was not started', async () => {
+    expect(await readiness.obstacles()).toEqual([
+      { part: 'projection tallies', problem: 'not started' },
+    ]);
+  });
+
+  it('names a projection that is still catching up', async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    assemble(
+      overlaid(log, {
+        holds: async (position) => {
+          await gate;
+          return log.holds(position);
+        },
+        head: async () => {
+          const head = await log.head();
+          await gate;
+          return head;
+        },
+      }),
+    );
+    const after = new Readiness(log, store, projections);
+    projections.start();
+    expect(await after.obstacles()).toEqual([
+      { part: 'projection tallies', problem: 'catching up' },
+    ]);
+    open();
+    await projections.caughtUp();
+    expect(await after.obstacles()).toEqual([]);
+  });
+
+  it('names a projection that is stuck with the event that stopped it', async () => {
+    const bad = event({ name: 5 }, 'Tallied');
+    const { position } = await log.append('tally-1', [bad], 'no-stream');
+    projections.start();
+    await stuck;
+    const [obstacle, ...others] = await readiness.obstacles();
+    expect(others).toEqual([]);
+    expect(obstacle?.part).toBe('projection tallies');
+    expect(obstacle?.problem).toContain(
+      `stuck: event ${bad.id} (Tallied version 1) at position ${position} cannot be read`,
+    );
+  });
+
+  it.each([
+    ['is unavailable', Promise.reject(new Unavailable('event log', new Error('gone'))), /gone/],
+    ['does not answer', never, /^no answer within \d+ ms$/],
+  ])('names the event log when it %s', async (_, head, problem) => {
+    head.catch(() => undefined);
+    projections.start();
+    await projections.caughtUp();
+    const ready = new Readiness(overlaid(log, { head: () => head }), store, projections);
+    const missing = await ready.obstacles();
+    expect(missing).toEqual([{ part: 'event log', problem: expect.stringMatching(problem) }]);
+  });
+
+  it('names the read store when it is unavailable, besides what else is missing', async () => {
+    const gone = () => Promise.reject(new Unavailable('read store', new Error('gone')));
+    const without: ReadStore = {
+      readModel: (definition) => store.readModel(definition),
+      ping: gone,
+      close: () => store.close(),
+    };
+    const missing = await new Readiness(log, without, projections).obstacles();
+    expect(missing).toEqual([
+      { part: 'read store', problem: 'read store unavailable: gone' },
+      { part: 'projection tallies', problem: 'not started' },
+    ]);
+  });
+});
+
+/** A log with some of its methods replaced. */
+function overlaid(log: EventLog, over: Partial<EventLog>): EventLog {
+  return {
+    append: (...args) => log.append(...args),
+    readStream: (...args) => log.readStream(...args),
+    readAll: (...args) => log.readAll(...args),
+    follow: (...args) => log.follow(...args),
+    head: () => log.head(),
+    holds: (position) => log.holds(position),
+    place: (position) => log.place(position),
+    close: () => log.close(),
+    ...over,
+  };
+}

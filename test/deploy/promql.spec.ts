@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { seriesIn } from './promql.js';
+
+describe('the series that an expression reads', () => {
+  it.each([
+    ['up', ['up']],
+    ['absent(up)', ['up']],
+    ['up == 0 and on (job, instance) ready', ['up', 'ready']],
+    ['sum by (le) (rate(a_bucket{status=~"5..", route="{x}"}[5m])) / 2e3', ['a_bucket']],
+    [
+      'histogram_quantile(0.9, sum by (le, route) (rate(a_bucket[$__rate_interval])))',
+      ['a_bucket'],
+    ],
+    ['(sum(a{job="b"}) or vector(0)) / sum(a) > 512 * 1024', ['a']],
+    ['max without (pod) (a offset 5m) unless b', ['a', 'b']],
+  ])('of %s are %j', (expression, series) => {
+    expect(seriesIn(expression)).toEqual(series);
+  });
+});

@@ -1,10 +1,9 @@
 import { expect } from '@jest/globals';
 import { errorAnswer, type ModelCallers } from './model-callers.js';
-import type { Step } from './model-steps.js';
+import type { StepOf } from './model-steps.js';
+import type { ModelEndUser } from './reference-model.js';
 
 const DEFAULT_LIMIT = 50;
-
-type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
 /** Takes the steps that concern end users, at the service and in the model. */
 export class ModelEndUsers {
@@ -16,11 +15,13 @@ export class ModelEndUsers {
     const user = String(body.user);
     if (!account || !good) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
     else if (account.kind === 'individual') expect(answer).toMatchObject(errorAnswer(404));
-    else if (account.endUsers.includes(user)) expect(answer).toMatchObject(errorAnswer(409));
+    else if (account.endUsers.some((known) => known.user === user))
+      expect(answer).toMatchObject(errorAnswer(409));
     else {
       expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({ data: recordOf(user) });
-      account.endUsers.push(user);
+      const registered = { user, isActive: true };
+      expect(answer.body).toEqual({ data: recordOf(registered) });
+      account.endUsers.push(registered);
     }
   }
 
@@ -36,14 +37,39 @@ export class ModelEndUsers {
       return;
     }
     const { user, offset = '0', limit = String(DEFAULT_LIMIT) } = query;
-    const matching = account.endUsers.filter((known) => user === undefined || known === user);
+    const matching = account.endUsers
+      .filter((known) => user === undefined || known.user === user)
+      .filter(({ isActive }) => isActive || query.include_inactive === 'true');
     const page = matching.slice(Number(offset), Number(offset) + Number(limit));
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ data: page.map(recordOf), total_count: matching.length });
   }
+
+  async one(
+    step: StepOf<'read-end-user' | 'deactivate-end-user' | 'update-end-user'>,
+  ): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(step.caller);
+    const path = `/v1/end-users/${encodeURIComponent(step.user)}`;
+    const answer = await (step.type === 'read-end-user'
+      ? client.get(path)
+      : step.type === 'update-end-user'
+        ? client.patch(path, step.body)
+        : client.send('DELETE', path));
+    const known = account?.endUsers.find(({ user }) => user === step.user);
+    const bad = step.type === 'update-end-user' && !step.good;
+    if (!account || bad) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+    else if (!known) expect(answer).toMatchObject(errorAnswer(404));
+    else if (step.type === 'deactivate-end-user') {
+      known.isActive = false;
+      expect(answer).toMatchObject({ status: 204, text: '' });
+    } else {
+      if (step.type === 'update-end-user') known.isActive = step.body.is_active === true;
+      expect(answer).toMatchObject({ status: 200, body: { data: recordOf(known) } });
+    }
+  }
 }
 
-function recordOf(user: string): object {
+function recordOf({ user, isActive }: ModelEndUser): object {
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  return { user, is_active: true, created_at: time, updated_at: time };
+  return { user, is_active: isActive, created_at: time, updated_at: time };
 }

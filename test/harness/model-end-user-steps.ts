@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { badPaging, caller, paging, type StepCaller } from './model-references.js';
 
+/** End users by either name of their routes. */
+export type EndUserRoutes = 'end-users' | 'external-users';
+
 export type EndUserStep =
   | {
       readonly type: 'register';
@@ -17,11 +20,13 @@ export type EndUserStep =
   | {
       readonly type: 'read-end-user' | 'deactivate-end-user';
       readonly caller: StepCaller;
+      readonly routes: EndUserRoutes;
       readonly user: string;
     }
   | {
       readonly type: 'update-end-user';
       readonly caller: StepCaller;
+      readonly routes: EndUserRoutes;
       readonly user: string;
       readonly body: Readonly<Record<string, unknown>>;
       readonly good: boolean;
@@ -86,12 +91,14 @@ const list = fc.oneof(
   }),
 );
 
+const routes = fc.constantFrom<EndUserRoutes>('end-users', 'external-users');
 /** In a path: without those that a path cannot hold. */
 const userInPath = goodUser.filter((user) => user !== '.' && user !== '..');
 
 const oneEndUser = fc.record({
   type: fc.constantFrom('read-end-user' as const, 'deactivate-end-user' as const),
   caller,
+  routes,
   user: userInPath,
 });
 
@@ -101,6 +108,7 @@ const updateEndUser = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('update-end-user' as const),
       caller,
+      routes,
       user: userInPath,
       body: fc.record({ is_active: fc.boolean() }),
       good: fc.constant(true),
@@ -111,6 +119,7 @@ const updateEndUser = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('update-end-user' as const),
       caller,
+      routes,
       user: userInPath,
       body: fc.constantFrom<Record<string, unknown>>(
         {},

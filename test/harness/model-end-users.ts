@@ -49,7 +49,7 @@ export class ModelEndUsers {
     step: StepOf<'read-end-user' | 'deactivate-end-user' | 'update-end-user'>,
   ): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(step.caller);
-    const path = `/v1/end-users/${encodeURIComponent(step.user)}`;
+    const path = `/v1/${step.routes}/${encodeURIComponent(step.user)}`;
     const answer = await (step.type === 'read-end-user'
       ? client.get(path)
       : step.type === 'update-end-user'

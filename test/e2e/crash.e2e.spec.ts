@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
-import { allEndUsers } from '../harness/all-end-users.js';
+import { allPages } from '../harness/all-pages.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { startService } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
-import { WriteLoad } from '../harness/write-load.js';
+import { type KeyUnderLoad, WriteLoad } from '../harness/write-load.js';
 
 /** More rounds than continuous integration has time for: `CRASH_ROUNDS=100`. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
 /** Rounds end after different amounts of work, from the very first answer on. */
 const writesInRound = (round: number): number => 1 + ((round * 397) % 1_200);
+
+interface EndUser {
+  readonly user: string;
+  readonly is_active: boolean;
+}
 
 interface KeyAnswer {
   readonly data: { readonly name: string; readonly limit: number };
@@ -44,22 +49,62 @@ describe('a service killed again and again under load', () => {
   }
 
   async function expectEverythingAcknowledged(client: HttpClient): Promise<void> {
-    const { users, total } = await allEndUsers(client);
-    const found = new Set(users);
-    expect(found.size).toBe(users.length);
-    expect(total).toBe(users.length);
+    await expectEndUsers(client);
+    for (const key of load.keys) await expectKey(client, key);
+    await expectListedKeys(client);
+    await expectWorkspaces(client);
+  }
+
+  async function expectEndUsers(client: HttpClient): Promise<void> {
+    const all = await allPages<EndUser>(client, '/v1/end-users?include_inactive=true');
+    const found = new Map(all.items.map(({ user, is_active }) => [user, is_active]));
+    expect(found.size).toBe(all.items.length);
+    expect(all.total).toBe(all.items.length);
     expect([...load.acknowledgedUsers].filter((user) => !found.has(user))).toEqual([]);
-    expect(users.filter((user) => !load.attemptedUsers.has(user))).toEqual([]);
-    for (const { hash, acknowledged, attempted } of load.keys) {
-      const path = `/v1/keys/${hash}`;
-      const { status, body } = await client.patch<KeyAnswer>(path, { disabled: false });
-      expect(status).toBe(200);
-      const { name, limit: version } = body.data;
-      expect(name).toBe(`v${version}`);
-      expect(version).toBeGreaterThanOrEqual(Math.max(...acknowledged));
-      expect(version).toBeLessThanOrEqual(attempted);
+    expect([...found.keys()].filter((user) => !load.attemptedUsers.has(user))).toEqual([]);
+    for (const [user, isActive] of found) {
+      const end = load.deactivations.get(user) ?? 'none';
+      if (end !== 'attempted')
+        expect({ user, isActive }).toEqual({ user, isActive: end === 'none' });
       // Cut off or not, what was seen once must stay.
-      acknowledged.add(version);
+      else load.deactivations.set(user, isActive ? 'none' : 'acknowledged');
+    }
+    const active = await allPages<EndUser>(client, '/v1/end-users');
+    expect(active.items).toEqual(all.items.filter(({ is_active }) => is_active));
+    expect(active.total).toBe(active.items.length);
+  }
+
+  async function expectKey(client: HttpClient, key: KeyUnderLoad): Promise<void> {
+    const path = `/v1/keys/${key.hash}`;
+    const { status, body } = await client.patch<KeyAnswer>(path, { disabled: false });
+    if (key.end === 'attempted') key.end = status === 404 ? 'acknowledged' : 'none';
+    expect(status).toBe(key.end === 'acknowledged' ? 404 : 200);
+    if (status === 404) return;
+    const { name, limit: version } = body.data;
+    expect(name).toBe(`v${version}`);
+    expect(version).toBeGreaterThanOrEqual(Math.max(...key.acknowledged));
+    expect(version).toBeLessThanOrEqual(key.attempted);
+    key.acknowledged.add(version);
+  }
+
+  async function expectListedKeys(client: HttpClient): Promise<void> {
+    const { items, total } = await allPages<{ hash: string }>(client, '/v1/keys?workspace_id=all');
+    const listed = new Set(items.map(({ hash }) => hash));
+    expect(listed.size).toBe(total);
+    // A key whose creation was cut off may be there as well.
+    for (const { hash, end } of load.keys) {
+      expect({ hash, isListed: listed.has(hash) }).toEqual({ hash, isListed: end === 'none' });
+    }
+  }
+
+  async function expectWorkspaces(client: HttpClient): Promise<void> {
+    const { items, total } = await allPages<{ slug: string }>(client, '/v1/workspaces');
+    const slugs = new Set(items.map(({ slug }) => slug));
+    expect(slugs.size).toBe(total);
+    for (const [slug, end] of load.workspaces) {
+      const isThere = slugs.has(slug);
+      if (end !== 'attempted') expect({ slug, isThere }).toEqual({ slug, isThere: end === 'none' });
+      else load.workspaces.set(slug, isThere ? 'none' : 'acknowledged');
     }
   }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
-import { allEndUsers } from '../harness/all-end-users.js';
+import { allPages } from '../harness/all-pages.js';
 import { eventually } from '../harness/eventually.js';
 import { limitFileSize } from '../harness/file-faults.js';
 import type { Answer } from '../harness/http-client.js';
@@ -39,8 +39,8 @@ describe('a service whose disk is full', () => {
   }
 
   async function expectNothingLost(): Promise<void> {
-    const { users, total } = await allEndUsers(service.client);
-    expect(users).toEqual(acknowledged);
+    const { items, total } = await allPages<{ user: string }>(service.client, '/v1/end-users');
+    expect(items.map(({ user }) => user)).toEqual(acknowledged);
     expect(total).toBe(acknowledged.length);
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { sendSecretsEverywhere } from '../harness/careless-caller.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import type { HttpClient } from '../harness/http-client.js';
 import { limitFileSize } from '../harness/file-faults.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { directoryBytes, Secrets } from '../harness/secrets.js';
@@ -75,6 +76,25 @@ describe('no secret is found', () => {
     expect(await createKey()).toBe(201);
     answers.push((await service.client.post('/v1/end-users', { user: 'ada' })).text);
     answers.push((await service.client.get('/v1/end-users')).text);
+    await lookAround(service.client);
+    await lookAround(service.client.as(apiKey));
+    expect((await service.client.send('DELETE', `/v1/keys/${hash}`)).status).toBe(200);
+    // Of a key that was deleted no more is known than of one that never was.
+    await lookAround(service.client.as(apiKey));
+    expect(await createKey()).toBe(201);
+  }
+
+  /** Reads whatever a key may read; the client's may be none that may. */
+  async function lookAround(client: HttpClient): Promise<void> {
+    const workspaces = await service.client.get<{ data: { id: string }[] }>('/v1/workspaces');
+    const workspace = `/v1/workspaces/${workspaces.body.data[0]?.id ?? ''}`;
+    const paths = ['/v1/key', '/v1/keys', `/v1/keys/${hash}`, '/v1/keys?workspace_id=all'];
+    paths.push('/v1/end-users/ada', '/v1/workspaces', workspace, `${workspace}/members`);
+    for (const path of paths) {
+      const { status, text } = await client.get(path);
+      expect([200, 401, 403]).toContain(status);
+      answers.push(text);
+    }
   }
 
   async function useTheCommandLine(): Promise<void> {

@@ -69,6 +69,15 @@ async function sendInAddresses(send: Send, secrets: Secrets): Promise<void> {
     await send('GET', `/v1/keys?limit=${text}&offset=${text}&include_disabled=${text}`);
     await send('PATCH', `/v1/keys/${text}`, { body: { name: 'x' } });
     await send('PATCH', `/v1/keys/${text}%zz`, { body: { name: 'x' } });
+    await send('DELETE', `/v1/keys/${text}`);
+    await send('GET', `/v1/keys?workspace_id=${text}`);
+    await send('GET', `/v1/keys?include_disabled=${text}&offset=${text}`);
+    await send('GET', `/v1/workspaces/${text}`);
+    await send('PATCH', `/v1/workspaces/${text}`, { body: { name: 'x' } });
+    await send('POST', `/v1/workspaces/${text}/members/add`, { body: { user_ids: ['x'] } });
+    await send('GET', `/v1/end-users/${text}`);
+    await send('GET', `/v1/end-users/%20${text}`);
+    await send('PATCH', `/v1/end-users/${text}`, { body: { is_active: false } });
     await send('DELETE', `/v1/end-users?key=${text}`);
     await send('GET', `/v1/end-users?user=${text}`);
     await send('GET', `/v1/end-users/${text}`);
@@ -109,6 +118,16 @@ async function sendInBodies(send: Send, secrets: Secrets): Promise<void> {
   await send('POST', '/v1/end-users', { body: { user: 'x', password: secret } });
   await send('POST', '/v1/end-users', { body: { user: ` ${secret}` } });
   await send('POST', '/v1/end-users', { body: { user: { secret } } });
+  for (const body of [
+    { name: { secret } },
+    { name: 'x', slug: ` ${secret}` },
+    { slug: [secret] },
+  ]) {
+    await send('POST', '/v1/workspaces', { body });
+    await send('PATCH', '/v1/workspaces/default', { body });
+  }
+  await send('POST', '/v1/workspaces/default/members/add', { body: { user_ids: secret } });
+  await send('PATCH', '/v1/end-users/x', { body: { is_active: secret } });
   const broken = [`{"user": "${secret}`, secret, `"${secret}"`, `["${secret}"]`, `{${secret}: 1}`];
   for (const body of broken) await send('POST', '/v1/end-users', { body });
   await send('POST', '/v1/end-users', { body: Buffer.from(`{"user": "${secret}\xff"}`, 'latin1') });

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import type { HttpClient } from './http-client.js';
-import type { Ref, StepCaller } from './model-steps.js';
-import type { ModelAccount } from './reference-model.js';
+import type { Ref, StepCaller } from './model-references.js';
+import type { ModelAccount, ModelWorkspace } from './reference-model.js';
 
-const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
 
 /** An account of the model with its owner's client. */
 export interface ModelParty {
@@ -33,10 +33,15 @@ export class ModelCallers {
       : { client: client.as(this.apiKey), refusal: 403 };
   }
 
-  /** The workspace that a step of an account refers to, by its id. */
-  workspaceId(ref: Ref, account: ModelAccount | undefined): string {
+  /** The workspace that a step of an account refers to; it may be another account's. */
+  workspace(ref: Ref, account: ModelAccount | undefined): ModelWorkspace | undefined {
     const all = this.parties.flatMap(({ account: { workspaces } }) => workspaces);
-    return pick(ref, account?.workspaces ?? [], all)?.id ?? UNKNOWN_ID;
+    return pick(ref, account?.workspaces ?? [], all);
+  }
+
+  /** The same by its id. */
+  workspaceId(ref: Ref, account: ModelAccount | undefined): string {
+    return this.workspace(ref, account)?.id ?? UNKNOWN_ID;
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { errorAnswer, type ModelCallers, pick } from './model-callers.js';
-import type { Step } from './model-steps.js';
+import type { Ref } from './model-references.js';
+import type { StepOf } from './model-steps.js';
 import {
   type ModelAccount,
   type ModelKey,
@@ -9,6 +10,7 @@ import {
   workspaceOf,
 } from './reference-model.js';
 
+const DEFAULT_LIMIT = 100;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UPDATABLE = ['name', 'disabled', 'limit', 'limit_reset', 'include_byok_in_limit'] as const;
 const UNUSED = Object.fromEntries(
@@ -16,8 +18,6 @@ const UNUSED = Object.fromEntries(
     ['', '_daily', '_weekly', '_monthly'].map((window): [string, number] => [kind + window, 0]),
   ),
 );
-
-type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
 interface KeyAnswer {
   readonly data: {
@@ -30,8 +30,6 @@ interface KeyAnswer {
 
 /** Takes the steps that concern keys, at the service and in the model. */
 export class ModelKeys {
-  readonly #keys: ModelKey[] = [];
-
   constructor(private readonly callers: ModelCallers) {}
 
   async create({ caller, workspace, fields, bad }: StepOf<'create-key'>): Promise<void> {
@@ -61,22 +59,21 @@ export class ModelKeys {
         include_byok_in_limit: fields.include_byok_in_limit === true,
         workspace_id: target.id,
       },
+      isDeleted: false,
     };
     expect(answer.status).toBe(201);
     expect(data.created_at).toMatch(TIME);
     expect(key).toMatch(/^sk-v1-[0-9a-f]{64}$/);
     expect(answer.body).toEqual({ data: { ...recordOf(created), external_user: null }, key });
-    this.#keys.push(created);
+    account.keys.push(created);
   }
 
   async update({ caller, key: ref, workspace, fields, bad }: StepOf<'update-key'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
-    const own = this.#keys.filter((known) => known.account === account);
-    const key = pick(ref, own, this.#keys);
+    const key = this.#key(ref, account);
     const workspaceId = workspace && this.callers.workspaceId(workspace, account);
     const body = { ...fields, ...(workspaceId && { workspace_id: workspaceId }), ...bad };
-    const path = `/v1/keys/${key?.hash ?? 'f'.repeat(64)}`;
-    const answer = await client.patch<KeyAnswer>(path, body);
+    const answer = await client.patch<KeyAnswer>(pathOf(key), body);
     if (!account || bad) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
@@ -96,6 +93,60 @@ export class ModelKeys {
     if (key) this.#expectUpdated(key, changes, answer);
   }
 
+  async read({ caller, key: ref }: StepOf<'read-key' | 'delete-key'>): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const key = this.#key(ref, account);
+    const answer = await client.get(pathOf(key));
+    if (!account) expect(answer).toMatchObject(errorAnswer(refusal ?? 401));
+    else if (!isThere(key, account)) expect(answer).toMatchObject(errorAnswer(404));
+    else expect(answer).toMatchObject({ status: 200, body: { data: recordOf(key) } });
+  }
+
+  async delete({ caller, key: ref }: StepOf<'read-key' | 'delete-key'>): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const key = this.#key(ref, account);
+    const answer = await client.send('DELETE', pathOf(key));
+    if (!account) expect(answer).toMatchObject(errorAnswer(refusal ?? 401));
+    else if (!isThere(key, account)) expect(answer).toMatchObject(errorAnswer(404));
+    else {
+      expect(answer.body).toEqual({ deleted: true });
+      expect(answer.status).toBe(200);
+      key.isDeleted = true;
+    }
+  }
+
+  async list({ caller, workspace, query, bad }: StepOf<'list-keys'>): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const workspaceId =
+      workspace === undefined || workspace === 'all'
+        ? workspace
+        : this.callers.workspaceId(workspace, account);
+    const asked = { ...query, ...(workspaceId && { workspace_id: workspaceId }), ...bad };
+    const answer = await client.get(`/v1/keys?${new URLSearchParams(asked).toString()}`);
+    const known = workspaceId === undefined || workspaceId === 'all';
+    if (!account || bad || !(known || workspaceOf(account, workspaceId))) {
+      expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+      return;
+    }
+    const matching = account.keys
+      .filter(({ isDeleted }) => !isDeleted)
+      .filter(({ fields }) => query.include_disabled === 'true' || !fields.disabled)
+      .filter(
+        ({ fields }) =>
+          workspaceId === 'all' || fields.workspace_id === (workspaceId ?? defaultOf(account)),
+      )
+      .reverse();
+    const { offset = '0', limit = String(DEFAULT_LIMIT) } = query;
+    const page = matching.slice(Number(offset), Number(offset) + Number(limit));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: page.map(recordOf), total_count: matching.length });
+  }
+
+  #key(ref: Ref, account: ModelAccount | undefined): ModelKey | undefined {
+    const all = this.callers.parties.flatMap(({ account: { keys } }) => keys);
+    return pick(ref, account?.keys ?? [], all);
+  }
+
   #expectUpdated(
     key: ModelKey,
     changes: Partial<ModelKeyFields>,
@@ -110,6 +161,14 @@ export class ModelKeys {
     }
     expect({ status, body }).toEqual({ status: 200, body: { data: recordOf(key) } });
   }
+}
+
+function pathOf(key: ModelKey | undefined): string {
+  return `/v1/keys/${key?.hash ?? 'f'.repeat(64)}`;
+}
+
+function isThere(key: ModelKey | undefined, account: ModelAccount): key is ModelKey {
+  return key?.account === account && !key.isDeleted;
 }
 
 function defaultOf(account: ModelAccount): string {

@@ -7,12 +7,19 @@ import { RemoveMember } from '../../src/accounts/remove-member/remove-member.com
 import { RemoveWorkspaceMember } from '../../src/accounts/remove-workspace-member/remove-workspace-member.command.js';
 import { RestrictWorkspace } from '../../src/accounts/restrict-workspace/restrict-workspace.command.js';
 import { Refusal } from '../../src/kernel/errors.js';
+import type { HttpClient } from './http-client.js';
 import { ModelCallers, type ModelParty } from './model-callers.js';
 import { ModelEndUsers } from './model-end-users.js';
 import { ModelKeys } from './model-keys.js';
-import type { EndUserStep } from './model-end-user-steps.js';
+import type { OperatorStep } from './model-operator-steps.js';
 import type { Step } from './model-steps.js';
-import { forgetMember, operatorRules, workspaceOf } from './reference-model.js';
+import { ModelWorkspaces } from './model-workspaces.js';
+import {
+  forgetMember,
+  type ModelWorkspace,
+  operatorRules,
+  workspaceOf,
+} from './reference-model.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
 /** Two organizations and an individual of one service, and the model of them. */
@@ -20,6 +27,7 @@ export class ModelRun {
   readonly #callers: ModelCallers;
   readonly #keys: ModelKeys;
   readonly #endUsers: ModelEndUsers;
+  readonly #workspaces: ModelWorkspaces;
 
   private constructor(
     private readonly service: RunningApp,
@@ -29,6 +37,7 @@ export class ModelRun {
     this.#callers = new ModelCallers(parties, apiKey);
     this.#keys = new ModelKeys(this.#callers);
     this.#endUsers = new ModelEndUsers(this.#callers);
+    this.#workspaces = new ModelWorkspaces(this.#callers);
   }
 
   /** @param apiKey the string of any API key. */
@@ -36,11 +45,10 @@ export class ModelRun {
     const parties: ModelParty[] = [];
     for (const kind of ['organization', 'organization', 'individual'] as const) {
       const { accountId, defaultWorkspaceId, userId, client } = await service.openAccount(kind);
+      const workspaces = [await asOpened(client, defaultWorkspaceId)];
       const members = new Set([userId]);
-      const workspace = { id: defaultWorkspaceId, isDefault: true, restrictions: [] };
-      const workspaces = [{ ...workspace, members: new Set<string>() }];
-      const endUsers = new Map<string, boolean>();
-      const account = { id: accountId, kind, owner: userId, members, workspaces, endUsers };
+      const nothingYet = { endUsers: [], keys: [] };
+      const account = { id: accountId, kind, owner: userId, members, workspaces, ...nothingYet };
       parties.push({ account, client });
     }
     return new ModelRun(service, parties, apiKey);
@@ -53,6 +61,12 @@ export class ModelRun {
         return this.#keys.create(step);
       case 'update-key':
         return this.#keys.update(step);
+      case 'read-key':
+        return this.#keys.read(step);
+      case 'delete-key':
+        return this.#keys.delete(step);
+      case 'list-keys':
+        return this.#keys.list(step);
       case 'register':
         return this.#endUsers.register(step);
       case 'list':
@@ -60,7 +74,22 @@ export class ModelRun {
       case 'read-end-user':
       case 'update-end-user':
       case 'deactivate-end-user':
-        return this.#endUsers.byPath(step);
+        return this.#endUsers.one(step);
+      case 'open-workspace':
+        return this.#workspaces.open(step);
+      case 'change-workspace':
+        return this.#workspaces.change(step);
+      case 'read-workspace':
+        return this.#workspaces.read(step);
+      case 'delete-workspace':
+        return this.#workspaces.delete(step);
+      case 'list-members':
+        return this.#workspaces.members(step);
+      case 'list-workspaces':
+        return this.#workspaces.list(step);
+      case 'add-members':
+      case 'remove-members':
+        return this.#workspaces.changeMembers(step);
       case 'add-member':
       case 'remove-member':
       case 'create-workspace':
@@ -71,10 +100,8 @@ export class ModelRun {
     }
   }
 
-  async #operate(
-    step: Exclude<Step, { type: 'create-key' | 'update-key' | EndUserStep['type'] }>,
-  ): Promise<void> {
-    const { account } = this.#callers.party(step.account);
+  async #operate(step: OperatorStep): Promise<void> {
+    const { account, client } = this.#callers.party(step.account);
     // The owner is known by an id of the account's own.
     const user =
       'user' in step && step.user === 'owner' ? account.owner : 'user' in step ? step.user : '';
@@ -103,8 +130,7 @@ export class ModelRun {
           OPERATOR,
         );
         const { id } = await this.service.app.get(CommandBus).execute(command);
-        const members = new Set<string>();
-        account.workspaces.push({ id, isDefault: false, restrictions, members });
+        account.workspaces.push({ ...(await asOpened(client, id)), restrictions });
         return;
       }
       case 'restrict-workspace': {
@@ -143,4 +169,14 @@ export class ModelRun {
     expect(brokenRules.length === 0 ? ['done'] : brokenRules).toContain(outcome);
     return outcome === 'done';
   }
+}
+
+/** A workspace as it is when nobody called for it: what the service made up of it is taken as it is. */
+async function asOpened(client: HttpClient, id: string): Promise<ModelWorkspace> {
+  const { body } = await client.get<{
+    data: { name: string; slug: string; is_default: boolean; created_by: string | null };
+  }>(`/v1/workspaces/${id}`);
+  const { name, slug, is_default: isDefault, created_by: createdBy } = body.data;
+  const rest = { description: null, restrictions: [], members: new Set<string>() };
+  return { id, name, slug, isDefault, createdBy, ...rest };
 }

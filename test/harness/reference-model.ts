@@ -2,8 +2,17 @@
 export interface ModelWorkspace {
   readonly id: string;
   readonly isDefault: boolean;
+  readonly createdBy: string | null;
+  name: string;
+  slug: string;
+  description: string | null;
   restrictions: readonly string[];
   readonly members: Set<string>;
+}
+
+export interface ModelEndUser {
+  readonly user: string;
+  isActive: boolean;
 }
 
 export interface ModelAccount {
@@ -12,9 +21,11 @@ export interface ModelAccount {
   readonly owner: string;
   readonly members: Set<string>;
   /** The default workspace is the first. */
-  readonly workspaces: ModelWorkspace[];
-  /** Whether active, in order of registration. */
-  readonly endUsers: Map<string, boolean>;
+  workspaces: ModelWorkspace[];
+  /** In order of registration. */
+  readonly endUsers: ModelEndUser[];
+  /** In order of creation, deleted ones too. */
+  readonly keys: ModelKey[];
 }
 
 /** The fields of a key that a caller decides. */
@@ -36,6 +47,7 @@ export interface ModelKey {
   readonly externalUser: string | null;
   readonly expiresAt: string | null;
   fields: ModelKeyFields;
+  isDeleted: boolean;
 }
 
 export type ModelRefusal = 400 | 403 | 404 | 409;
@@ -50,7 +62,7 @@ export function refusalOfUpdate(
   caller: ModelAccount,
   workspaceId: string | undefined,
 ): { readonly status: ModelRefusal; readonly missing?: readonly string[] } | null {
-  if (key?.account !== caller) return { status: 404 };
+  if (key?.account !== caller || key.isDeleted) return { status: 404 };
   if (workspaceId === undefined) return null;
   const target = workspaceOf(caller, workspaceId);
   if (!target) return { status: 400 };

@@ -1,7 +1,10 @@
 import type { HttpClient } from './http-client.js';
 
-const REGISTERING = 5;
+const REGISTERING = 4;
 const CHANGING = 3;
+const ARRANGING = 1;
+/** Each so many-th end user is deactivated, and each so many-th workspace and key deleted when it has served. */
+const EVERY = 3;
 
 /** A key gets so many versions after its first, then the next key is made. */
 const VERSIONS = 4;
@@ -13,13 +16,21 @@ export interface KeyUnderLoad {
   readonly acknowledged: Set<number>;
   /** The newest version that was asked for; its request may have been cut off. */
   attempted: number;
+  end: End;
 }
+
+/** Whether the end of a thing was asked for, and whether that was answered. */
+export type End = 'none' | 'attempted' | 'acknowledged';
 
 /** What was written to a service and what of that was answered, over all its lives. */
 export class WriteLoad {
   readonly attemptedUsers = new Set<string>();
   readonly acknowledgedUsers = new Set<string>();
+  readonly deactivations = new Map<string, End>();
   readonly keys: KeyUnderLoad[] = [];
+  /** By slug; only those whose creation was answered. */
+  readonly workspaces = new Map<string, End>();
+  attemptedWorkspaces = 0;
   attemptedKeys = 0;
   /** Answers that were neither a success nor the end of the connection. */
   readonly refusals: string[] = [];
@@ -32,6 +43,7 @@ export class WriteLoad {
     const sides = [
       ...Array.from({ length: REGISTERING }, () => () => this.#register(client)),
       ...Array.from({ length: CHANGING }, () => this.#creatingAndChanging(client)),
+      ...Array.from({ length: ARRANGING }, () => () => this.#arrange(client)),
     ];
     await Promise.all(sides.map((write) => this.#untilCutOff(write, onAcknowledged)));
   }
@@ -53,6 +65,28 @@ export class WriteLoad {
     const { status, text } = await client.post('/v1/end-users', { user });
     if (status !== 201) return this.#refused(status, text);
     this.acknowledgedUsers.add(user);
+    return this.attemptedUsers.size % EVERY !== 0 || (await this.#deactivate(client, user));
+  }
+
+  async #deactivate(client: HttpClient, user: string): Promise<boolean> {
+    this.deactivations.set(user, 'attempted');
+    const { status, text } = await client.send('DELETE', `/v1/end-users/${user}`);
+    if (status !== 204) return this.#refused(status, text);
+    this.deactivations.set(user, 'acknowledged');
+    return true;
+  }
+
+  /** Makes a workspace and may delete it again. */
+  async #arrange(client: HttpClient): Promise<boolean> {
+    const slug = `workspace-${++this.attemptedWorkspaces}`;
+    const made = await client.post('/v1/workspaces', { name: slug, slug });
+    if (made.status !== 201) return this.#refused(made.status, made.text);
+    this.workspaces.set(slug, 'none');
+    if (this.attemptedWorkspaces % EVERY === 0) return true;
+    this.workspaces.set(slug, 'attempted');
+    const { status, text } = await client.send('DELETE', `/v1/workspaces/${slug}`);
+    if (status !== 200) return this.#refused(status, text);
+    this.workspaces.set(slug, 'acknowledged');
     return true;
   }
 
@@ -61,6 +95,7 @@ export class WriteLoad {
     let key: KeyUnderLoad | undefined;
     return async () => {
       if (key && key.attempted < VERSIONS) return this.#change(client, key);
+      if (key && this.keys.length % EVERY === 0 && !(await this.#delete(client, key))) return false;
       key = await this.#create(client);
       return key !== undefined;
     };
@@ -74,7 +109,8 @@ export class WriteLoad {
       this.#refused(created.status, created.text);
       return undefined;
     }
-    const key = { hash: created.body.data.hash, acknowledged: new Set([0]), attempted: 0 };
+    const { hash } = created.body.data;
+    const key: KeyUnderLoad = { hash, acknowledged: new Set([0]), attempted: 0, end: 'none' };
     this.keys.push(key);
     return key;
   }
@@ -85,6 +121,14 @@ export class WriteLoad {
     const { status, text } = await client.patch(`/v1/keys/${key.hash}`, wanted);
     if (status !== 200) return this.#refused(status, text);
     key.acknowledged.add(version);
+    return true;
+  }
+
+  async #delete(client: HttpClient, key: KeyUnderLoad): Promise<boolean> {
+    key.end = 'attempted';
+    const { status, text } = await client.send('DELETE', `/v1/keys/${key.hash}`);
+    if (status !== 200) return this.#refused(status, text);
+    key.end = 'acknowledged';
     return true;
   }
 

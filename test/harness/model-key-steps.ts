@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import {
+  badPaging,
+  caller,
+  maybeBad,
+  maybeWorkspace,
+  paging,
+  ref,
+  type Ref,
+  type StepCaller,
+  user,
+} from './model-references.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export type KeyStep =
+  | {
+      readonly type: 'create-key';
+      readonly caller: StepCaller;
+      readonly workspace: Ref | undefined;
+      readonly fields: Fields;
+      /** Fields with values that no key can have; they replace the good ones. */
+      readonly bad: Fields | undefined;
+    }
+  | {
+      readonly type: 'update-key';
+      readonly caller: StepCaller;
+      readonly key: Ref;
+      readonly workspace: Ref | undefined;
+      readonly fields: Fields;
+      readonly bad: Fields | undefined;
+    }
+  | {
+      readonly type: 'read-key' | 'delete-key';
+      readonly caller: StepCaller;
+      readonly key: Ref;
+    }
+  | {
+      readonly type: 'list-keys';
+      readonly caller: StepCaller;
+      readonly workspace: Ref | 'all' | undefined;
+      readonly query: Readonly<Record<string, string>>;
+      readonly bad: Readonly<Record<string, string>> | undefined;
+    };
+
+const limit = fc.oneof(
+  fc.constantFrom(null, 0, 0.1, 25),
+  fc.double({ min: 0, noNaN: true, max: 1e9 }),
+);
+const limitReset = fc.constantFrom(null, 'daily', 'weekly', 'monthly');
+const name = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('first', 'second') },
+  { weight: 1, arbitrary: fc.string({ minLength: 1, unit: 'grapheme' }) },
+);
+const cleanName = name.filter((text) => !text.includes('\0'));
+
+const badInEveryBody: readonly Fields[] = [
+  { name: '' },
+  { name: 7 },
+  { limit: -0.01 },
+  { limit: '5' },
+  { limit_reset: 'yearly' },
+  { include_byok_in_limit: 'true' },
+  { include_byok_in_limit: null },
+  { workspace_id: 7 },
+];
+
+const createKey = fc.record({
+  type: fc.constant('create-key' as const),
+  caller,
+  workspace: maybeWorkspace,
+  fields: fc.record(
+    {
+      name: cleanName,
+      limit,
+      limit_reset: limitReset,
+      include_byok_in_limit: fc.boolean(),
+      creator_user_id: fc.oneof(user, fc.constant(null)),
+      expires_at: fc.constantFrom(null, '2031-02-03T04:05:06Z', '1999-12-31T23:59:59.5Z'),
+      external: fc.record({
+        user: fc.constantFrom('u1', 'u2'),
+        lookup_key: fc.string({ minLength: 1, maxLength: 9, unit: 'grapheme-ascii' }),
+      }),
+      unknown: fc.jsonValue({ maxDepth: 1 }),
+    },
+    { requiredKeys: ['name'] },
+  ),
+  bad: maybeBad<unknown>([
+    ...badInEveryBody,
+    { creator_user_id: '' },
+    { expires_at: '2031-02-03T04:05Z' },
+    { expires_at: '2031-02-30T00:00:00Z' },
+    { external: 'u1' },
+    { external: { user: ' u1' } },
+    { external: { user: 'u1', lookup_key: 'a', api_key: 'b' } },
+  ]),
+});
+
+const updateKey = fc.record({
+  type: fc.constant('update-key' as const),
+  caller,
+  key: ref,
+  workspace: maybeWorkspace,
+  fields: fc.record(
+    {
+      name: cleanName,
+      disabled: fc.boolean(),
+      limit,
+      limit_reset: limitReset,
+      include_byok_in_limit: fc.boolean(),
+      expires_at: fc.constant('2031-02-03T04:05:06Z'),
+    },
+    { requiredKeys: [] },
+  ),
+  bad: maybeBad<unknown>([...badInEveryBody, { disabled: 'yes' }, { disabled: null }]),
+});
+
+const oneKey = fc.record({
+  type: fc.constantFrom('read-key' as const, 'read-key' as const, 'delete-key' as const),
+  caller,
+  key: ref,
+});
+
+const listKeys = fc.record({
+  type: fc.constant('list-keys' as const),
+  caller,
+  workspace: fc.oneof(maybeWorkspace, fc.constant('all' as const)),
+  query: fc.record(
+    { ...paging, include_disabled: fc.constantFrom('true', 'false'), unknown: fc.constant('x') },
+    { requiredKeys: [] },
+  ),
+  bad: maybeBad<string>([...badPaging, { include_disabled: '1' }]),
+});
+
+export const keyStep: fc.Arbitrary<KeyStep> = fc.oneof(
+  { weight: 4, arbitrary: createKey },
+  { weight: 6, arbitrary: updateKey },
+  { weight: 2, arbitrary: oneKey },
+  { weight: 3, arbitrary: listKeys },
+);

@@ -15,6 +15,7 @@ import type { OperatorStep } from './model-operator-steps.js';
 import type { Step } from './model-steps.js';
 import { ModelWorkspaces } from './model-workspaces.js';
 import {
+  changeWorkspace,
   forgetMember,
   type ModelWorkspace,
   operatorRules,
@@ -137,7 +138,7 @@ export class ModelRun {
         const { restrictions } = step;
         const command = new RestrictWorkspace(account.id, id, restrictions, OPERATOR);
         const done = await this.#done(command, operatorRules.restrict(account, id));
-        if (done && workspace) workspace.restrictions = restrictions;
+        if (done && workspace) changeWorkspace(workspace, { restrictions });
         return;
       }
       case 'add-workspace-member': {
@@ -177,6 +178,6 @@ async function asOpened(client: HttpClient, id: string): Promise<ModelWorkspace>
     data: { name: string; slug: string; is_default: boolean; created_by: string | null };
   }>(`/v1/workspaces/${id}`);
   const { name, slug, is_default: isDefault, created_by: createdBy } = body.data;
-  const rest = { description: null, restrictions: [], members: new Set<string>() };
-  return { id, name, slug, isDefault, createdBy, ...rest };
+  const rest = { description: null, restrictions: [], isChanged: false };
+  return { id, name, slug, isDefault, createdBy, ...rest, members: new Set() };
 }

@@ -4,7 +4,7 @@ import { errorAnswer, type ModelCallers, UNKNOWN_ID } from './model-callers.js';
 import type { Ref, StepCaller } from './model-references.js';
 import type { StepOf } from './model-steps.js';
 import type { Naming } from './model-workspace-steps.js';
-import type { ModelAccount, ModelWorkspace } from './reference-model.js';
+import { changeWorkspace, type ModelAccount, type ModelWorkspace } from './reference-model.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const SLUG = /^(?=.{1,50}$)[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -49,6 +49,7 @@ export class ModelWorkspaces {
       slug: (fields.slug as string | undefined) ?? slug,
       description: (fields.description as string | null | undefined) ?? null,
       restrictions: (fields.restrictions as readonly string[] | undefined) ?? [],
+      isChanged: false,
       members: new Set(),
     };
     expect(slug).toMatch(SLUG);
@@ -68,7 +69,7 @@ export class ModelWorkspaces {
     else if (account.workspaces.some((known) => known !== workspace && known.slug === slug)) {
       expect(answer).toMatchObject(errorAnswer(409));
     } else {
-      Object.assign(workspace, fields);
+      changeWorkspace(workspace, fields);
       expect(answer).toMatchObject({ status: 200, body: { data: recordOf(workspace) } });
     }
   }
@@ -186,6 +187,6 @@ function recordOf(workspace: ModelWorkspace): object {
     is_default: isDefault,
     created_by: createdBy,
     created_at: expect.stringMatching(TIME),
-    updated_at: expect.stringMatching(TIME),
+    updated_at: workspace.isChanged ? expect.stringMatching(TIME) : null,
   };
 }

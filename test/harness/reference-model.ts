@@ -7,6 +7,8 @@ export interface ModelWorkspace {
   slug: string;
   description: string | null;
   restrictions: readonly string[];
+  /** Whether a field of it was changed since it was made. */
+  isChanged: boolean;
   readonly members: Set<string>;
 }
 
@@ -54,6 +56,15 @@ export type ModelRefusal = 400 | 403 | 404 | 409;
 
 export function workspaceOf(account: ModelAccount, id: string): ModelWorkspace | undefined {
   return account.workspaces.find((workspace) => workspace.id === id);
+}
+
+/** Gives a workspace new values; those it has already are no change. */
+export function changeWorkspace(workspace: ModelWorkspace, fields: object): void {
+  const asText = (): string =>
+    JSON.stringify({ ...workspace, restrictions: [...workspace.restrictions].sort() });
+  const before = asText();
+  Object.assign(workspace, fields);
+  if (asText() !== before) workspace.isChanged = true;
 }
 
 /** What stands against an update of a key by an account, the first of the rules in their order; null for nothing. */

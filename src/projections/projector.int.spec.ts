@@ -110,6 +110,10 @@ describe('the projector', () => {
     await write(1);
     let broken = true;
     const flaky: ReadModel = {
+      generation: model.generation,
+      isSuperseded: () => model.isSuperseded(),
+      successor: () => model.successor(),
+      scan: (collection, after, limit) => model.scan(collection, after, limit),
       checkpoint: () => model.checkpoint(),
       get: (collection, key) => model.get(collection, key),
       getMany: (collection, keys) => model.getMany(collection, keys),

@@ -42,6 +42,7 @@ export class SqliteEventLog implements EventLog {
   readonly #stream;
   readonly #head;
   readonly #lastUpTo;
+  readonly #countAfter;
   readonly #ranges = new Map<number | undefined, Database.Statement<unknown[], Row>>();
   #seenHead = 0;
 
@@ -68,6 +69,11 @@ export class SqliteEventLog implements EventLog {
     this.#lastUpTo = this.#db.prepare<[number], { position: number; id: string }>(
       'SELECT position, id FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1',
     );
+    this.#countAfter = this.#db
+      .prepare<[number, string], number>(
+        'SELECT count(*) FROM events WHERE position > ? AND type IN (SELECT value FROM json_each(?))',
+      )
+      .pluck();
     this.#seenHead = this.#head.get() ?? 0;
     this.#watch = setInterval(() => {
       this.#lookForForeignWrites();
@@ -121,6 +127,15 @@ export class SqliteEventLog implements EventLog {
 
   async head(): Promise<Position> {
     return guarded(() => this.#positionUpTo(Number.MAX_SAFE_INTEGER));
+  }
+
+  async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {
+    return guarded(() => {
+      const from = rowOf(position);
+      // Row ids have no gaps: nothing is ever deleted, and what is rolled back gives its id back.
+      if (types === undefined) return Math.max(0, (this.#head.get() ?? 0) - from);
+      return this.#countAfter.get(from, JSON.stringify(types)) ?? 0;
+    });
   }
 
   async holds(position: Position): Promise<boolean> {

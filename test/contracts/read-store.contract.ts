@@ -13,10 +13,12 @@ import {
 export interface OpenedStore {
   readonly store: ReadStore;
   reopen(): Promise<ReadStore>;
+  /** The same store as another process has it open. */
+  another(): Promise<ReadStore>;
   dispose(): Promise<void>;
 }
 
-const definition = (version = 1): ReadModelDefinition => ({
+export const definition = (version = 1): ReadModelDefinition => ({
   name: 'things',
   version,
   collections: {
@@ -25,7 +27,11 @@ const definition = (version = 1): ReadModelDefinition => ({
   },
 });
 
-function thing(owner: string, number: number, more: Record<string, unknown> = {}): DocumentWrite {
+export function thing(
+  owner: string,
+  number: number,
+  more: Record<string, unknown> = {},
+): DocumentWrite {
   const key = `${owner}/${number}`;
   return {
     collection: 'things',
@@ -255,6 +261,22 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       model = (await opened.reopen()).readModel(definition());
       expect(await model.checkpoint()).toBe('1');
       expect(await model.get('things', 'ada/0')).toMatchObject({ position: '1' });
+    });
+
+    it('scans every document once, page by page, in the order of the code points of their keys', async () => {
+      const keys = ['A', 'a', 'é', '\ue000', '\u{1f600}'];
+      const writes = keys.map((key) => ({ ...thing('x', 0), key, document: { key } }));
+      await model.write(writes.reverse(), START, '1');
+      const scanned: unknown[] = [];
+      let after = '';
+      for (;;) {
+        const page = await model.scan('things', after, 2);
+        expect(page.length).toBeLessThanOrEqual(2);
+        if (page.length === 0) break;
+        scanned.push(...page);
+        after = page.at(-1)?.key ?? '';
+      }
+      expect(scanned).toEqual(keys.map((key) => ({ key, position: '1', document: { key } })));
     });
 
     it('starts from nothing when the version changed', async () => {

@@ -15,6 +15,7 @@ export class SqliteReadStore implements ReadStore {
   readonly #catalogDb: Database.Database;
   readonly #catalog: Catalog;
   readonly #models = new Map<string, SqliteReadModel>();
+  readonly #filled = new Set<Generation>();
 
   /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
   constructor(directory: string) {
@@ -43,6 +44,7 @@ export class SqliteReadStore implements ReadStore {
         const number = this.#catalog.beginFilling(definition);
         return new Generation(number, this.#files.openAlone(name, number), definition);
       });
+      this.#filled.add(filled);
       return {
         model: new SqliteReadModel(filled, definition),
         serve: async () => guarded(() => this.#promote(definition, filled)),
@@ -63,6 +65,7 @@ export class SqliteReadStore implements ReadStore {
 
   async close(): Promise<void> {
     for (const model of this.#models.values()) await model.close();
+    for (const filled of this.#filled) filled.close();
     this.#catalogDb.close();
   }
 

@@ -24,7 +24,7 @@ export interface ProjectorFault {
 
 /** How far to catch up, and what may end it before. */
 export interface CatchUp {
-  /** Events behind it are left out. Absent: up to the head of the log. */
+  /** Events behind it are left out. Absent: the head of the log at the call. */
   readonly upTo?: Position;
   readonly signal?: AbortSignal;
   readonly onProgress?: (reached: Position) => void;
@@ -96,12 +96,15 @@ export class Projector {
   async catchUp({ upTo, signal, onProgress }: CatchUp = {}): Promise<void> {
     for (;;) {
       try {
-        await this.#resume();
+        const head = await this.#resume();
+        // Not until there is nothing left: with many writing that might never be.
+        const target = upTo ?? head;
+        if (this.progress.position >= target) return;
         for await (const batch of this.log.readAll(this.progress.position, this.#options)) {
           signal?.throwIfAborted();
-          await this.#apply(upTo === undefined ? batch : cutOff(batch, upTo));
+          await this.#apply(cutOff(batch, target));
           onProgress?.(this.progress.position);
-          if (this.progress.position === upTo) return;
+          if (this.progress.position >= target) return;
         }
         return;
       } catch (error) {

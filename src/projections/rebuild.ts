@@ -27,7 +27,10 @@ export async function rebuild(
   const { model } = filling;
   try {
     const differences = await differencesTo(model, projection, sources, options);
-    await projectorInto(model, projection, sources).fill(options);
+    const projector = projectorInto(model, projection, sources);
+    await projector.catchUp(options);
+    // Once more, as the log grew meanwhile, and what is left the service must fold when it goes over.
+    await projector.fill(options);
     options.signal?.throwIfAborted();
     const reached = await model.checkpoint();
     const events = (await log.countAfter(START)) - (await log.countAfter(reached));

@@ -263,22 +263,6 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       expect(await model.get('things', 'ada/0')).toMatchObject({ position: '1' });
     });
 
-    it('scans every document once, page by page, in the order of the code points of their keys', async () => {
-      const keys = ['A', 'a', 'é', '\ue000', '\u{1f600}'];
-      const writes = keys.map((key) => ({ ...thing('x', 0), key, document: { key } }));
-      await model.write(writes.reverse(), START, '1');
-      const scanned: unknown[] = [];
-      let after = '';
-      for (;;) {
-        const page = await model.scan('things', after, 2);
-        expect(page.length).toBeLessThanOrEqual(2);
-        if (page.length === 0) break;
-        scanned.push(...page);
-        after = page.at(-1)?.key ?? '';
-      }
-      expect(scanned).toEqual(keys.map((key) => ({ key, position: '1', document: { key } })));
-    });
-
     it('starts from nothing when the version changed', async () => {
       await model.write([thing('ada', 0)], START, '1');
       model = (await opened.reopen()).readModel(definition(2));

@@ -105,19 +105,19 @@ export function generationsContract(name: string, open: () => Promise<OpenedStor
     it('scans every document once, page by page, in the order of the code points of their keys', async () => {
       const keys = ['A', 'a', 'é', '\ue000', '\u{1f600}'];
       const writes = keys.map((key) => ({ ...thing('x', 0), key, document: { key } }));
-      const { model: scannedModel, discard } = await store.fill(definition());
-      await scannedModel.write(writes.reverse(), START, '1');
+      const filling = await store.fill(definition());
+      await filling.model.write(writes.reverse(), START, '1');
       const scanned: unknown[] = [];
       let after = '';
       for (;;) {
-        const page = await scannedModel.scan('things', after, 2);
+        const page = await filling.model.scan('things', after, 2);
         expect(page.length).toBeLessThanOrEqual(2);
         if (page.length === 0) break;
         scanned.push(...page);
         after = page.at(-1)?.key ?? '';
       }
       expect(scanned).toEqual(keys.map((key) => ({ key, position: '1', document: { key } })));
-      await discard();
+      await filling.discard();
     });
 
     it('forgets a generation that was discarded', async () => {

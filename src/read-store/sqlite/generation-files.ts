@@ -44,7 +44,7 @@ export class GenerationFiles {
       db.exec('ROLLBACK');
       return false;
     } catch (error) {
-      return error instanceof Error && 'code' in error && String(error.code).startsWith(BUSY);
+      return isBusy(error);
     } finally {
       db?.close();
     }
@@ -82,4 +82,10 @@ export class GenerationFiles {
   #file(file: string): string {
     return this.#inMemory ? IN_MEMORY : join(this.directory, file);
   }
+}
+
+/** Not told by its class, which is that of whoever loaded the driver first. */
+function isBusy(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return String(error.code).startsWith(BUSY);
 }

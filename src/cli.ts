@@ -11,6 +11,7 @@ import { OperatorSession } from './command-line/operator-session.js';
 import { Program } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
 import { Refusal } from './kernel/errors.js';
+import { addProjectionCommands } from './operations/projections.cli.js';
 
 const DONE = 0;
 const REFUSED = 1;
@@ -40,9 +41,10 @@ async function run(): Promise<number> {
   addMemberCommands(program);
   addWorkspaceCommands(program);
   addManagementKeyCommands(program);
+  addProjectionCommands(program);
   try {
     await program.root.parseAsync();
-    return DONE;
+    return program.failed ? REFUSED : DONE;
   } catch (error) {
     // Commander has told its own errors already, and throws when it showed the help that was asked for.
     if (error instanceof CommanderError)

@@ -13,6 +13,11 @@ export class OperatorSession {
 
   constructor(private readonly context: INestApplicationContext) {}
 
+  /** A part of the service. */
+  get<Part>(part: Type<Part>): Part {
+    return this.context.get(part, { strict: false });
+  }
+
   /** Carries out a command of a feature. */
   execute<Result>(command: Command<Result>): Promise<Result> {
     return this.context.get(CommandBus).execute(command);

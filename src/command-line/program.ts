@@ -9,11 +9,24 @@ export type WithSession = <Result>(
   action: (session: OperatorSession) => Promise<Result>,
 ) => Promise<Result>;
 
+type Json = Readonly<Record<string, unknown>>;
+
 /** What a command prints: with `--json` as it is, else in a form for people. */
-export type Action<Options> = (
+export type Action<Options, Result extends Json> = (
   session: OperatorSession,
   options: Options,
-) => Promise<Readonly<Record<string, unknown>>>;
+  names: readonly string[],
+) => Promise<Result>;
+
+/** What a few commands have besides. */
+export interface Particulars<Result> {
+  /** What its arguments are, if it takes any. */
+  readonly names?: string;
+  /** The result as people read it. */
+  readonly people?: (result: Result) => string;
+  /** Whether a result that was printed is yet a failure. */
+  readonly failed?: (result: Result) => boolean;
+}
 
 /** The `keyledger` program, to which features add their commands. */
 export class Program {
@@ -22,6 +35,9 @@ export class Program {
     .helpCommand(false)
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
+
+  /** Whether what was printed says that something is wrong. */
+  failed = false;
 
   constructor(
     private readonly withSession: WithSession,
@@ -34,19 +50,23 @@ export class Program {
   }
 
   /** A command that does something. Its options are required unless they say otherwise. */
-  command<Options>(
+  command<Options, Result extends Json = Json>(
     parent: Command,
     name: string,
     description: string,
     options: readonly Option[],
-    action: Action<Options>,
+    action: Action<Options, Result>,
+    { names, people = forPeople, failed }: Particulars<Result> = {},
   ): void {
     const command = parent.command(name).description(description).allowExcessArguments(false);
     for (const option of options) command.addOption(option);
     command.option('--json', 'print one JSON document and nothing else');
-    command.action(async (given: Options & { readonly json?: true }) => {
-      const result = await this.withSession((session) => action(session, given));
-      this.print(given.json ? `${JSON.stringify(result)}\n` : forPeople(result));
+    if (names !== undefined) command.argument('[names...]', names);
+    command.action(async () => {
+      const given = command.opts<Options & { readonly json?: true }>();
+      const result = await this.withSession((session) => action(session, given, command.args));
+      this.print(given.json ? `${JSON.stringify(result)}\n` : people(result));
+      this.failed = failed?.(result) ?? false;
     });
   }
 }

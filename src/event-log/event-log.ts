@@ -80,6 +80,9 @@ export interface EventLog {
   /** The position of the last event, never older than any append answered before the call; START when empty. */
   head(): Promise<Position>;
 
+  /** How many events there are after a position, of the types wanted. */
+  countAfter(position: Position, options?: ReadAllOptions): Promise<number>;
+
   /** Whether it was this log that gave a position, and still has what was there. START is in every log. */
   holds(position: Position): Promise<boolean>;
 

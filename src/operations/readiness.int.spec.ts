@@ -106,6 +106,8 @@ describe('readiness', () => {
     const gone = () => Promise.reject(new Unavailable('read store', new Error('gone')));
     const without: ReadStore = {
       readModel: (definition) => store.readModel(definition),
+      fill: (definition) => store.fill(definition),
+      isFilling: (definition) => store.isFilling(definition),
       ping: gone,
       close: () => store.close(),
     };
@@ -127,6 +129,7 @@ function overlaid(log: EventLog, over: Partial<EventLog>): EventLog {
     head: () => log.head(),
     holds: (position) => log.holds(position),
     place: (position) => log.place(position),
+    countAfter: (...args) => log.countAfter(...args),
     close: () => log.close(),
     ...over,
   };

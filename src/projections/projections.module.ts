@@ -9,6 +9,7 @@ import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
+import { Maintenance } from './maintenance.js';
 import type { Projection } from './projection.js';
 import { Projections } from './projections.js';
 import { ReadYourWrites } from './read-your-writes.js';
@@ -36,13 +37,19 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
             ),
         },
         {
+          provide: Maintenance,
+          inject: [EVENT_LOG, EventRegistry, READ_STORE],
+          useFactory: (log: EventLog, registry: EventRegistry, store: ReadStore) =>
+            new Maintenance(projections, { log, registry, store }),
+        },
+        {
           provide: ReadYourWrites,
           inject: [EVENT_LOG, Projections],
           useFactory: (log: EventLog, all: Projections) =>
             new ReadYourWrites(log, all, readYourWritesTimeoutMs),
         },
       ],
-      exports: [Projections, ReadYourWrites],
+      exports: [Projections, Maintenance, ReadYourWrites],
     };
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
+import { makeTempDirectory } from '../../test/harness/temp-directory.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
@@ -10,6 +11,7 @@ import { START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { Projector } from './projector.js';
+import { rebuild } from './rebuild.js';
 
 const PATIENCE_MS = 10_000;
 
@@ -120,6 +122,10 @@ describe('the projector', () => {
     await write(1);
     let broken = true;
     const flaky: ReadModel = {
+      generation: model.generation,
+      isSuperseded: () => model.isSuperseded(),
+      successor: () => model.successor(),
+      scan: (collection, after, limit) => model.scan(collection, after, limit),
       checkpoint: () => model.checkpoint(),
       get: (collection, key) => model.get(collection, key),
       getMany: (collection, keys) => model.getMany(collection, keys),
@@ -157,6 +163,33 @@ describe('the projector', () => {
     await until(() => faults.length > 2);
     expect(lost.state).toBe('stuck');
     expect(await total()).toBe(1);
+  });
+
+  it('goes over to a generation that came to serve, and never shows less than before', async () => {
+    const directory = makeTempDirectory();
+    const ours = new SqliteReadStore(directory.path);
+    const operators = new SqliteReadStore(directory.path);
+    const kept = ours.readModel(tallies);
+    const sources = { log, registry, store: operators };
+    const { progress, caughtUp } = start(kept);
+    await caughtUp;
+    let written = 0;
+    for (let round = 0; round < 5; round++) {
+      const { generation } = kept;
+      const rebuilding = rebuild(tallies, sources);
+      while (kept.generation === generation) {
+        await progress.waitFor(await write(1), PATIENCE_MS);
+        written += 1;
+        expect(await kept.get('totals', 'all')).toMatchObject({ document: { sum: written } });
+      }
+      expect(await rebuilding).toMatchObject({ differences: 0 });
+    }
+    expect(faults).toEqual([]);
+    abort.abort();
+    await running;
+    await ours.close();
+    await operators.close();
+    directory.remove();
   });
 
   it('catches up once for a process that does not stay', async () => {

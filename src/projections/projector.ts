@@ -12,6 +12,8 @@ const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 /** Batches without an event of ours after which the checkpoint is moved all the same, to keep restarts short. */
 const IDLE_BATCHES_BETWEEN_SAVES = 100;
+/** How often it looks whether another generation has come to serve. */
+const LOOK_FOR_SUCCESSOR_EVERY_MS = 250;
 
 export const PROJECTOR_STATES = ['idle', 'catching-up', 'live', 'stuck'] as const;
 export type ProjectorState = (typeof PROJECTOR_STATES)[number];
@@ -19,6 +21,14 @@ export type ProjectorState = (typeof PROJECTOR_STATES)[number];
 export interface ProjectorFault {
   readonly projection: string;
   readonly error: unknown;
+}
+
+/** How far to catch up, and what may end it before. */
+export interface CatchUp {
+  /** Events behind it are left out. Absent: the head of the log at the call. */
+  readonly upTo?: Position;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (reached: Position) => void;
 }
 
 /**
@@ -66,12 +76,13 @@ export class Projector {
   /** Projects until `signal` aborts, and leaves the checkpoint where the work is. */
   async run(signal: AbortSignal): Promise<void> {
     let backoff = FIRST_BACKOFF_MS;
+    this.#state = 'catching-up';
     while (!signal.aborted) {
       try {
-        this.#state = this.#state === 'stuck' ? 'stuck' : 'catching-up';
+        await this.#succeed();
         const target = await this.#resume();
         await this.#settle(target);
-        for await (const batch of this.log.follow(this.progress.position, signal, this.#options)) {
+        for await (const batch of this.#follow(signal)) {
           await this.#apply(batch);
           await this.#settle(target);
           backoff = FIRST_BACKOFF_MS;
@@ -89,17 +100,62 @@ export class Projector {
   }
 
   /** Projects what the log holds now and resolves; for processes that do not stay. */
-  async catchUp(): Promise<void> {
+  async catchUp({ upTo, signal, onProgress }: CatchUp = {}): Promise<void> {
     for (;;) {
       try {
-        await this.#resume();
+        const head = await this.#resume();
+        // Not until there is nothing left: with many writing that might never be.
+        const target = upTo ?? head;
+        if (this.progress.position >= target) return;
         for await (const batch of this.log.readAll(this.progress.position, this.#options)) {
-          await this.#apply(batch);
+          signal?.throwIfAborted();
+          await this.#apply(cutOff(batch, target));
+          onProgress?.(this.progress.position);
+          if (this.progress.position >= target) return;
         }
         return;
       } catch (error) {
         if (!(error instanceof StaleCheckpointError)) throw error;
       }
+    }
+  }
+
+  /** Catches up in a generation that is about to serve, and leaves it as `run` would. */
+  async fill(options: CatchUp = {}): Promise<void> {
+    await this.catchUp(options);
+    await this.#saveCheckpoint();
+    await this.model.finishReplay();
+  }
+
+  /** Follows the log until `signal` aborts or another generation has come to serve. */
+  async *#follow(signal: AbortSignal): AsyncIterable<EventBatch> {
+    const superseded = new AbortController();
+    const look = async (): Promise<void> => {
+      if (await this.model.isSuperseded()) superseded.abort();
+    };
+    const timer = setInterval(() => {
+      // A store that does not answer is met by the next write, and reported there.
+      look().catch(() => undefined);
+    }, LOOK_FOR_SUCCESSOR_EVERY_MS);
+    const either = AbortSignal.any([signal, superseded.signal]);
+    try {
+      yield* this.log.follow(this.progress.position, either, this.#options);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Goes over to the generation that has come to serve, if one has, once that is at least as far as this one. */
+  async #succeed(): Promise<void> {
+    const next = await this.model.successor();
+    if (!next) return;
+    try {
+      const { projection, log, registry, onFault } = this;
+      await new Projector(projection, log, registry, next.model, onFault).fill();
+      await next.serve();
+    } catch (error) {
+      await next.discard();
+      throw error;
     }
   }
 
@@ -152,4 +208,10 @@ export class Projector {
     this.#checkpoint = reached;
     this.#idleBatches = 0;
   }
+}
+
+/** A batch without the events behind a position. */
+function cutOff(batch: EventBatch, upTo: Position): EventBatch {
+  if (batch.reached <= upTo) return batch;
+  return { events: batch.events.filter(({ position }) => position <= upTo), reached: upTo };
 }

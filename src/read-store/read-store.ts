@@ -23,6 +23,10 @@ export interface KeptDocument<Kept extends object = Document> {
   readonly position: Position;
 }
 
+export interface ScannedDocument extends KeptDocument {
+  readonly key: string;
+}
+
 export interface DocumentWrite {
   readonly collection: string;
   readonly key: string;
@@ -48,6 +52,9 @@ export interface Range {
 
 /** What can be read of a read model. The caller names the type of the documents, which its projection writes. */
 export interface ReadView {
+  /** The position up to which the log has been folded in. */
+  checkpoint(): Promise<Position>;
+
   get<Kept extends object = Document>(
     collection: string,
     key: string,
@@ -58,14 +65,20 @@ export interface ReadView {
 
   /** Documents in index order. */
   find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]>;
+
+  /** Every document, page by page in an order of keys: those behind a key, which is '' at first. */
+  scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]>;
 }
 
-/** The serving generation of one read model. Everything rejects with `Unavailable` when the store is. */
+/**
+ * One read model, in the generation that serves unless it was asked for another. Everything rejects with
+ * `Unavailable` when the store is.
+ */
 export interface ReadModel extends ReadView {
-  /** The position up to which the log has been folded in. */
-  checkpoint(): Promise<Position>;
+  /** The number of its generation; a later one has a higher number. */
+  readonly generation: number;
 
-  /** Runs reads that all see one state, between two writes. `read` awaits nothing but reads of its view. */
+  /** Runs reads that all see one state, between two writes of this process, which wait for its end. */
   snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result>;
 
   /**
@@ -74,13 +87,45 @@ export interface ReadModel extends ReadView {
    */
   write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void>;
 
-  /** Called when the log has been caught up with: does what was put off to make a replay fast. */
+  /**
+   * Called when the log has been caught up with: does what was put off to make a replay fast, and drops the
+   * generations that this one replaces, such as those of an earlier version.
+   */
   finishReplay(): Promise<void>;
+
+  /** Whether another generation has come to serve in its place. */
+  isSuperseded(): Promise<boolean>;
+
+  /**
+   * The generation that has come to serve in its place. Until it is told to serve here too, this read model stays
+   * with its own, so that whoever keeps it up to date can bring the other as far first.
+   */
+  successor(): Promise<NextGeneration | undefined>;
+}
+
+/** A generation beside the one that serves. Once it serves or was discarded, `model` can be used no more. */
+export interface NextGeneration {
+  readonly model: ReadModel;
+
+  /** Lets it serve; older generations of its version are dropped, but read on by whoever has them open. */
+  serve(): Promise<void>;
+
+  /** Gives it up. One that has never served anywhere is gone then. */
+  discard(): Promise<void>;
 }
 
 export interface ReadStore {
   /** The read model of a definition; made, empty, when the store has none in that version. */
   readModel(definition: ReadModelDefinition): ReadModel;
+
+  /**
+   * Begins an empty generation beside the one that serves; nobody else reads or writes it. It goes when its process
+   * ends without letting it serve: at the next `fill` or start, and never while that process lives.
+   */
+  fill(definition: ReadModelDefinition): Promise<NextGeneration>;
+
+  /** Whether a generation is being filled, by any process. */
+  isFilling(definition: ReadModelDefinition): Promise<boolean>;
 
   /** Resolves when the store answers. @throws Unavailable */
   ping(): Promise<void>;

@@ -13,10 +13,12 @@ import {
 export interface OpenedStore {
   readonly store: ReadStore;
   reopen(): Promise<ReadStore>;
+  /** The same store as another process has it open. */
+  another(): Promise<ReadStore>;
   dispose(): Promise<void>;
 }
 
-const definition = (version = 1): ReadModelDefinition => ({
+export const definition = (version = 1): ReadModelDefinition => ({
   name: 'things',
   version,
   collections: {
@@ -25,7 +27,11 @@ const definition = (version = 1): ReadModelDefinition => ({
   },
 });
 
-function thing(owner: string, number: number, more: Record<string, unknown> = {}): DocumentWrite {
+export function thing(
+  owner: string,
+  number: number,
+  more: Record<string, unknown> = {},
+): DocumentWrite {
   const key = `${owner}/${number}`;
   return {
     collection: 'things',

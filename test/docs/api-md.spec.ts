@@ -9,6 +9,7 @@ import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
 import { EVENTS } from '../../src/app.module.js';
 import { Program } from '../../src/command-line/program.js';
 import { ERROR_TABLE } from '../../src/http/error-table.js';
+import { addProjectionCommands } from '../../src/operations/projections.cli.js';
 import { readSettings } from '../../src/settings/settings.js';
 import { read, section, tableRows } from './markdown.js';
 
@@ -38,6 +39,7 @@ describe('docs/api.md', () => {
     addMemberCommands(unused);
     addWorkspaceCommands(unused);
     addManagementKeyCommands(unused);
+    addProjectionCommands(unused);
     const listed = tableRows(section(api, '9 The command line')).map(([command = '']) => ({
       name: command.slice(0, command.search(/ --| \[|$/)),
       options: new Set(command.match(/--[a-z]+/g)),

@@ -22,7 +22,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['', ['accounts', 'members', 'workspaces', 'management-keys']],
+    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections']],
     ['accounts', ['create', 'list']],
     ['accounts create', ['--name', '--kind', '--owner', '--json']],
     ['accounts list', ['--json']],
@@ -40,6 +40,10 @@ describe('the command line', () => {
     ['management-keys create', ['--account', '--user', '--name', '--json']],
     ['management-keys list', ['--account', '--json']],
     ['management-keys revoke', ['--hash', '--json']],
+    ['projections', ['status', 'rebuild', 'verify']],
+    ['projections status', ['--json']],
+    ['projections rebuild', ['[names...]', '--all', '--json']],
+    ['projections verify', ['[names...]', '--all', '--json']],
   ])('explains "%s" with --help, on standard output', async (command, mentions) => {
     const words = command === '' ? [] : command.split(' ');
     const { code, stdout, stderr } = await run(...words, '--help');
@@ -62,6 +66,8 @@ describe('the command line', () => {
     ['a name of spaces', ['workspaces', 'create', ...account, '--name', '  ']],
     ['a name that is too long', ['accounts', 'create', '--name', 'n'.repeat(513), '--owner', 'a']],
     ['an empty restriction', ['workspaces', 'restrict', ...workspace, '--restriction', '']],
+    ['no projection at all', ['projections', 'rebuild']],
+    ['a projection and all of them', ['projections', 'verify', 'key-directory', '--all']],
     ['no restriction at all', ['workspaces', 'restrict', ...workspace]],
   ])('answers wrong usage, %s, with exit code 2 on standard error alone', async (_what, args) => {
     const { code, stdout, stderr } = await run(...args);
@@ -81,6 +87,8 @@ describe('the command line', () => {
     ['management-keys create', [...account, ...user]],
     ['management-keys list', account],
     ['management-keys revoke', ['--hash', 'f'.repeat(64)]],
+    ['projections rebuild', ['key-directory', 'no-directory']],
+    ['projections verify', ['no-directory']],
   ])('refuses an id that does not exist with exit code 1: %s', async (command, options) => {
     const { code, stdout, stderr } = await run(...command.split(' '), ...options, '--json');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -45,6 +45,7 @@ export class SqliteEventLog implements EventLog {
   readonly #head;
   readonly #lastUpTo;
   readonly #metadataAfter;
+  readonly #countAfter;
   readonly #ranges = new Map<number | undefined, Database.Statement<unknown[], Row>>();
   #seenHead = 0;
 
@@ -74,6 +75,11 @@ export class SqliteEventLog implements EventLog {
     this.#metadataAfter = this.#db
       .prepare<[number], string>(
         'SELECT metadata FROM events WHERE position > ? ORDER BY position LIMIT 1',
+      )
+      .pluck();
+    this.#countAfter = this.#db
+      .prepare<[number, string], number>(
+        'SELECT count(*) FROM events WHERE position > ? AND type IN (SELECT value FROM json_each(?))',
       )
       .pluck();
     this.#seenHead = this.#head.get() ?? 0;
@@ -129,6 +135,15 @@ export class SqliteEventLog implements EventLog {
 
   async head(): Promise<Position> {
     return guarded(() => this.#positionUpTo(Number.MAX_SAFE_INTEGER));
+  }
+
+  async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {
+    return guarded(() => {
+      const from = rowOf(position);
+      // Row ids have no gaps: nothing is ever deleted, and what is rolled back gives its id back.
+      if (types === undefined) return Math.max(0, (this.#head.get() ?? 0) - from);
+      return this.#countAfter.get(from, JSON.stringify(types)) ?? 0;
+    });
   }
 
   async holds(position: Position): Promise<boolean> {

@@ -1,47 +1,129 @@
 import type Database from 'better-sqlite3';
 import type { ReadModelDefinition } from '../read-store.js';
 
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS generations (
+const COLUMNS = `
   read_model TEXT    NOT NULL,
   generation INTEGER NOT NULL,
   version    INTEGER NOT NULL,
   PRIMARY KEY (read_model, generation)
-) STRICT;
 `;
 
-interface Generation {
-  readonly generation: number;
-  readonly version: number;
-}
+/** Generations that serve, or are kept for a version that may come back; and those that are being filled. */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS generations (${COLUMNS}) STRICT;
+CREATE TABLE IF NOT EXISTS fillings (${COLUMNS}) STRICT;
+`;
 
-/** Knows which generation of each read model serves. */
+type Naming = [name: string, generation: number];
+
+/** Knows which generation of each read model serves, and which are being filled. */
 export class Catalog {
-  readonly #latest: Database.Statement<[string], Generation>;
+  readonly #serving: Database.Statement<[string, number], number | null>;
+  readonly #last: Database.Statement<[string, string], number>;
+  readonly #known: Database.Statement<[string, string], number>;
+  readonly #fillings: Database.Statement<[string], number>;
+  readonly #keep: Database.Statement<[string, number, number]>;
+  readonly #fill: Database.Statement<[string, number, number]>;
+  readonly #endFilling: Database.Statement<Naming>;
+  readonly #replaced: Database.Statement<[string, number, number], number>;
+  readonly #drop: Database.Statement<Naming>;
+  readonly #dropOlder: Database.Statement<[string, number, number]>;
 
   constructor(private readonly db: Database.Database) {
     db.exec(SCHEMA);
-    this.#latest = db.prepare<[string], Generation>(
-      'SELECT generation, version FROM generations WHERE read_model = ? ORDER BY generation DESC LIMIT 1',
+    this.#serving = db
+      .prepare<[string, number], number | null>(
+        'SELECT max(generation) FROM generations WHERE read_model = ? AND version = ?',
+      )
+      .pluck();
+    const known = 'SELECT generation FROM generations WHERE read_model = ?';
+    const fillings = 'SELECT generation FROM fillings WHERE read_model = ?';
+    const all = `${known} UNION ${fillings}`;
+    this.#known = db.prepare<[string, string], number>(all).pluck();
+    this.#fillings = db.prepare<[string], number>(fillings).pluck();
+    this.#last = db
+      .prepare<[string, string], number>(`SELECT coalesce(max(generation), 0) FROM (${all})`)
+      .pluck();
+    this.#keep = db.prepare('INSERT INTO generations VALUES (?, ?, ?)');
+    this.#fill = db.prepare('INSERT INTO fillings VALUES (?, ?, ?)');
+    this.#endFilling = db.prepare('DELETE FROM fillings WHERE read_model = ? AND generation = ?');
+    this.#replaced = db
+      .prepare<[string, number, number], number>(`${known} AND (version <> ? OR generation < ?)`)
+      .pluck();
+    this.#drop = db.prepare('DELETE FROM generations WHERE read_model = ? AND generation = ?');
+    this.#dropOlder = db.prepare(
+      'DELETE FROM generations WHERE read_model = ? AND version = ? AND generation < ?',
     );
   }
 
-  /** The generation that serves a read model; a new one when there is none in its version, and others end. */
-  serving({ name, version }: ReadModelDefinition): number {
+  /** The generation that serves a read model in its version, if there is one. */
+  serving({ name, version }: ReadModelDefinition): number | undefined {
+    return this.#serving.get(name, version) ?? undefined;
+  }
+
+  /** The same; begun when there is none. Those of other versions stay. */
+  servingOrNew(definition: ReadModelDefinition): number {
     // Takes no lock when there is nothing to write.
-    const latest = this.#latest.get(name);
-    if (latest?.version === version) return latest.generation;
-    const begin = this.db.transaction((): number => {
-      const last = this.#latest.get(name);
+    const serving = this.serving(definition);
+    if (serving !== undefined) return serving;
+    return this.alone(() => {
       // Another process may have begun it since.
-      if (last?.version === version) return last.generation;
-      const generation = (last?.generation ?? 0) + 1;
-      this.db.prepare('DELETE FROM generations WHERE read_model = ?').run(name);
-      this.db
-        .prepare('INSERT INTO generations (read_model, generation, version) VALUES (?, ?, ?)')
-        .run(name, generation, version);
+      const begun = this.serving(definition);
+      if (begun !== undefined) return begun;
+      const generation = this.#next(definition.name);
+      this.#keep.run(definition.name, generation, definition.version);
       return generation;
     });
-    return begin.immediate();
+  }
+
+  /** Begins a generation that does not serve. */
+  beginFilling({ name, version }: ReadModelDefinition): number {
+    const generation = this.#next(name);
+    this.#fill.run(name, generation, version);
+    return generation;
+  }
+
+  /** Those that are being filled, or were by a process that is gone. */
+  fillings(name: string): number[] {
+    return this.#fillings.all(name);
+  }
+
+  endFilling(name: string, generation: number): void {
+    this.#endFilling.run(name, generation);
+  }
+
+  /** Lets a filled generation serve, and ends the older ones of its version. @returns false when it is gone. */
+  promote({ name, version }: ReadModelDefinition, generation: number): boolean {
+    return this.alone(() => {
+      if (this.#endFilling.run(name, generation).changes === 0) return false;
+      this.#keep.run(name, generation, version);
+      this.#dropOlder.run(name, version, this.#serving.get(name, version) ?? generation);
+      return true;
+    });
+  }
+
+  /** Generations that need not be kept when one of a version serves and has caught up. */
+  replacedBy({ name, version }: ReadModelDefinition, generation: number): number[] {
+    return this.#replaced.all(name, version, generation);
+  }
+
+  drop(name: string, generations: readonly number[]): void {
+    this.alone(() => {
+      for (const generation of generations) this.#drop.run(name, generation);
+    });
+  }
+
+  /** Every generation that must not be removed. */
+  known(name: string): number[] {
+    return this.#known.all(name, name);
+  }
+
+  /** Does something while no other process can write here. */
+  alone<Result>(work: () => Result): Result {
+    return this.db.transaction(work).immediate();
+  }
+
+  #next(name: string): number {
+    return (this.#last.get(name, name) ?? 0) + 1;
   }
 }

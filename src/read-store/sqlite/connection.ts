@@ -9,9 +9,15 @@ const PAGE_CACHE_KIB = 16 * 1024;
  * Opens a database of the read store. After a loss of power the last commits may be gone, but never a part of one:
  * what is missing is folded again.
  * @param busyTimeoutMs how long a write blocks its thread while another connection is writing.
+ * @param use `alone` locks every other connection out until this one is closed.
  */
-export function connect(file: string, busyTimeoutMs: number): Database.Database {
+export function connect(
+  file: string,
+  busyTimeoutMs: number,
+  use: 'shared' | 'alone' = 'shared',
+): Database.Database {
   const db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
+  if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE');
   db.exec('PRAGMA journal_mode = WAL');
   db.exec('PRAGMA synchronous = NORMAL');
   db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);

@@ -18,9 +18,12 @@ export class Generation {
   readonly #write: Database.Transaction<
     (writes: readonly DocumentWrite[], from: Position, to: Position) => boolean
   >;
+  readonly #begin: Database.Statement;
+  readonly #end: Database.Statement;
 
   constructor(
-    db: Database.Database,
+    readonly number: number,
+    private readonly db: Database.Database,
     private readonly definition: ReadModelDefinition,
   ) {
     db.exec(CHECKPOINT_SCHEMA);
@@ -39,6 +42,8 @@ export class Generation {
       for (const write of writes) this.collection(write.collection).write(write);
       return true;
     });
+    this.#begin = db.prepare('BEGIN');
+    this.#end = db.prepare('COMMIT');
   }
 
   /** @throws when the read model has no collection of that name. */
@@ -46,6 +51,22 @@ export class Generation {
     const collection = this.collections.get(name);
     if (!collection) throw new Error(`${this.definition.name} has no collection ${name}`);
     return collection;
+  }
+
+  /** Makes the indexes that are missing. Not to be called within a snapshot. */
+  index(): void {
+    for (const collection of this.collections.values()) {
+      if (!collection.isIndexed) collection.index();
+    }
+  }
+
+  /** Lets what is read until `endSnapshot` be of one state. */
+  beginSnapshot(): void {
+    this.#begin.run();
+  }
+
+  endSnapshot(): void {
+    this.#end.run();
   }
 
   checkpoint(): Position {
@@ -60,5 +81,9 @@ export class Generation {
       if (!replaced.isIndexed) replaced.index();
     }
     return this.#write.immediate(writes, from, to);
+  }
+
+  close(): void {
+    this.db.close();
   }
 }

@@ -6,6 +6,7 @@ import type {
   DocumentWrite,
   KeptDocument,
   Range,
+  ScannedDocument,
 } from '../read-store.js';
 
 type Value = string | number | null;
@@ -15,11 +16,17 @@ interface Row {
   body: string;
 }
 
+interface FullRow extends Row {
+  readonly key: string;
+  readonly [field: string]: Value;
+}
+
 /** What can be done with a table that has its indexes. */
 interface Indexed {
   readonly get: Database.Statement<[string], Row>;
   readonly put: Database.Statement<Value[]>;
   readonly remove: Database.Statement<[string]>;
+  readonly scan: Database.Statement<[string, number], FullRow>;
 }
 
 /**
@@ -66,6 +73,7 @@ export class SqliteCollection {
       get: this.db.prepare(`SELECT position, body FROM ${this.#table} WHERE key = ?`),
       put: this.db.prepare(`${this.#insertion} ON CONFLICT (key) DO UPDATE SET ${updates}`),
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
+      scan: this.db.prepare(`SELECT * FROM ${this.#table} WHERE key > ? ORDER BY key LIMIT ?`),
     };
   }
 
@@ -97,6 +105,20 @@ export class SqliteCollection {
     return this.#range(sql)
       .all(...values, limit, skip)
       .map((body) => JSON.parse(body) as Kept);
+  }
+
+  /** Documents by key; a field whose column says something else is given as that has it. */
+  scan(after: string, limit: number): ScannedDocument[] {
+    return this.#lookedUp()
+      .scan.all(after, limit)
+      .map((row) => {
+        const document = JSON.parse(row.body) as Record<string, unknown>;
+        for (const field of this.#fields) {
+          const indexed = row[field] ?? null;
+          if (indexed !== toValue(document[field])) document[field] = indexed;
+        }
+        return { key: row.key, position: row.position, document };
+      });
   }
 
   write({ key, position, document, isNew }: Omit<DocumentWrite, 'collection'>): void {

@@ -1,52 +1,62 @@
-import type Database from 'better-sqlite3';
-import { Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 import {
   type Document,
   type DocumentWrite,
   type KeptDocument,
+  type NextGeneration,
   type Range,
   type ReadModel,
   type ReadModelDefinition,
   type ReadView,
+  type ScannedDocument,
   StaleCheckpointError,
 } from '../read-store.js';
-import { Generation } from './generation.js';
+import type { Generation } from './generation.js';
+import { guarded } from './guarded.js';
 import { Mutex } from './mutex.js';
 import type { SqliteCollection } from './sqlite-collection.js';
 
-/** The generation of a read model that serves. */
-export class SqliteReadModel implements ReadModel {
-  readonly #generation: Generation;
-  readonly #begin: Database.Statement;
-  readonly #end: Database.Statement;
-  /** Snapshots and writes share one connection, and so must take turns. */
-  readonly #turns = new Mutex();
+/** What a read model that serves must ask of its store. */
+export interface Succession {
+  /** The number of the generation that is to serve, if there is one. */
+  serving(): number | undefined;
+  open(): Generation;
+  /** Drops what a generation replaces that has caught up. */
+  dropReplaced(generation: number): void;
+}
 
+/** A read model in one generation at a time. */
+export class SqliteReadModel implements ReadModel {
+  /** Snapshots, writes and the change of generations share one connection, and so must take turns. */
+  readonly #turns = new Mutex();
+  #generation: Generation;
+
+  /** @param succession absent for a generation that does not serve. */
   constructor(
-    private readonly db: Database.Database,
+    first: Generation,
     private readonly definition: ReadModelDefinition,
+    private readonly succession?: Succession,
   ) {
-    this.#generation = new Generation(db, definition);
-    this.#begin = db.prepare('BEGIN');
-    this.#end = db.prepare('COMMIT');
+    this.#generation = first;
+  }
+
+  get generation(): number {
+    return this.#generation.number;
   }
 
   async checkpoint(): Promise<Position> {
     return guarded(() => this.#generation.checkpoint());
   }
 
-  async get<Kept extends object = Document>(
+  get<Kept extends object = Document>(
     collection: string,
     key: string,
   ): Promise<KeptDocument<Kept> | undefined> {
-    const kept = await this.#indexed(collection);
-    return guarded(() => kept.get<Kept>(key));
+    return this.#read(collection, (kept) => kept.get<Kept>(key));
   }
 
-  async getMany(collection: string, keys: readonly string[]): Promise<Map<string, KeptDocument>> {
-    const kept = await this.#indexed(collection);
-    return guarded(() => {
+  getMany(collection: string, keys: readonly string[]): Promise<Map<string, KeptDocument>> {
+    return this.#read(collection, (kept) => {
       const found = new Map<string, KeptDocument>();
       for (const key of keys) {
         const one = kept.get<Document>(key);
@@ -56,20 +66,27 @@ export class SqliteReadModel implements ReadModel {
     });
   }
 
-  async find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
-    const kept = await this.#indexed(collection);
-    return guarded(() => kept.find<Kept>(range));
+  find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
+    return this.#read(collection, (kept) => kept.find<Kept>(range));
   }
 
-  async snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
-    // Indexes are made before, as a snapshot must not write.
-    await this.finishReplay();
+  scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]> {
+    return this.#read(collection, (kept) => kept.scan(after, limit));
+  }
+
+  snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
     return this.#turns.run(async () => {
-      guarded(() => this.#begin.run());
+      guarded(() => {
+        // Before, as a snapshot must not write.
+        this.#generation.index();
+        this.#generation.beginSnapshot();
+      });
       try {
         return await read(this);
       } finally {
-        guarded(() => this.#end.run());
+        guarded(() => {
+          this.#generation.endSnapshot();
+        });
       }
     });
   }
@@ -80,31 +97,48 @@ export class SqliteReadModel implements ReadModel {
   }
 
   async finishReplay(): Promise<void> {
-    for (const name of this.#generation.collections.keys()) await this.#indexed(name);
+    await this.#index();
+    guarded(() => this.succession?.dropReplaced(this.generation));
+  }
+
+  async isSuperseded(): Promise<boolean> {
+    return guarded(() => (this.succession?.serving() ?? 0) > this.generation);
+  }
+
+  async successor(): Promise<NextGeneration | undefined> {
+    const { succession } = this;
+    if (!succession || !(await this.isSuperseded())) return undefined;
+    const next = guarded(() => succession.open());
+    return {
+      model: new SqliteReadModel(next, this.definition),
+      serve: () =>
+        this.#turns.run(() => {
+          const last = this.#generation;
+          this.#generation = next;
+          last.close();
+        }),
+      discard: async () => next.close(),
+    };
   }
 
   async close(): Promise<void> {
-    this.db.close();
+    this.#generation.close();
   }
 
-  /** A collection that can be looked up and replaced in. */
-  async #indexed(name: string): Promise<SqliteCollection> {
-    const collection = this.#generation.collection(name);
-    if (!collection.isIndexed) {
-      await this.#turns.run(() =>
-        guarded(() => {
-          collection.index();
-        }),
-      );
-    }
-    return collection;
+  /** Nothing is awaited between the look at the generation and the reading of it, as it may change. */
+  async #read<Result>(
+    collection: string,
+    read: (kept: SqliteCollection) => Result,
+  ): Promise<Result> {
+    while (!this.#generation.collection(collection).isIndexed) await this.#index();
+    return guarded(() => read(this.#generation.collection(collection)));
   }
-}
 
-function guarded<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw new Unavailable('read store', error);
+  async #index(): Promise<void> {
+    await this.#turns.run(() =>
+      guarded(() => {
+        this.#generation.index();
+      }),
+    );
   }
 }

@@ -1,27 +1,41 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { readStoreContract } from '../../../test/contracts/read-store.contract.js';
+import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
+import {
+  type OpenedStore,
+  readStoreContract,
+} from '../../../test/contracts/read-store.contract.js';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { START } from '../../kernel/position.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
-readStoreContract('SQLite', async () => {
+async function openDirectory(): Promise<OpenedStore> {
   const directory = makeTempDirectory();
   let store = new SqliteReadStore(directory.path);
+  const others: SqliteReadStore[] = [];
   return {
     store,
+    async another() {
+      const other = new SqliteReadStore(directory.path);
+      others.push(other);
+      return other;
+    },
     async reopen() {
       await store.close();
       store = new SqliteReadStore(directory.path);
       return store;
     },
     async dispose() {
-      await store.close();
+      for (const one of [store, ...others]) await one.close();
       directory.remove();
     },
   };
-});
+}
+
+readStoreContract('SQLite', openDirectory);
+generationsContract('SQLite', openDirectory);
 
 describe('SQLite in a long replay', () => {
   it('puts off its indexes until a document is looked up or the replay is finished', async () => {
@@ -38,6 +52,53 @@ describe('SQLite in a long replay', () => {
     await model.finishReplay();
     expect(indexes()).toHaveLength(2);
     reader.close();
+    await store.close();
+    directory.remove();
+  });
+});
+
+describe('SQLite as a directory of generations', () => {
+  const definition = {
+    name: 'things',
+    version: 1,
+    collections: { things: { indexes: { by_number: ['number'] } } },
+  };
+  const write = { collection: 'things', key: 'a', position: '1', isNew: false };
+
+  function databases(path: string): string[] {
+    return readdirSync(path).filter((file) => file.startsWith('things.'));
+  }
+
+  it('has the files of the generation that serves alone, once a fill has ended in whatever way', async () => {
+    const directory = makeTempDirectory();
+    const store = new SqliteReadStore(directory.path);
+    store.readModel(definition);
+    await (await store.fill(definition)).discard();
+    const left = new SqliteReadStore(directory.path);
+    const { model } = await left.fill(definition);
+    await model.write([{ ...write, document: { number: 1 } }], START, '1');
+    expect(databases(directory.path)).toContain('things.2.db');
+    await left.close();
+    expect(databases(directory.path)).toContain('things.2.db');
+    await (await store.fill(definition)).serve();
+    await store.close();
+    const restarted = new SqliteReadStore(directory.path);
+    expect(restarted.readModel(definition).generation).toBe(2);
+    await restarted.close();
+    expect(databases(directory.path)).toEqual(['things.2.db']);
+    directory.remove();
+  });
+
+  it('shows in a scan what a column says that is not what its document says', async () => {
+    const directory = makeTempDirectory();
+    const store = new SqliteReadStore(directory.path);
+    const model = store.readModel(definition);
+    await model.write([{ ...write, document: { number: 1, flag: true } }], START, '1');
+    expect(await model.scan('things', '', 9)).toMatchObject([{ document: { number: 1 } }]);
+    const hand = new Database(join(directory.path, 'things.1.db'));
+    hand.exec('UPDATE things SET number = 2');
+    hand.close();
+    expect(await model.scan('things', '', 9)).toMatchObject([{ document: { number: 2 } }]);
     await store.close();
     directory.remove();
   });

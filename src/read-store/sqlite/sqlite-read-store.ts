@@ -1,70 +1,133 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { Unavailable } from '../../kernel/errors.js';
-import type { ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
+import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
 import { Catalog } from './catalog.js';
-import { connect } from './connection.js';
-import { SqliteReadModel } from './sqlite-read-model.js';
-
-/** How long a write may hold up everything else while another process (the command line) is writing. */
-const BUSY_TIMEOUT_MS = 250;
-const IN_MEMORY = ':memory:';
+import { GenerationFiles } from './generation-files.js';
+import { Generation } from './generation.js';
+import { guarded } from './guarded.js';
+import { SqliteReadModel, type Succession } from './sqlite-read-model.js';
 
 /**
  * Read models in a directory of SQLite files: one for each generation of a read model, so that filling one never
  * locks out another, and a catalog of those that serve.
  */
 export class SqliteReadStore implements ReadStore {
+  readonly #files: GenerationFiles;
   readonly #catalogDb: Database.Database;
   readonly #catalog: Catalog;
   readonly #models = new Map<string, SqliteReadModel>();
+  readonly #filled = new Set<Generation>();
 
   /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
-  constructor(private readonly directory: string) {
-    if (directory !== IN_MEMORY) mkdirSync(directory, { recursive: true });
-    this.#catalogDb = connect(this.#file('catalog'), BUSY_TIMEOUT_MS);
+  constructor(directory: string) {
+    this.#files = new GenerationFiles(directory);
+    this.#catalogDb = this.#files.openCatalog();
     this.#catalog = new Catalog(this.#catalogDb);
   }
 
   readModel(definition: ReadModelDefinition): ReadModel {
     let model = this.#models.get(definition.name);
     if (!model) {
-      model = this.#open(definition);
+      this.#removeLeftovers(definition.name);
+      const serving = this.#openServing(definition);
+      model = new SqliteReadModel(serving, definition, this.#successionOf(definition));
       this.#models.set(definition.name, model);
     }
     return model;
   }
 
+  async fill(definition: ReadModelDefinition): Promise<NextGeneration> {
+    const { name } = definition;
+    return guarded(() => {
+      this.#removeLeftovers(name);
+      const filled = this.#catalog.alone(() => {
+        // It is listed and locked before another process can look for leftovers.
+        const number = this.#catalog.beginFilling(definition);
+        return new Generation(number, this.#files.openAlone(name, number), definition);
+      });
+      this.#filled.add(filled);
+      return {
+        model: new SqliteReadModel(filled, definition),
+        serve: async () => guarded(() => this.#promote(definition, filled)),
+        discard: async () => guarded(() => this.#discard(name, filled)),
+      };
+    });
+  }
+
+  async isFilling({ name }: ReadModelDefinition): Promise<boolean> {
+    return guarded(() =>
+      this.#catalog.fillings(name).some((generation) => this.#files.isHeld(name, generation)),
+    );
+  }
+
   async ping(): Promise<void> {
-    try {
-      this.#catalogDb.exec('SELECT 1');
-    } catch (error) {
-      throw new Unavailable('read store', error);
-    }
+    guarded(() => this.#catalogDb.exec('SELECT 1'));
   }
 
   async close(): Promise<void> {
     for (const model of this.#models.values()) await model.close();
+    for (const filled of this.#filled) filled.close();
     this.#catalogDb.close();
   }
 
-  #open(definition: ReadModelDefinition): SqliteReadModel {
-    const generation = `${definition.name}.${this.#catalog.serving(definition)}`;
-    this.#removeOthers(definition.name, generation);
-    return new SqliteReadModel(connect(this.#file(generation), BUSY_TIMEOUT_MS), definition);
+  #openServing(definition: ReadModelDefinition): Generation {
+    for (;;) {
+      const number = this.#catalog.servingOrNew(definition);
+      const db = this.#files.open(definition.name, number);
+      // Another process may have replaced and removed it before it was open; then it is an empty file now.
+      if (this.#catalog.serving(definition) === number) {
+        return new Generation(number, db, definition);
+      }
+      db.close();
+    }
   }
 
-  /** What other generations left; whoever still has one open reads on undisturbed. */
-  #removeOthers(readModel: string, generation: string): void {
-    if (this.directory === IN_MEMORY) return;
-    const others = readdirSync(this.directory).filter(
-      (file) => file.startsWith(`${readModel}.`) && !file.startsWith(`${generation}.`),
-    );
-    for (const file of others) rmSync(join(this.directory, file), { force: true });
+  #successionOf(definition: ReadModelDefinition): Succession {
+    return {
+      serving: () => this.#catalog.serving(definition),
+      open: () => this.#openServing(definition),
+      dropReplaced: (generation) => {
+        const replaced = this.#catalog.replacedBy(definition, generation);
+        if (replaced.length === 0) return;
+        this.#catalog.drop(definition.name, replaced);
+        this.#removeLeftovers(definition.name);
+      },
+    };
   }
 
-  #file(name: string): string {
-    return this.directory === IN_MEMORY ? IN_MEMORY : join(this.directory, `${name}.db`);
+  #promote(definition: ReadModelDefinition, filled: Generation): void {
+    const promoted = this.#catalog.alone(() => {
+      // It lets nobody else in while it is open, and closed it would pass for a leftover.
+      filled.close();
+      return this.#catalog.promote(definition, filled.number);
+    });
+    if (!promoted) {
+      throw new Error(`generation ${filled.number} of ${definition.name} was removed meanwhile`);
+    }
+    this.#removeLeftovers(definition.name);
+  }
+
+  #discard(name: string, filled: Generation): void {
+    filled.close();
+    this.#catalog.endFilling(name, filled.number);
+    this.#removeLeftovers(name);
+  }
+
+  /** Removes what processes left that did not come to an end, and files of generations that were dropped. */
+  #removeLeftovers(name: string): void {
+    if (this.#leftovers(name).length === 0) return;
+    this.#catalog.alone(() => {
+      for (const generation of this.#leftovers(name)) {
+        this.#catalog.endFilling(name, generation);
+        this.#files.remove(name, generation);
+      }
+    });
+  }
+
+  #leftovers(name: string): number[] {
+    // Files are listed first: one that is made meanwhile must not be taken for one that is not in the catalog.
+    const present = this.#files.present(name);
+    const known = new Set(this.#catalog.known(name));
+    const dead = this.#catalog.fillings(name).filter((number) => !this.#files.isHeld(name, number));
+    return [...present.filter((number) => !known.has(number)), ...dead];
   }
 }

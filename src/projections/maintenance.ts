@@ -1,0 +1,44 @@
+import type { DomainEvent } from '../kernel/event.js';
+import { type Position, START } from '../kernel/position.js';
+import type { Comparison } from './compare.js';
+import type { FoldOptions, Sources } from './fold-afresh.js';
+import type { Projection } from './projection.js';
+import { type Rebuilt, rebuild } from './rebuild.js';
+import { type ProjectionStatus, statusOf } from './status.js';
+import { verify } from './verify.js';
+
+/** What an operator can do with the projections, beside a running service or without one. */
+export class Maintenance {
+  constructor(
+    private readonly projections: readonly Projection<DomainEvent>[],
+    private readonly sources: Sources,
+  ) {}
+
+  get names(): string[] {
+    return this.projections.map(({ name }) => name);
+  }
+
+  status(name: string): Promise<ProjectionStatus> {
+    return statusOf(this.#get(name), this.sources);
+  }
+
+  rebuild(name: string, options?: FoldOptions): Promise<Rebuilt> {
+    return rebuild(this.#get(name), this.sources, options);
+  }
+
+  verify(name: string, options?: FoldOptions): Promise<Comparison> {
+    return verify(this.#get(name), this.sources, options);
+  }
+
+  /** How many events the log has, and how many of them are behind a position. */
+  async eventsAfter(position: Position): Promise<{ readonly all: number; readonly left: number }> {
+    const { log } = this.sources;
+    return { all: await log.countAfter(START), left: await log.countAfter(position) };
+  }
+
+  #get(name: string): Projection<DomainEvent> {
+    const found = this.projections.find((projection) => projection.name === name);
+    if (!found) throw new Error(`there is no projection ${name}`);
+    return found;
+  }
+}

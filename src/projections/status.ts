@@ -1,0 +1,55 @@
+import type { DomainEvent } from '../kernel/event.js';
+import { type Position, START } from '../kernel/position.js';
+import type { Sources } from './fold-afresh.js';
+import type { Projection } from './projection.js';
+
+/** What can be told of a projection from outside the process that keeps it up to date, if one does. */
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  readonly generation: number;
+  /** Of its checkpoint; null before the first. */
+  readonly position: Position | null;
+  /** How many of its events the log has behind that. */
+  readonly lag: number;
+  readonly state: 'live' | 'catching-up' | 'filling' | 'stuck';
+  /** Why it is stuck. */
+  readonly problem?: string;
+}
+
+export async function statusOf(
+  projection: Projection<DomainEvent>,
+  sources: Sources,
+): Promise<ProjectionStatus> {
+  const { log, store } = sources;
+  const { name, version, events } = projection;
+  const model = store.readModel(projection);
+  const checkpoint = await model.checkpoint();
+  const types = events.map(({ type }) => type);
+  const lag = await log.countAfter(checkpoint, { types });
+  const problem = await obstacleAfter(checkpoint, types, sources);
+  const filling = await store.isFilling(projection);
+  const position = checkpoint === START ? null : checkpoint;
+  const told = { name, version, generation: model.generation, position, lag };
+  if (problem !== undefined) return { ...told, state: 'stuck', problem };
+  return { ...told, state: filling ? 'filling' : lag > 0 ? 'catching-up' : 'live' };
+}
+
+/** What keeps a projection from the batch that comes next, if anything does. */
+async function obstacleAfter(
+  checkpoint: Position,
+  types: readonly string[],
+  { log, registry }: Sources,
+): Promise<string | undefined> {
+  if (!(await log.holds(checkpoint))) return `its checkpoint ${checkpoint} is not in the log`;
+  for await (const { events } of log.readAll(checkpoint, { types })) {
+    if (events.length === 0) continue;
+    try {
+      for (const event of events) registry.decode(event);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { openDatabase } from '../../sqlite/open-database.js';
+import { connect } from './connection.js';
+
+/** How long a write may hold up everything else while another process (the command line) is writing. */
+const BUSY_TIMEOUT_MS = 250;
+const BUSY = 'SQLITE_BUSY';
+const IN_MEMORY = ':memory:';
+/** A database and what SQLite keeps beside it. */
+const FILE_OF_A_GENERATION = /^(\d+)\.db(-wal|-shm|-journal)?$/;
+
+/** The databases of a read store in their directory: the catalog's, and one for each generation. */
+export class GenerationFiles {
+  /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
+  constructor(private readonly directory: string) {
+    if (!this.#inMemory) mkdirSync(directory, { recursive: true });
+  }
+
+  openCatalog(): Database.Database {
+    const db = connect(this.#file('catalog.db'), BUSY_TIMEOUT_MS);
+    // What it says must not be lost when the files it speaks of are removed.
+    db.exec('PRAGMA synchronous = FULL');
+    return db;
+  }
+
+  open(name: string, generation: number): Database.Database {
+    return connect(this.#fileOf(name, generation), BUSY_TIMEOUT_MS);
+  }
+
+  /** Makes a generation that is this process's alone, by a lock that ends with the process however that ends. */
+  openAlone(name: string, generation: number): Database.Database {
+    if (this.#inMemory) throw new Error('a store in memory has no room for a second generation');
+    return connect(this.#fileOf(name, generation), BUSY_TIMEOUT_MS, 'alone');
+  }
+
+  /** Whether a process has a generation for itself alone. */
+  isHeld(name: string, generation: number): boolean {
+    let db: Database.Database | undefined;
+    try {
+      db = openDatabase(this.#fileOf(name, generation), { timeout: 0, fileMustExist: true });
+      db.exec('BEGIN IMMEDIATE');
+      db.exec('ROLLBACK');
+      return false;
+    } catch (error) {
+      return isBusy(error);
+    } finally {
+      db?.close();
+    }
+  }
+
+  /** The generations of which there are files. */
+  present(name: string): number[] {
+    return [...new Set(this.#all(name).map(({ generation }) => generation))];
+  }
+
+  /** Removes a generation; whoever still has it open reads on undisturbed. */
+  remove(name: string, removed: number): void {
+    for (const { file, generation } of this.#all(name)) {
+      if (generation === removed) rmSync(this.#file(file), { force: true });
+    }
+  }
+
+  get #inMemory(): boolean {
+    return this.directory === IN_MEMORY;
+  }
+
+  #all(name: string): { readonly file: string; readonly generation: number }[] {
+    if (this.#inMemory) return [];
+    return readdirSync(this.directory).flatMap((file) => {
+      const rest = file.startsWith(`${name}.`) ? file.slice(name.length + 1) : '';
+      const generation = FILE_OF_A_GENERATION.exec(rest)?.[1];
+      return generation === undefined ? [] : [{ file, generation: Number(generation) }];
+    });
+  }
+
+  #fileOf(name: string, generation: number): string {
+    return this.#file(`${name}.${generation}.db`);
+  }
+
+  #file(file: string): string {
+    return this.#inMemory ? IN_MEMORY : join(this.directory, file);
+  }
+}
+
+/** Not told by its class, which is that of whoever loaded the driver first. */
+function isBusy(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return String(error.code).startsWith(BUSY);
+}

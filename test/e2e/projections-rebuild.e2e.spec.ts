@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { allPages } from '../harness/all-pages.js';
+import { keyledger } from '../harness/command-line.js';
+import { eventually } from '../harness/eventually.js';
+import type { HttpClient } from '../harness/http-client.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+/** More rounds than continuous integration has time for: `REBUILD_ROUNDS=50`. */
+const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
+const A_ROUND_MS = 40_000;
+const A_FEW_SECONDS_MS = 20_000;
+
+interface List {
+  readonly data: readonly { readonly user: string }[];
+  readonly total_count: number;
+}
+
+interface StatusRow {
+  readonly name: string;
+  readonly generation: number;
+  readonly position: string;
+  readonly lag: number;
+  readonly state: string;
+}
+
+describe('projections rebuild beside a running service', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let service: ServiceProcess;
+  let client: HttpClient;
+  /** Of the last list. */
+  let position: string;
+
+  beforeEach(async () => {
+    directory = makeTempDirectory();
+    position = '';
+    const key = mintKeyString('mk-v1-');
+    service = await startService({ DATA_DIR: directory.path, BOOTSTRAP_MANAGEMENT_KEY: key });
+    client = service.client;
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    directory.remove();
+  });
+
+  async function statusOf(name: string): Promise<StatusRow | undefined> {
+    const { json } = await keyledger(directory.path, 'projections', 'status', '--json');
+    return (json as { data: StatusRow[] }).data.find((row) => row.name === name);
+  }
+
+  /** Registers, changes a key and lists, over and over, and gives every answer that was not as it must be. */
+  async function watch(going: () => boolean): Promise<{ faults: string[]; rounds: number }> {
+    const faults: string[] = [];
+    const created = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'v0' });
+    const path = `/v1/keys/${created.body.data.hash}`;
+    const { total } = await allPages(client, '/v1/end-users');
+    let rounds = 0;
+    for (; going(); rounds++) {
+      const user = `watched-${total + rounds}`;
+      const registered = await client.post('/v1/end-users', { user });
+      if (registered.status !== 201) faults.push(`${user}: ${registered.text}`);
+      const changed = await client.patch(path, { name: `v${rounds + 1}` });
+      if (changed.status !== 200) faults.push(changed.text);
+      const last = `/v1/end-users?limit=3&offset=${total + rounds - 1}`;
+      for (const [query, length] of [
+        [last, total + rounds > 0 ? 2 : 1],
+        [`/v1/end-users?user=${user}`, 1],
+      ] as const) {
+        const { status, body, text, headers } = await client.get<List>(query);
+        const whole = query === last ? total + rounds + 1 : 1;
+        const fine =
+          status === 200 &&
+          body.total_count === whole &&
+          body.data.length === length &&
+          body.data.at(-1)?.user === user;
+        if (!fine) faults.push(`${query}: ${text}`);
+        const reached = headers.get('x-log-position') ?? '';
+        if (reached < position) faults.push(`${reached} after ${position}`);
+        position = reached;
+      }
+    }
+    return { faults, rounds };
+  }
+
+  async function register(count: number): Promise<void> {
+    for (let from = 0; from < count; from += 50) {
+      const batch = Array.from({ length: 50 }, (_, index) => `user-${from + index}`);
+      await Promise.all(batch.map((user) => client.post('/v1/end-users', { user })));
+    }
+  }
+
+  it(
+    'swaps under load: no answer is wrong, older than one before, or refused',
+    async () => {
+      await register(500);
+      let rebuilding = true;
+      const watching = watch(() => rebuilding);
+      for (let round = 1; round <= ROUNDS; round++) {
+        const rebuilt = await keyledger(
+          directory.path,
+          ...['projections', 'rebuild', '--all', '--json'],
+        );
+        expect(rebuilt).toMatchObject({ code: 0, stderr: '' });
+        expect(rebuilt.json).toEqual({
+          data: ['account-directory', 'key-directory', 'end-user-directory'].map((name) => ({
+            name,
+            events: expect.any(Number),
+            seconds: expect.any(Number),
+            events_per_second: expect.any(Number),
+          })),
+        });
+        const swappedAt = position;
+        // Only the service writes to what serves now.
+        await eventually(
+          'the service is in the new generation',
+          async () => {
+            const now = await statusOf('end-user-directory');
+            return now?.generation === round + 1 && now.position > swappedAt;
+          },
+          A_FEW_SECONDS_MS,
+        );
+      }
+      rebuilding = false;
+      const { faults, rounds } = await watching;
+      expect(faults).toEqual([]);
+      expect(rounds).toBeGreaterThan(ROUNDS);
+      expect(service.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+      const verified = await keyledger(directory.path, 'projections', 'verify', '--all', '--json');
+      expect(verified).toMatchObject({ code: 0 });
+    },
+    ROUNDS * A_ROUND_MS,
+  );
+
+  it.each(['SIGKILL', 'SIGINT'] as const)(
+    'may be ended by %s at any moment: the old generation serves on, and nothing is left by the next',
+    async (signal) => {
+      await register(3_000);
+      const before = await statusOf('end-user-directory');
+      const cli = spawn(process.execPath, ['dist/cli.js', 'projections', 'rebuild', '--all'], {
+        env: { PATH: process.env.PATH, DATA_DIR: directory.path },
+        stdio: 'ignore',
+      });
+      const ended = once(cli, 'exit');
+      const files = (): string[] => readdirSync(join(directory.path, 'read-models'));
+      const filled = `end-user-directory.${(before?.generation ?? 0) + 1}.db`;
+      await eventually(
+        'a generation is being filled',
+        () => files().includes(filled),
+        A_FEW_SECONDS_MS,
+      );
+      cli.kill(signal);
+      expect(await ended).toEqual(signal === 'SIGKILL' ? [null, signal] : [1, null]);
+      expect(await statusOf('end-user-directory')).toMatchObject({
+        generation: before?.generation,
+        lag: 0,
+        state: 'live',
+      });
+      expect(files()).not.toContain(filled);
+      expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 3_000 } });
+      const again = await keyledger(directory.path, 'projections', 'rebuild', 'end-user-directory');
+      expect(again).toMatchObject({
+        code: 0,
+        stderr: 'end-user-directory: 0 documents differ from those that served\n',
+      });
+    },
+    A_ROUND_MS,
+  );
+});

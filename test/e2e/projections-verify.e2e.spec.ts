@@ -32,8 +32,11 @@ describe('projections verify', () => {
   /** Does something to a database of the service by hand. */
   function byHand(file: string, statements: string): void {
     const db = new Database(file);
-    db.exec(statements);
-    db.close();
+    try {
+      db.exec(statements);
+    } finally {
+      db.close();
+    }
   }
 
   function readModelFile(): string {
@@ -54,7 +57,7 @@ describe('projections verify', () => {
       readModelFile(),
       `UPDATE end_users SET body = json_set(body, '$.is_active', json('false')) WHERE key LIKE '%/ada';
        DELETE FROM end_users WHERE key LIKE '%/bob';
-       INSERT INTO end_users SELECT key || 'x', position, body, organization_id, ordinal
+       INSERT INTO end_users SELECT key || 'x', position, body, organization_id, is_active, ordinal
          FROM end_users WHERE key LIKE '%/eve';
        UPDATE organizations SET position = '0';`,
     );

@@ -97,7 +97,11 @@ export class SqliteReadModel implements ReadModel {
   }
 
   async finishReplay(): Promise<void> {
-    await this.#index();
+    await this.#turns.run(() =>
+      guarded(() => {
+        this.#generation.index();
+      }),
+    );
     guarded(() => this.succession?.dropReplaced(this.generation));
   }
 
@@ -125,20 +129,21 @@ export class SqliteReadModel implements ReadModel {
     this.#generation.close();
   }
 
-  /** Nothing is awaited between the look at the generation and the reading of it, as it may change. */
+  /**
+   * Nothing is awaited between the look at the generation and the reading of it, as it may change. Only the collection
+   * that is read gets its indexes: a counter that is looked up in a long replay must not cost the others their speed.
+   */
   async #read<Result>(
     collection: string,
     read: (kept: SqliteCollection) => Result,
   ): Promise<Result> {
-    while (!this.#generation.collection(collection).isIndexed) await this.#index();
+    while (!this.#generation.collection(collection).isIndexed) {
+      await this.#turns.run(() =>
+        guarded(() => {
+          this.#generation.collection(collection).index();
+        }),
+      );
+    }
     return guarded(() => read(this.#generation.collection(collection)));
-  }
-
-  async #index(): Promise<void> {
-    await this.#turns.run(() =>
-      guarded(() => {
-        this.#generation.index();
-      }),
-    );
   }
 }

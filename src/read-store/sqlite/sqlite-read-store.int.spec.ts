@@ -38,6 +38,31 @@ readStoreContract('SQLite', openDirectory);
 generationsContract('SQLite', openDirectory);
 
 describe('SQLite in a long replay', () => {
+  it('gives indexes to the collection that is looked up, and to no other', async () => {
+    const directory = makeTempDirectory();
+    const store = new SqliteReadStore(directory.path);
+    const collections = { many: { indexes: { by_number: ['number'] } }, counters: { indexes: {} } };
+    const model = store.readModel({ name: 'replayed', version: 1, collections });
+    const reader = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
+    await model.getMany('counters', ['all']);
+    await model.write(
+      [
+        { collection: 'many', key: 'a', document: { number: 1 }, position: '1', isNew: true },
+        { collection: 'counters', key: 'all', document: {}, position: '1', isNew: false },
+      ],
+      START,
+      '1',
+    );
+    const indexed = reader
+      .prepare("SELECT DISTINCT tbl_name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL")
+      .pluck()
+      .all();
+    expect(indexed).toEqual(['counters']);
+    reader.close();
+    await store.close();
+    directory.remove();
+  });
+
   it('puts off its indexes until a document is looked up or the replay is finished', async () => {
     const directory = makeTempDirectory();
     const store = new SqliteReadStore(directory.path);

@@ -1,21 +1,14 @@
 import { ERROR_TABLE } from '../http/error-table.js';
-import type { OperationDescription } from '../http/openapi.js';
+import { fieldRefusal, type OperationDescription } from '../http/openapi.js';
 import { USER_IDS, WORD } from './workspace-rules.js';
 
 /** Of adding and removing members alike. */
 export const membershipRefusals: OperationDescription['refusals'] = [
-  {
-    ...ERROR_TABLE['request-invalid'],
-    code: 'request-invalid',
-    metadata: {
-      issues: [
-        {
-          path: 'user_ids',
-          message: `must be an array of ${USER_IDS.min} to ${USER_IDS.max} strings of ${WORD.min} to ${WORD.max} characters, well-formed Unicode without NUL`,
-        },
-      ],
-    },
-  },
+  fieldRefusal(
+    'request-invalid',
+    'user_ids',
+    `must be an array of ${USER_IDS.min} to ${USER_IDS.max} strings of ${WORD.min} to ${WORD.max} characters, well-formed Unicode without NUL`,
+  ),
   'not-found',
   'default-workspace-members-fixed',
   {

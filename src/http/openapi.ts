@@ -23,6 +23,8 @@ interface DescribedError {
   readonly headers?: readonly string[];
 }
 
+type DescribedRefusal = DescribedError & { readonly code: RefusalCode };
+
 export interface OperationDescription {
   /** What it is about, under which the page lists it. */
   readonly tag: 'Keys' | 'End users' | 'Workspaces';
@@ -45,7 +47,7 @@ export interface OperationDescription {
     readonly headers?: readonly string[];
   };
   /** The refusals of the operation's own; those of authentication are added. */
-  readonly refusals: readonly (RefusalCode | (DescribedError & { readonly code: RefusalCode }))[];
+  readonly refusals: readonly (RefusalCode | DescribedRefusal)[];
 }
 
 /** What authentication refuses, by the keys that an operation takes: told before a caller is known, to no user. */
@@ -103,6 +105,11 @@ export const errorSchema: OpenApiSchema = {
     user_id: { type: 'string', nullable: true },
   },
 };
+
+/** A refusal with the field at fault. @param path of the field in the request. */
+export function fieldRefusal(code: RefusalCode, path: string, message: string): DescribedRefusal {
+  return { ...ERROR_TABLE[code], code, metadata: { issues: [{ path, message }] } };
+}
 
 /** Describes an operation with an example of every answer it can give. */
 export function DescribeOperation(operation: OperationDescription): MethodDecorator {

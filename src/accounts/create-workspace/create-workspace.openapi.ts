@@ -1,5 +1,4 @@
-import { ERROR_TABLE } from '../../http/error-table.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { NAME } from '../workspace-rules.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
 import { CreateWorkspaceRequest } from './create-workspace.request.js';
@@ -29,18 +28,11 @@ export const DescribeCreateWorkspace = (): MethodDecorator =>
       example: { data: workspaceExample },
     },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: {
-          issues: [
-            {
-              path: 'name',
-              message: `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
-            },
-          ],
-        },
-      },
+      fieldRefusal(
+        'request-invalid',
+        'name',
+        `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
+      ),
       'workspace-slug-taken',
       'body-too-large',
       'encoding-unsupported',

@@ -4,13 +4,12 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { recordOf, type WorkspaceRecord } from '../domain/workspace.js';
 import { DescribeListWorkspaces } from './list-workspaces.openapi.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
-import { ListWorkspacesRequest } from './list-workspaces.request.js';
-
-const DEFAULT_LIMIT = 50;
+import { DEFAULT_LIMIT, ListWorkspacesRequest } from './list-workspaces.request.js';
 
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
@@ -24,9 +23,7 @@ export class ListWorkspacesController {
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
-    // Beyond 2^53 every offset is beyond the end.
-    const offset = Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER);
-    const limit = Number(query.limit ?? DEFAULT_LIMIT);
+    const { offset, limit } = pagingOf(query, DEFAULT_LIMIT);
     const asked = new ListWorkspaces(accountId, offset, limit);
     const { found, position } = await this.queries.execute(asked);
     response.setHeader(LOG_POSITION_HEADER, position);

@@ -1,21 +1,12 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsPlainInteger, MayBeAbsent } from '../../http/field-rules.js';
+import { IsLimit, IsOffset } from '../../http/paging.js';
+
+export const DEFAULT_LIMIT = 50;
 
 /** The query of `GET /v1/workspaces` (docs/api.md 2.6), as text. Unknown parameters are ignored. */
 export class ListWorkspacesRequest {
-  @ApiPropertyOptional({ description: 'Records to skip.', type: 'integer', minimum: 0, default: 0 })
-  @MayBeAbsent()
-  @IsPlainInteger({ min: 0 })
+  @IsOffset()
   readonly offset?: string;
 
-  @ApiPropertyOptional({
-    description: 'Records to return at most.',
-    type: 'integer',
-    minimum: 1,
-    maximum: 100,
-    default: 50,
-  })
-  @MayBeAbsent()
-  @IsPlainInteger({ min: 1, max: 100 })
+  @IsLimit(DEFAULT_LIMIT)
   readonly limit?: string;
 }

@@ -1,5 +1,4 @@
-import { ERROR_TABLE } from '../../http/error-table.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { NAME } from '../workspace-rules.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
 import { UpdateWorkspaceRequest } from './update-workspace.request.js';
@@ -28,18 +27,11 @@ export const DescribeUpdateWorkspace = (): MethodDecorator =>
       },
     },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: {
-          issues: [
-            {
-              path: 'name',
-              message: `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
-            },
-          ],
-        },
-      },
+      fieldRefusal(
+        'request-invalid',
+        'name',
+        `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
+      ),
       'no-update-fields',
       'not-found',
       'workspace-slug-taken',

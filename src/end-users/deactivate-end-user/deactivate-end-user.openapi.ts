@@ -1,6 +1,5 @@
-import { ERROR_TABLE } from '../../http/error-table.js';
 import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 
 export const DescribeDeactivateEndUser = (): MethodDecorator =>
   DescribeOperation({
@@ -10,11 +9,7 @@ export const DescribeDeactivateEndUser = (): MethodDecorator =>
     description: 'The same as an update to is_active false. The end user stays registered.',
     success: { status: 204, description: 'The end user is inactive.' },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: { issues: [{ path: 'user', message: TRACKING_STRING_RULE }] },
-      },
+      fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
       'organization-required',
       'not-found',
     ],

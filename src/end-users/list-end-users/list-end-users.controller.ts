@@ -4,15 +4,14 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
 import { END_USER_ROUTES } from '../end-user-routes.js';
 import { organizationOf } from '../organization-of.js';
 import { DescribeListEndUsers } from './list-end-users.openapi.js';
 import { ListEndUsers } from './list-end-users.query.js';
-import { ListEndUsersRequest } from './list-end-users.request.js';
-
-const DEFAULT_LIMIT = 50;
+import { DEFAULT_LIMIT, ListEndUsersRequest } from './list-end-users.request.js';
 
 @Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
@@ -28,9 +27,7 @@ export class ListEndUsersController {
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
     const { endUsers, total, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {
-        // Beyond 2^53 every offset is beyond the end.
-        offset: Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER),
-        limit: Number(query.limit ?? DEFAULT_LIMIT),
+        ...pagingOf(query, DEFAULT_LIMIT),
         user: query.user,
         includeInactive: query.include_inactive === 'true',
       }),

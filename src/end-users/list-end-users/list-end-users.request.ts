@@ -1,27 +1,15 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsBooleanText,
-  IsPlainInteger,
-  IsTrackingString,
-  MayBeAbsent,
-} from '../../http/field-rules.js';
+import { IsBooleanText, IsTrackingString, MayBeAbsent } from '../../http/field-rules.js';
+import { IsLimit, IsOffset } from '../../http/paging.js';
+
+export const DEFAULT_LIMIT = 50;
 
 /** The query of `GET /v1/end-users` (docs/api.md 5.3), as text. Unknown parameters are ignored. */
 export class ListEndUsersRequest {
-  @ApiPropertyOptional({ description: 'Records to skip.', type: 'integer', minimum: 0, default: 0 })
-  @MayBeAbsent()
-  @IsPlainInteger({ min: 0 })
+  @IsOffset()
   readonly offset?: string;
 
-  @ApiPropertyOptional({
-    description: 'Records to return at most.',
-    type: 'integer',
-    minimum: 1,
-    maximum: 100,
-    default: 50,
-  })
-  @MayBeAbsent()
-  @IsPlainInteger({ min: 1, max: 100 })
+  @IsLimit(DEFAULT_LIMIT)
   readonly limit?: string;
 
   @ApiPropertyOptional({

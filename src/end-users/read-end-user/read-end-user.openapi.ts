@@ -1,6 +1,5 @@
-import { ERROR_TABLE } from '../../http/error-table.js';
 import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 
 export const DescribeReadEndUser = (): MethodDecorator =>
@@ -21,11 +20,7 @@ export const DescribeReadEndUser = (): MethodDecorator =>
       headers: ['X-Log-Position'],
     },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: { issues: [{ path: 'user', message: TRACKING_STRING_RULE }] },
-      },
+      fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
       'organization-required',
       'not-found',
     ],

@@ -1,5 +1,4 @@
-import { ERROR_TABLE } from '../../http/error-table.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 import { RegisterEndUserRequest } from './register-end-user.request.js';
 
@@ -25,11 +24,7 @@ export const DescribeRegisterEndUser = (): MethodDecorator =>
       example: { data: endUserExample },
     },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: { issues: [{ path: 'email', message: 'is not a field of this request' }] },
-      },
+      fieldRefusal('request-invalid', 'email', 'is not a field of this request'),
       'organization-required',
       'end-user-already-registered',
       'body-too-large',

@@ -1,5 +1,4 @@
-import { ERROR_TABLE } from '../../http/error-table.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 import { UpdateEndUserRequest } from './update-end-user.request.js';
 
@@ -27,11 +26,7 @@ export const DescribeUpdateEndUser = (): MethodDecorator =>
       },
     },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: { issues: [{ path: 'is_active', message: 'must be a boolean value' }] },
-      },
+      fieldRefusal('request-invalid', 'is_active', 'must be a boolean value'),
       'organization-required',
       'not-found',
       'body-too-large',

@@ -1,4 +1,4 @@
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { ERROR_TABLE } from '../../http/error-table.js';
 import { keyExample } from '../key.openapi.js';
 import { CreateKeyRequest } from './create-key.request.js';
@@ -42,20 +42,8 @@ export const DescribeCreateKey = (): MethodDecorator =>
       headers: RATE_LIMIT_HEADERS,
     },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: {
-          issues: [{ path: 'limit', message: 'must be a finite number of at least 0' }],
-        },
-      },
-      {
-        ...ERROR_TABLE['workspace-unknown'],
-        code: 'workspace-unknown',
-        metadata: {
-          issues: [{ path: 'workspace_id', message: 'is no workspace of this account' }],
-        },
-      },
+      fieldRefusal('request-invalid', 'limit', 'must be a finite number of at least 0'),
+      fieldRefusal('workspace-unknown', 'workspace_id', 'is no workspace of this account'),
       'body-too-large',
       'encoding-unsupported',
       {

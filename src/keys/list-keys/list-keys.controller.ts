@@ -4,14 +4,13 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { type KeyRecord, presentKey } from '../domain/key-record.js';
 import { DescribeListKeys } from './list-keys.openapi.js';
 import { ListKeys } from './list-keys.query.js';
-import { ListKeysRequest } from './list-keys.request.js';
-
-const DEFAULT_LIMIT = 100;
+import { DEFAULT_LIMIT, ListKeysRequest } from './list-keys.request.js';
 
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
@@ -30,9 +29,7 @@ export class ListKeysController {
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
     const { keys, total, position } = await this.queries.execute(
       new ListKeys(caller, {
-        // Beyond 2^53 every offset is beyond the end.
-        offset: Math.min(Number(query.offset ?? 0), Number.MAX_SAFE_INTEGER),
-        limit: Number(query.limit ?? DEFAULT_LIMIT),
+        ...pagingOf(query, DEFAULT_LIMIT),
         includeDisabled: query.include_disabled === 'true',
         workspaceId: query.workspace_id,
       }),

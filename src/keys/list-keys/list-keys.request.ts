@@ -1,22 +1,15 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBooleanText, IsPlainInteger, IsText, MayBeAbsent } from '../../http/field-rules.js';
+import { IsBooleanText, IsText, MayBeAbsent } from '../../http/field-rules.js';
+import { IsLimit, IsOffset } from '../../http/paging.js';
+
+export const DEFAULT_LIMIT = 100;
 
 /** The query of `GET /v1/keys` (docs/api.md 3.7), as text. Unknown parameters are ignored. */
 export class ListKeysRequest {
-  @ApiPropertyOptional({ description: 'Records to skip.', type: 'integer', minimum: 0, default: 0 })
-  @MayBeAbsent()
-  @IsPlainInteger({ min: 0 })
+  @IsOffset()
   readonly offset?: string;
 
-  @ApiPropertyOptional({
-    description: 'Records to return at most.',
-    type: 'integer',
-    minimum: 1,
-    maximum: 100,
-    default: 100,
-  })
-  @MayBeAbsent()
-  @IsPlainInteger({ min: 1, max: 100 })
+  @IsLimit(DEFAULT_LIMIT)
   readonly limit?: string;
 
   @ApiPropertyOptional({

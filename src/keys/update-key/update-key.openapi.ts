@@ -1,5 +1,5 @@
 import { ERROR_TABLE } from '../../http/error-table.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { keyExample } from '../key.openapi.js';
 import { UpdateKeyRequest } from './update-key.request.js';
 
@@ -32,19 +32,9 @@ export const DescribeUpdateKey = (): MethodDecorator =>
       },
     },
     refusals: [
-      {
-        ...ERROR_TABLE['request-invalid'],
-        code: 'request-invalid',
-        metadata: { issues: [{ path: 'disabled', message: 'must be a boolean value' }] },
-      },
+      fieldRefusal('request-invalid', 'disabled', 'must be a boolean value'),
       'no-update-fields',
-      {
-        ...ERROR_TABLE['workspace-unknown'],
-        code: 'workspace-unknown',
-        metadata: {
-          issues: [{ path: 'workspace_id', message: 'is no workspace of this account' }],
-        },
-      },
+      fieldRefusal('workspace-unknown', 'workspace_id', 'is no workspace of this account'),
       {
         ...ERROR_TABLE['restrictions-incompatible'],
         code: 'restrictions-incompatible',

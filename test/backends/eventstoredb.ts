@@ -5,11 +5,16 @@ import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js'
 
 const REACHABLE_WITHIN_MS = 10_000;
 
-/** The server that `TEST_EVENTSTOREDB` names, or else a simulator of one's own. @throws when it is not reachable */
-export async function startEventStoreDb(): Promise<EventStoreDbServer> {
+/**
+ * The server that `TEST_EVENTSTOREDB` names, or else a simulator of one's own.
+ * @throws when the one named cannot be read from
+ */
+export async function startEventStoreDb(
+  reachableWithinMs = REACHABLE_WITHIN_MS,
+): Promise<EventStoreDbServer> {
   const given = process.env.TEST_EVENTSTOREDB;
   if (given === undefined) return SimulatorProcess.start();
-  await requireReachable(given);
+  await requireReachable(given, reachableWithinMs);
   return new GivenServer(given);
 }
 
@@ -45,18 +50,17 @@ function noSimulator(): never {
   throw new Error('a test that does this to the server belongs into itOnSimulator');
 }
 
-async function requireReachable(connectionString: string): Promise<void> {
+async function requireReachable(connectionString: string, withinMs: number): Promise<void> {
   const client = EventStoreDBClient.connectionString(connectionString);
-  const last = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
-  const giveUp = setTimeout(() => void last.cancel(), REACHABLE_WITHIN_MS);
+  const newest = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+  const late = AbortSignal.timeout(withinMs);
+  late.addEventListener('abort', () => void newest.cancel());
   try {
-    let events = 0;
-    for await (const _event of last) events += 1;
-    if (events === 0) throw new Error('it did not answer');
+    for await (const _event of newest);
+    if (late.aborted) throw new Error('no answer in time');
   } catch (cause) {
     throw new Error('the server of TEST_EVENTSTOREDB cannot be read from', { cause });
   } finally {
-    clearTimeout(giveUp);
     await client.dispose();
   }
 }

@@ -103,21 +103,21 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
   it('keeps data, metadata, type and id as they came', async () => {
     const stream = freshStream();
     const before = Date.now();
-    const json = jsonEvent({
+    const sent = {
       id: randomUUID(),
       type: 'Über',
       data: { text: 'ü\u0000😀', list: [1, null] },
       metadata: { from: 'here' },
-    });
+    };
     const binary = binaryEvent({
       id: randomUUID(),
       type: 'Bytes',
       data: Uint8Array.of(0, 255, 7),
       metadata: Uint8Array.of(1, 254),
     });
-    await client.appendToStream(stream, [json, binary], options);
+    await client.appendToStream(stream, [jsonEvent(sent), binary], options);
     const [first, second] = await take(client.readStream(stream));
-    expect(first).toMatchObject({ ...pick(json), isJson: true, streamId: stream, revision: 0n });
+    expect(first).toMatchObject({ ...sent, isJson: true, streamId: stream, revision: 0n });
     expect(second).toMatchObject({ id: binary.id, type: 'Bytes', isJson: false, revision: 1n });
     expect([...(second?.data as Uint8Array)]).toEqual([0, 255, 7]);
     expect([...(second?.metadata as Uint8Array)]).toEqual([1, 254]);
@@ -181,7 +181,3 @@ it('events of one append stand together, however many append at once', async () 
   const all = idsOf(await take(client.readAll({ fromPosition: position ?? START }))).join();
   for (const batch of batches) expect(all).toContain(idsOf(batch).join());
 });
-
-function pick({ id, type, data, metadata }: ReturnType<typeof jsonEvent>) {
-  return { id, type, data, metadata };
-}

@@ -23,12 +23,14 @@ export const APPEND_PATHS: readonly [string, AppendToStreamOptions][] = [
 
 export type Recorded = RecordedEvent & { readonly position: Position };
 
+type Addressed = Pick<EventStoreDbServer, 'connectionString'>;
+
 /** Clients that are let go of together, as one that is not keeps the process from ending. */
 export class Clients {
   private readonly clients: EventStoreDBClient[] = [];
 
   /** @param settings as in a connection string: `defaultDeadline=500` */
-  connect({ connectionString }: EventStoreDbServer, settings?: string): EventStoreDBClient {
+  connect({ connectionString }: Addressed, settings?: string): EventStoreDBClient {
     const separator = connectionString.includes('?') ? '&' : '?';
     const client = EventStoreDBClient.connectionString(
       settings === undefined ? connectionString : connectionString + separator + settings,

@@ -4,8 +4,8 @@ import type { Fault } from './eventstoredb-simulator/faults.js';
 export interface EventStoreDbServer {
   readonly connectionString: string;
   readonly isSimulator: boolean;
-  /** SIGKILL; resolves once the process is gone. */
-  kill(): Promise<void>;
+  /** Resolves once the process is gone. @param signal SIGKILL unless given; SIGTERM lets it say goodbye */
+  kill(signal?: NodeJS.Signals): Promise<void>;
   /** At the same address, with the same log; kills it first when it runs. */
   restart(): Promise<void>;
   /** Restarts it with an empty log. */

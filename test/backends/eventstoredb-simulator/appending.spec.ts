@@ -100,6 +100,16 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
     },
   );
 
+  it.each([NO_STREAM, STREAM_EXISTS] as const)(
+    'that expects %s is written where there is only metadata',
+    async (expectedRevision) => {
+      const stream = freshStream();
+      await client.setStreamMetadata(stream, { maxCount: 5 });
+      const result = await client.appendToStream(stream, event(), { ...options, expectedRevision });
+      expect(result.nextExpectedRevision).toBe(0n);
+    },
+  );
+
   it('keeps data, metadata, type and id as they came', async () => {
     const stream = freshStream();
     const before = Date.now();

@@ -17,5 +17,10 @@ process.on('message', (order: Order) => {
 });
 process.on('disconnect', () => process.exit());
 
-await serve(Database.open(path), faults, Number(port));
+const server = await serve(Database.open(path), faults, Number(port));
+process.on('SIGTERM', () => {
+  server.forceShutdown();
+  process.removeAllListeners('disconnect');
+  process.disconnect();
+});
 process.send?.({ ready: true });

@@ -85,6 +85,16 @@ describe('a kill', () => {
   });
 });
 
+it('a server that is told to stop cancels what is open, and stops', async () => {
+  const subscription = client.subscribeToAll({ fromPosition: START });
+  await once(subscription.resume(), 'caughtUp');
+  const dropped = once(subscription, 'error');
+  await server.kill('SIGTERM');
+  const [error] = (await dropped) as [unknown];
+  expect(error).toMatchObject({ type: 'cancelled', code: 1 });
+  await server.restart();
+});
+
 describe('a restart', () => {
   it('keeps revisions, positions, metadata and tombstones', async () => {
     const [kept, hidden, gone] = [freshStream(), freshStream(), freshStream()];

@@ -7,6 +7,7 @@ import {
   START,
 } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../harness/eventually.js';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import { startEventStoreDb } from '../eventstoredb.js';
 import {
@@ -131,6 +132,15 @@ describe('stream metadata', () => {
     expect(await revisions(client.readStream(stream))).toEqual(visible);
     const backwards = client.readStream(stream, { direction: BACKWARDS, fromRevision: END });
     expect(await revisions(backwards)).toEqual(visible.toReversed());
+  });
+
+  it('hides events when they are older than it allows', async () => {
+    const { stream } = await stored(2);
+    await client.setStreamMetadata(stream, { maxAge: 1 });
+    const gone = async () => (await take(client.readStream(stream))).length === 0;
+    await eventually('the events to be too old', gone);
+    await client.appendToStream(stream, event(), CLASSIC);
+    expect(await revisions(client.readStream(stream))).toEqual([2]);
   });
 
   it('is an event of the log', async () => {

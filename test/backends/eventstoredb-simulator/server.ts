@@ -19,7 +19,7 @@ const LIMITS = {
 };
 
 /** Serves the database at a port. @throws when the port is taken */
-export async function serve(database: Database, faults: Faults, port: number): Promise<void> {
+export async function serve(database: Database, faults: Faults, port: number): Promise<Server> {
   const server = new Server(LIMITS);
   const { read } = streams.StreamsService;
   const encodedOnce = { ...read, responseSerialize: (bytes: Buffer) => bytes };
@@ -39,4 +39,5 @@ export async function serve(database: Database, faults: Faults, port: number): P
   server.addService(gossip.GossipService, { read: gossipHandler(HOST, port) });
   const bind = promisify(server.bindAsync.bind(server));
   await bind(`${HOST}:${port}`, ServerCredentials.createInsecure());
+  return server;
 }

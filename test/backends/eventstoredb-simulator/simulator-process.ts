@@ -67,10 +67,10 @@ export class SimulatorProcess implements EventStoreDbServer {
     await this.restart();
   }
 
-  async kill(): Promise<void> {
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
+    this.child.kill(signal);
     await ended;
   }
 

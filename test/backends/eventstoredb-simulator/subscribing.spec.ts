@@ -1,8 +1,9 @@
 import { END, type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { eventually } from '../../harness/eventually.js';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
-import { startEventStoreDb } from '../eventstoredb.js';
+import { itOnSimulator, startEventStoreDb } from '../eventstoredb.js';
 import { CLASSIC, Clients, event, events, freshStream, idsOf, take } from './real-client.js';
 
 let server: EventStoreDbServer;
@@ -150,6 +151,17 @@ describe('a subscription to the log', () => {
       type: 'unknown',
       code: 3,
     });
+  });
+
+  itOnSimulator('is caught up again after more at once than it can hold while live', async () => {
+    const subscription = client.subscribeToAll({ fromPosition: END });
+    let times = 0;
+    subscription.on('caughtUp', () => (times += 1));
+    await once(subscription.resume(), 'caughtUp');
+    await append(freshStream(), events(10));
+    await append(freshStream(), events(100));
+    await eventually('to be caught up again', () => times === 2);
+    await subscription.unsubscribe();
   });
 
   it('gives everything to a consumer that stood still for a while', async () => {

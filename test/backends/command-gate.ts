@@ -20,7 +20,7 @@ export interface Command {
 export interface Held {
   readonly command: Command;
   /** Lets it go on. */
-  release(): void;
+  readonly release: () => void;
 }
 
 type Decide = (command: Command) => Promise<boolean>;
@@ -64,16 +64,14 @@ export class CommandGate {
     });
   }
 
-  /** Cuts everything off at the `nth` command (from 1) of those that `counts` is true for, as a crash does. */
-  cutAt(counts: (command: Command) => boolean, nth: number, side: 'before' | 'after'): void {
+  /** Cuts everything off when the server has carried out the `nth` command (from 1) of those, as a crash does. */
+  cutAt(counts: (command: Command) => boolean, nth: number): void {
     let left = nth;
-    const decide: Decide = async (command) => {
+    this.#after = async (command) => {
       if (!counts(command) || --left !== 0) return true;
       this.close();
       return false;
     };
-    if (side === 'before') this.#before = decide;
-    else this.#after = decide;
   }
 
   close(): void {

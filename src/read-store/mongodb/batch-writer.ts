@@ -91,12 +91,12 @@ async function putDocuments(
     writes.filter(({ isNew }) => !isNew),
   );
   for (let round = 1; round <= ROUNDS; round++) {
+    if ([...known.values()].some(({ attempt }) => attempt > mine.attempt)) return false;
     const operations = [...pending.values()].flatMap((write) =>
       operationFor(write, known.get(write.key), mine, indexed),
     );
     if (operations.length === 0 || (await allDone(stored, operations))) return true;
     known = await storedUnder(stored, [...pending.values()]);
-    if ([...known.values()].some(({ attempt }) => attempt > mine.attempt)) return false;
     pending = new Map([...pending].filter(([key]) => known.get(key)?.attempt !== mine.attempt));
   }
   return false;

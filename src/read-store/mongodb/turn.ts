@@ -7,6 +7,8 @@ const TURN_ENDS_AFTER_MS = 5_000;
 
 /** The turn to keep a generation up to date. Nothing goes wrong when two believe they have it. */
 export class Turn {
+  #mayBeOurs = false;
+
   constructor(
     private readonly id: string,
     private readonly records: Collection<GenerationRecord>,
@@ -16,6 +18,7 @@ export class Turn {
 
   async take(): Promise<boolean> {
     const { id, records, owner } = this;
+    this.#mayBeOurs = true;
     const kept = await records.updateOne({ _id: id, owner }, { $inc: { beat: 1 } });
     if (kept.matchedCount === 1) return true;
     const found = await records.findOne({ _id: id });
@@ -30,8 +33,10 @@ export class Turn {
   }
 
   async giveUp(): Promise<void> {
+    if (!this.#mayBeOurs) return;
     const { id, records, owner } = this;
     await records.updateOne({ _id: id, owner }, { $set: { owner: null } });
+    this.#mayBeOurs = false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, MongoClient } from 'mongodb';
+import { Unavailable } from '../../kernel/errors.js';
 import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
 import { Catalog, generationId } from './catalog.js';
 import { createClient, databaseOf } from './connection.js';
@@ -26,6 +27,7 @@ export class MongoDbReadStore implements ReadStore {
   readonly #definitions = new Map<string, ReadModelDefinition>();
   readonly #fillings = new Set<string>();
   readonly #timers: NodeJS.Timeout[];
+  #closed = false;
 
   /** Connects when something is asked of it, and again whenever the server comes back. */
   constructor(uri: string) {
@@ -42,9 +44,9 @@ export class MongoDbReadStore implements ReadStore {
     let model = this.#models.get(definition.name);
     if (!model) {
       model = MongoDbReadModel.thatServes({
-        serving: () => this.#catalog.serving(definition),
-        open: () => this.#openServing(definition),
-        endOthers: () => this.#catalog.endOthers(definition),
+        serving: () => this.#connected(() => this.#catalog.serving(definition)),
+        open: () => this.#connected(() => this.#openServing(definition)),
+        endOthers: () => this.#connected(() => this.#catalog.endOthers(definition)),
       });
       this.#models.set(definition.name, model);
       this.#definitions.set(definition.name, definition);
@@ -53,7 +55,7 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   fill(definition: ReadModelDefinition): Promise<NextGeneration> {
-    return guarded(async () => {
+    return this.#connected(async () => {
       const number = await this.#catalog.beginFilling(definition);
       const id = generationId(definition.name, number);
       this.#fillings.add(id);
@@ -67,14 +69,15 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   isFilling(definition: ReadModelDefinition): Promise<boolean> {
-    return guarded(() => this.#catalog.isFilling(definition));
+    return this.#connected(() => this.#catalog.isFilling(definition));
   }
 
   async ping(): Promise<void> {
-    await guarded(() => this.#db.command({ ping: 1 }));
+    await this.#connected(() => this.#db.command({ ping: 1 }));
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     const leaving = [
       ...[...this.#fillings].map((id) => this.#discard(id)),
@@ -83,6 +86,15 @@ export class MongoDbReadStore implements ReadStore {
     // What cannot be left in order is swept by others.
     await Promise.allSettled(leaving);
     await this.#client.close();
+  }
+
+  /** Left to itself, the driver never tries again when the server was not there at its first use. */
+  #connected<Result>(work: () => Promise<Result>): Promise<Result> {
+    return guarded(async () => {
+      if (this.#closed) throw new Unavailable('read store', 'it was closed');
+      await this.#client.connect();
+      return work();
+    });
   }
 
   async #openServing(definition: ReadModelDefinition): Promise<Generation> {

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
+import type { ServerProcess } from '../../../test/backends/server-process.js';
+import { eventually } from '../../../test/harness/eventually.js';
+import {
+  everythingIn,
+  numbered,
+  positionOf,
+  writeBatches,
+  writesOf,
+} from '../../../test/specs/numbered-batches.js';
+import { Unavailable } from '../../kernel/errors.js';
+import type { ReadModel } from '../read-store.js';
+import { MongoDbReadStore } from './mongodb-read-store.js';
+
+/** What a request may wait for before it is refused, and how soon all is well after the server came back. */
+const REFUSED_WITHIN_MS = 8_500;
+const HEALED_WITHIN_MS = 10_000;
+
+describeOnMongoDb('a read store whose server is lost', (server) => {
+  let store: MongoDbReadStore;
+  let model: ReadModel;
+
+  beforeEach(async () => {
+    store = new MongoDbReadStore(server().freshUri());
+    model = store.readModel(numbered);
+    await writeBatches(model, 2);
+  });
+
+  afterEach(async () => {
+    await store.close();
+  });
+
+  function ours(): ServerProcess {
+    const { process } = server();
+    if (!process) throw new Error('NOT RUN: the server of TEST_MONGODB_URI is not ours to stop');
+    return process;
+  }
+
+  /** Everything that can be asked, at once; each must be refused in time. */
+  async function expectRefusals(): Promise<void> {
+    const began = performance.now();
+    const asked = [
+      () => store.ping(),
+      () => model.checkpoint(),
+      () => model.get('totals', 'all'),
+      () => everythingIn(model),
+      () => model.write(writesOf(3), positionOf(2), positionOf(3)),
+      () => model.write([], positionOf(2), positionOf(3)),
+      () => model.takeTurn(),
+      () => model.isSuperseded(),
+      () => store.isFilling(numbered),
+      () => store.fill(numbered),
+    ].map((ask) => ask().catch((error: unknown) => error));
+    for (const refused of await Promise.all(asked)) expect(refused).toBeInstanceOf(Unavailable);
+    expect(performance.now() - began).toBeLessThan(REFUSED_WITHIN_MS);
+  }
+
+  function healed(lost: ReadModel): Promise<true> {
+    const reads = (): Promise<boolean> =>
+      lost.checkpoint().then(
+        () => true,
+        () => false,
+      );
+    return eventually('it reads again', reads, HEALED_WITHIN_MS);
+  }
+
+  async function expectHealed(): Promise<void> {
+    await healed(model);
+    // What was refused may have been done all the same, but never in part.
+    const done = Number(await model.checkpoint());
+    expect([2, 3]).toContain(done);
+    await writeBatches(model, 4);
+    expect(await everythingIn(model)).toMatchObject({ total: { document: { batches: 4 } } });
+  }
+
+  it('refuses whatever is asked within seconds while it is gone, and heals by itself', async () => {
+    await ours().kill();
+    await expectRefusals();
+    await ours().restart();
+    await expectHealed();
+  });
+
+  it('refuses whatever is asked within seconds while it is frozen, and heals by itself', async () => {
+    ours().freeze();
+    try {
+      await expectRefusals();
+    } finally {
+      ours().thaw();
+    }
+    await expectHealed();
+  });
+
+  it('opens when the server comes late', async () => {
+    await ours().kill();
+    const late = new MongoDbReadStore(server().freshUri());
+    try {
+      const opened = late.readModel(numbered);
+      await expect(opened.checkpoint()).rejects.toBeInstanceOf(Unavailable);
+      await ours().restart();
+      await healed(opened);
+      await writeBatches(opened, 1);
+      expect(await opened.checkpoint()).toBe(positionOf(1));
+    } finally {
+      await late.close();
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
+import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
+import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
+import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
+import {
+  type OpenedStore,
+  readStoreContract,
+} from '../../../test/contracts/read-store.contract.js';
+import { MongoDbReadStore } from './mongodb-read-store.js';
+
+describeOnMongoDb('the read store in MongoDB', (server) => {
+  const commands: Command[] = [];
+
+  async function openDatabase(): Promise<OpenedStore> {
+    const gate = await CommandGate.open(server().freshUri());
+    let store = new MongoDbReadStore(gate.uri);
+    const others: MongoDbReadStore[] = [];
+    return {
+      store,
+      async another() {
+        const other = new MongoDbReadStore(gate.uri);
+        others.push(other);
+        return other;
+      },
+      async reopen() {
+        await store.close();
+        store = new MongoDbReadStore(gate.uri);
+        return store;
+      },
+      async dispose() {
+        for (const one of [store, ...others]) await one.close();
+        gate.close();
+        commands.push(...gate.seen);
+      },
+    };
+  }
+
+  readStoreContract('MongoDB', openDatabase);
+  generationsContract('MongoDB', openDatabase);
+
+  it('sends no command that looks for documents without an index, in all of the above', () => {
+    expect(commands.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['find', 'update', 'delete', 'findAndModify']),
+    );
+    expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Command } from './command-gate.js';
+
+type Spec = Readonly<Record<string, unknown>>;
+
+/** Commands that look for no documents. */
+const LOOKS_FOR_NOTHING = new Set([
+  'hello',
+  'ismaster',
+  'isMaster',
+  'ping',
+  'endSessions',
+  'insert',
+  'createIndexes',
+  'listCollections',
+  'drop',
+]);
+const RANGES = new Set(['$gt', '$gte', '$lt', '$lte']);
+
+/** What the commands looked for that no index made before was the way to, one line each. */
+export function withoutAnIndex(commands: readonly Command[]): string[] {
+  const indexes = new Map<string, string[][]>();
+  const faults: string[] = [];
+  for (const command of commands) {
+    const { name, database, collection = '', body } = command;
+    const namespace = `${database}.${collection}`;
+    if (name === 'createIndexes') {
+      const made = (body.indexes as { key: Spec }[]).map(({ key }) => Object.keys(key));
+      indexes.set(namespace, [...(indexes.get(namespace) ?? [['_id']]), ...made]);
+    }
+    if (LOOKS_FOR_NOTHING.has(name)) continue;
+    const searches = searchesOf(command);
+    if (!searches) {
+      faults.push(`unknown command ${name}`);
+      continue;
+    }
+    const usable = indexes.get(namespace) ?? [['_id']];
+    for (const { filter, sort } of searches) {
+      if (usable.some((fields) => isBacked(filter, Object.keys(sort), fields))) continue;
+      faults.push(`${name} ${collection} ${JSON.stringify({ filter, sort })}`);
+    }
+  }
+  return faults;
+}
+
+function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | undefined {
+  const each = (list: unknown): { filter: Spec; sort: Spec }[] =>
+    (list as { q: Spec }[]).map(({ q }) => ({ filter: q, sort: {} }));
+  const sort = (body.sort as Spec | undefined) ?? {};
+  if (name === 'find') return [{ filter: body.filter as Spec, sort }];
+  if (name === 'findAndModify') return [{ filter: body.query as Spec, sort }];
+  if (name === 'update') return each(body.updates);
+  if (name === 'delete') return each(body.deletes);
+  return undefined;
+}
+
+/**
+ * Whether an index leads to the documents: its first fields are asked for by value, the next one by a range at most,
+ * and the order asked for is its own from there on. By `_id` a document is found whatever else is asked of it.
+ */
+function isBacked(filter: Spec, sort: readonly string[], index: readonly string[]): boolean {
+  const branches = filter.$or as Spec[] | undefined;
+  if (branches) return branches.every((branch) => isBacked(branch, sort, index));
+  const asked = Object.keys(filter);
+  if ('_id' in filter && !isRange(filter._id)) return index[0] === '_id' && sort.length === 0;
+  const byValue = asked.filter((field) => !isRange(filter[field]));
+  if (
+    !byValue.every((field) => index.indexOf(field) >= 0 && index.indexOf(field) < byValue.length)
+  ) {
+    return false;
+  }
+  const rest = index.slice(byValue.length);
+  const ranged = asked.filter((field) => isRange(filter[field]));
+  if (ranged.length > 1 || (ranged.length === 1 && ranged[0] !== rest[0])) return false;
+  const ordered = sort.filter((field) => !byValue.includes(field));
+  if (!ordered.every((field, place) => field === rest[place])) return false;
+  return asked.length > 0 || sort.length > 0;
+}
+
+function isRange(asked: unknown): boolean {
+  if (typeof asked !== 'object' || asked === null) return false;
+  return Object.keys(asked).some((operator) => RANGES.has(operator));
+}

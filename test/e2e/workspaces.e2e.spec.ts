@@ -58,8 +58,8 @@ describe('workspaces over HTTP', () => {
 
   it('need a name alone; the slug is made of it, numbered where it is taken', async () => {
     const first = await createWorkspace(account.client, { name: 'Größe 1', description: null });
-    expect(first).toMatchObject({ slug: 'gr-e-1', description: null, restrictions: [] });
-    expect((await createWorkspace(account.client, { name: 'Größe 1' })).slug).toBe('gr-e-1-2');
+    expect(first).toMatchObject({ slug: 'gro-e-1', description: null, restrictions: [] });
+    expect((await createWorkspace(account.client, { name: 'Größe 1' })).slug).toBe('gro-e-1-2');
     expect((await createWorkspace(account.client, { name: '日本' })).slug).toBe('workspace');
     expect((await createWorkspace(account.client, { name: 'Default' })).slug).toBe('default-2');
   });

@@ -63,8 +63,8 @@ module.exports = {
         '^src/$1/(event-log|read-store)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
-        '^(node:)?(fs|path|timers|timers/promises)$',
-        '^node_modules/(better-sqlite3|@types/better-sqlite3)/',
+        '^(node:)?(crypto|fs|path|timers|timers/promises)$',
+        '^node_modules/(better-sqlite3|@types/better-sqlite3|mongodb)/',
       ),
     ),
     forbid(

@@ -32,7 +32,7 @@ export class AppModule {
       imports: [
         CqrsModule.forRoot(),
         EventLogModule.register(settings.dataDir, EVENTS),
-        ReadStoreModule.register(settings.dataDir),
+        ReadStoreModule.register(settings),
         ProjectionsModule.register(PROJECTIONS, settings.readYourWritesTimeoutMs),
         AccountsModule,
         keys,

@@ -2,9 +2,13 @@ import cliProgress from 'cli-progress';
 
 /** Shows how far something is that goes through events. */
 export interface ProgressBar {
-  update(done: number, all: number): void;
+  /** @param share what is done, of 1. */
+  update(share: number, events: number): void;
   end(): void;
 }
+
+/** Of the bar, which shows them as percent. */
+const STEPS = 10_000;
 
 const NONE: ProgressBar = { update: () => undefined, end: () => undefined };
 
@@ -13,8 +17,7 @@ export function progressBar(title: string): ProgressBar {
   if (!process.stderr.isTTY) return NONE;
   const bar = new cliProgress.SingleBar(
     {
-      format:
-        '{title} {bar} {percentage}% | {value} of {total} events | {rate}/s | {eta_formatted} left',
+      format: '{title} {bar} {percentage}% | {events} events | {rate}/s | {eta_formatted} left',
       stream: process.stderr,
       clearOnComplete: true,
       hideCursor: true,
@@ -25,11 +28,10 @@ export function progressBar(title: string): ProgressBar {
   );
   const started = performance.now();
   return {
-    update(done, all) {
-      if (!bar.isActive) bar.start(all, 0, { title, rate: 0 });
+    update(share, events) {
+      if (!bar.isActive) bar.start(STEPS, 0, { title, events: 0, rate: 0 });
       const seconds = (performance.now() - started) / 1_000;
-      bar.setTotal(all);
-      bar.update(done, { rate: Math.round(done / seconds) });
+      bar.update(Math.round(share * STEPS), { events, rate: Math.round(events / seconds) });
     },
     end() {
       bar.stop();

@@ -38,11 +38,16 @@ export interface ReadAllOptions {
   readonly types?: readonly string[];
 }
 
-/** Where a position stands in the log, in numbers for people. */
+export interface CountOptions extends ReadAllOptions {
+  /** How far to count, for logs that must read to count; others may count on. Absent: to the end. */
+  readonly limit?: number;
+}
+
+/** Where a position stands in the log, in numbers for people, in the log's own measure: events, or bytes. */
 export interface Place {
-  /** Events up to it, of whatever type. */
+  /** From the start of the log up to it. */
   readonly passed: number;
-  /** Events after it, of whatever type. */
+  /** From it to the end of the log. */
   readonly ahead: number;
   /** When the first event after it happened; null when there is none. */
   readonly nextOccurredAt: string | null;
@@ -80,8 +85,8 @@ export interface EventLog {
   /** The position of the last event, never older than any append answered before the call; START when empty. */
   head(): Promise<Position>;
 
-  /** How many events there are after a position, of the types wanted. */
-  countAfter(position: Position, options?: ReadAllOptions): Promise<number>;
+  /** How many events there are after a position, of the types wanted. It may cost reading them. */
+  countAfter(position: Position, options?: CountOptions): Promise<number>;
 
   /** Whether it was this log that gave a position, and still has what was there. START is in every log. */
   holds(position: Position): Promise<boolean>;

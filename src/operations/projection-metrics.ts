@@ -5,6 +5,14 @@ import type { Projections } from '../projections/projections.js';
 import { PROJECTOR_STATES, type Projector } from '../projections/projector.js';
 import { inTime } from './in-time.js';
 
+/** A log that must read to count is spared to read on at every scrape. */
+const COUNTED = 10_000;
+
+interface Standing extends Place {
+  /** How many are ahead. */
+  readonly events: number;
+}
+
 /**
  * Measures the projections whenever it is called. Where they stand is left out while the log does not say:
  * the rest is worth most just then.
@@ -29,13 +37,13 @@ export function projectionMetrics(
   });
   const position = new Gauge({
     ...about,
-    name: 'keyledger_projection_position_events',
-    help: 'Events of the log that a projection has passed, those of others included.',
+    name: 'keyledger_projection_position',
+    help: 'How far into the log a projection is, as the log measures it: events, or bytes on EventStoreDB.',
   });
   const behind = new Gauge({
     ...about,
     name: 'keyledger_projection_lag_events',
-    help: 'Events of the log that a projection has still to pass, those of others included.',
+    help: 'Events of the log that a projection has still to pass, those of others included; EventStoreDB counts to 10,000.',
   });
   const age = new Gauge({
     ...about,
@@ -54,13 +62,18 @@ export function projectionMetrics(
       folded.inc(of, projector.eventsFolded);
       if (!place) continue;
       position.set(of, place.passed);
-      behind.set(of, place.ahead);
+      behind.set(of, place.events);
       age.set(of, place.nextOccurredAt === null ? 0 : secondsSince(place.nextOccurredAt));
     }
   };
 
-  function placeOf({ progress }: Projector): Promise<Place | null> {
-    return inTime(log.place(progress.position)).catch(() => null);
+  function placeOf({ progress: { position } }: Projector): Promise<Standing | null> {
+    const standing = async (): Promise<Standing> => {
+      const place = await log.place(position);
+      const events = place.ahead === 0 ? 0 : await log.countAfter(position, { limit: COUNTED });
+      return { ...place, events };
+    };
+    return inTime(standing()).catch(() => null);
   }
 
   function secondsSince(time: string): number {

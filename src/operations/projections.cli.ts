@@ -106,12 +106,12 @@ async function folding<Result>(
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const bar = json ? undefined : progressBar(title);
   let counting = false;
-  const onProgress = (reached: string): void => {
+  const onProgress = (reached: string, folded: number): void => {
     if (!bar || counting) return;
     counting = true;
     // A log that does not answer is met by the fold, and reported there.
-    const told = maintenance.eventsAfter(reached).then(
-      ({ all: total, left }) => bar.update(total - left, total),
+    const told = maintenance.shareBefore(reached).then(
+      (share) => bar.update(share, folded),
       () => undefined,
     );
     void told.finally(() => (counting = false));

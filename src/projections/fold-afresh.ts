@@ -27,15 +27,15 @@ export function projectorInto(
 /**
  * Folds the log up to exactly where the stored read model is, and compares the two there, while whoever keeps the
  * stored one up to date goes on.
+ * @param projector into the generation that is compared with the stored one.
  */
 export async function compareAfresh(
-  projection: Projection<DomainEvent>,
-  fresh: ReadModel,
-  sources: Sources,
+  projector: Projector,
+  { store }: Sources,
   options: FoldOptions,
 ): Promise<Comparison> {
-  const stored = sources.store.readModel(projection);
-  const projector = projectorInto(fresh, projection, sources);
+  const { projection, model: fresh } = projector;
+  const stored = store.readModel(projection);
   // Most of it before the snapshot, which should be short.
   await projector.catchUp({ ...options, upTo: await stored.checkpoint() });
   return stored.snapshot(async (view) => {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '../kernel/event.js';
-import { type Position, START } from '../kernel/position.js';
+import type { Position } from '../kernel/position.js';
 import type { Comparison } from './compare.js';
 import type { FoldOptions, Sources } from './fold-afresh.js';
 import type { Projection } from './projection.js';
@@ -30,10 +30,10 @@ export class Maintenance {
     return verify(this.#get(name), this.sources, options);
   }
 
-  /** How many events the log has, and how many of them are behind a position. */
-  async eventsAfter(position: Position): Promise<{ readonly all: number; readonly left: number }> {
-    const { log } = this.sources;
-    return { all: await log.countAfter(START), left: await log.countAfter(position) };
+  /** How much of the log is before a position, of 1. */
+  async shareBefore(position: Position): Promise<number> {
+    const { passed, ahead } = await this.sources.log.place(position);
+    return ahead === 0 ? 1 : passed / (passed + ahead);
   }
 
   #get(name: string): Projection<DomainEvent> {

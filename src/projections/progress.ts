@@ -9,6 +9,7 @@ interface Waiter {
 export class Progress {
   #position: Position = START;
   readonly #waiters = new Set<Waiter>();
+  #onAwaited = (): void => undefined;
 
   get position(): Position {
     return this.#position;
@@ -33,6 +34,19 @@ export class Progress {
       const timer = setTimeout(() => wake(false), timeoutMs);
       const waiter: Waiter = { position, wake };
       this.#waiters.add(waiter);
+      this.#onAwaited();
+    });
+  }
+
+  /** Resolves when somebody waits for it to go on, at once when somebody does, and after `timeoutMs` anyway. */
+  awaited(timeoutMs: number): Promise<void> {
+    if (this.#waiters.size > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#onAwaited = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
 import { makeTempDirectory } from '../../test/harness/temp-directory.js';
+import { modelWith } from '../../test/specs/model-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
@@ -121,22 +122,12 @@ describe('the projector', () => {
   it('heals by itself when the store comes back, and loses nothing', async () => {
     await write(1);
     let broken = true;
-    const flaky: ReadModel = {
-      generation: model.generation,
-      isSuperseded: () => model.isSuperseded(),
-      successor: () => model.successor(),
-      scan: (collection, after, limit) => model.scan(collection, after, limit),
-      checkpoint: () => model.checkpoint(),
-      get: (collection, key) => model.get(collection, key),
-      getMany: (collection, keys) => model.getMany(collection, keys),
-      find: (collection, range) => model.find(collection, range),
-      snapshot: (read) => model.snapshot(read),
-      finishReplay: () => model.finishReplay(),
+    const flaky = modelWith(model, {
       write: (writes, from, to) =>
         broken
           ? Promise.reject(new Unavailable('read store', new Error('gone')))
           : model.write(writes, from, to),
-    };
+    });
     const healing = start(flaky);
     await until(() => healing.state === 'stuck');
     broken = false;

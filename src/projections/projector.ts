@@ -4,6 +4,7 @@ import type { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
+import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
 import type { Projection } from './projection.js';
 import { Progress } from './progress.js';
@@ -14,6 +15,10 @@ const LONGEST_BACKOFF_MS = 10_000;
 const IDLE_BATCHES_BETWEEN_SAVES = 100;
 /** How often it looks whether another generation has come to serve. */
 const LOOK_FOR_SUCCESSOR_EVERY_MS = 250;
+/** How often it asks for its turn, or to keep it. */
+const TAKE_TURN_EVERY_MS = 1_000;
+/** How often a process that does not stay looks how far another has come. */
+const WATCH_EVERY_MS = 10;
 
 export const PROJECTOR_STATES = ['idle', 'catching-up', 'live', 'stuck'] as const;
 export type ProjectorState = (typeof PROJECTOR_STATES)[number];
@@ -28,12 +33,14 @@ export interface CatchUp {
   /** Events behind it are left out. Absent: the head of the log at the call. */
   readonly upTo?: Position;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (reached: Position) => void;
+  /** Told after each batch how far it is, and how many events the projector has folded in all. */
+  readonly onProgress?: (reached: Position, folded: number) => void;
 }
 
 /**
  * Feeds one projection from the log: pulls a batch, folds it, writes documents and checkpoint together, then
- * says how far it is. A fault stops this projection alone; it is tried again, ever more slowly, for ever.
+ * says how far it is. Of several processes that share a read model one has the turn to do so, and the others go
+ * along with its checkpoint. A fault stops this projection alone; it is tried again, ever more slowly, for ever.
  */
 export class Projector {
   readonly progress = new Progress();
@@ -52,7 +59,7 @@ export class Projector {
     readonly projection: Projection<DomainEvent>,
     private readonly log: EventLog,
     private readonly registry: EventRegistry,
-    private readonly model: ReadModel,
+    readonly model: ReadModel,
     private readonly onFault: (fault: ProjectorFault) => void,
   ) {
     this.#options = { types: projection.events.map((event) => event.type) };
@@ -81,13 +88,12 @@ export class Projector {
       try {
         await this.#succeed();
         const target = await this.#resume();
+        const steps = (await this.model.takeTurn()) ? this.#lead(signal) : this.#watch(signal);
         await this.#settle(target);
-        for await (const batch of this.#follow(signal)) {
-          await this.#apply(batch);
+        for await (const _ of steps) {
           await this.#settle(target);
           backoff = FIRST_BACKOFF_MS;
         }
-        await this.#saveCheckpoint();
       } catch (error) {
         if (error instanceof StaleCheckpointError) continue;
         this.#state = 'stuck';
@@ -99,23 +105,30 @@ export class Projector {
     }
   }
 
-  /** Projects what the log holds now and resolves; for processes that do not stay. */
+  /** Projects what the log holds now, or waits until another has, and resolves; for processes that do not stay. */
   async catchUp({ upTo, signal, onProgress }: CatchUp = {}): Promise<void> {
+    let target = upTo;
     for (;;) {
       try {
         const head = await this.#resume();
         // Not until there is nothing left: with many writing that might never be.
-        const target = upTo ?? head;
+        target ??= head;
         if (this.progress.position >= target) return;
+        if (!(await this.model.takeTurn())) {
+          await delay(WATCH_EVERY_MS, undefined, { signal });
+          continue;
+        }
         for await (const batch of this.log.readAll(this.progress.position, this.#options)) {
           signal?.throwIfAborted();
           await this.#apply(cutOff(batch, target));
-          onProgress?.(this.progress.position);
+          onProgress?.(this.progress.position, this.#eventsFolded);
           if (this.progress.position >= target) return;
         }
         return;
       } catch (error) {
         if (!(error instanceof StaleCheckpointError)) throw error;
+      } finally {
+        await this.#giveUpTurn();
       }
     }
   }
@@ -127,21 +140,45 @@ export class Projector {
     await this.model.finishReplay();
   }
 
-  /** Follows the log until `signal` aborts or another generation has come to serve. */
-  async *#follow(signal: AbortSignal): AsyncIterable<EventBatch> {
-    const superseded = new AbortController();
-    const look = async (): Promise<void> => {
-      if (await this.model.isSuperseded()) superseded.abort();
-    };
-    const timer = setInterval(() => {
-      // A store that does not answer is met by the next write, and reported there.
-      look().catch(() => undefined);
-    }, LOOK_FOR_SUCCESSOR_EVERY_MS);
-    const either = AbortSignal.any([signal, superseded.signal]);
+  /** Folds what comes, step by step, for as long as it has the turn in the generation that serves. */
+  async *#lead(signal: AbortSignal): AsyncIterable<void> {
+    const over = new AbortController();
+    const endWhen = (ended: () => Promise<boolean>, everyMs: number): NodeJS.Timeout =>
+      setInterval(() => {
+        // A store that does not answer is met by the next write, and reported there.
+        ended().then(
+          (isOver) => isOver && over.abort(),
+          () => undefined,
+        );
+      }, everyMs);
+    const timers = [
+      endWhen(() => this.model.isSuperseded(), LOOK_FOR_SUCCESSOR_EVERY_MS),
+      endWhen(async () => !(await this.model.takeTurn()), TAKE_TURN_EVERY_MS),
+    ];
+    const either = AbortSignal.any([signal, over.signal]);
     try {
-      yield* this.log.follow(this.progress.position, either, this.#options);
+      for await (const batch of this.log.follow(this.progress.position, either, this.#options)) {
+        await this.#apply(batch);
+        yield;
+      }
+      await this.#saveCheckpoint();
     } finally {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
+      await this.#giveUpTurn();
+    }
+  }
+
+  /** Goes along with the process that has the turn, step by step, until it gets the turn or must begin anew. */
+  async *#watch(signal: AbortSignal): AsyncIterable<void> {
+    let asked = performance.now();
+    for await (const checkpoint of checkpointsOf(this.model, this.progress, signal)) {
+      if (checkpoint < this.#checkpoint) return;
+      this.#checkpoint = checkpoint;
+      if (checkpoint > this.progress.position) this.progress.advance(checkpoint);
+      yield;
+      if (performance.now() - asked < LOOK_FOR_SUCCESSOR_EVERY_MS) continue;
+      asked = performance.now();
+      if ((await this.model.isSuperseded()) || (await this.model.takeTurn())) return;
     }
   }
 
@@ -188,7 +225,10 @@ export class Projector {
       this.#eventsFolded += decoded.length;
     }
     this.progress.advance(reached);
-    if (events.length === 0 && ++this.#idleBatches >= IDLE_BATCHES_BETWEEN_SAVES) {
+    if (events.length > 0) return;
+    this.#idleBatches += 1;
+    // Those who share the read model see by its checkpoint alone how far it is.
+    if (this.model.isShared || this.#idleBatches >= IDLE_BATCHES_BETWEEN_SAVES) {
       await this.#saveCheckpoint();
     }
   }
@@ -199,6 +239,11 @@ export class Projector {
     this.#state = 'live';
     this.#fault = null;
     this.#announceCaughtUp();
+  }
+
+  /** A turn that cannot be given up ends by itself. */
+  async #giveUpTurn(): Promise<void> {
+    await this.model.giveUpTurn().catch(() => undefined);
   }
 
   async #saveCheckpoint(): Promise<void> {

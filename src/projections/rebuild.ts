@@ -1,11 +1,10 @@
 import type { DomainEvent } from '../kernel/event.js';
-import { START } from '../kernel/position.js';
-import type { ReadModel } from '../read-store/read-store.js';
 import { compareAfresh, type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
 import type { Projection } from './projection.js';
+import type { Projector } from './projector.js';
 
 export interface Rebuilt {
-  /** Of the log, gone through from its start. */
+  /** Of the projection, folded from the start of the log. */
   readonly events: number;
   readonly seconds: number;
   /** How many documents were not what they should have been; null when the replaced one is of another log. */
@@ -21,22 +20,18 @@ export async function rebuild(
   sources: Sources,
   options: FoldOptions = {},
 ): Promise<Rebuilt> {
-  const { log, store } = sources;
   const started = performance.now();
-  const filling = await store.fill(projection);
-  const { model } = filling;
+  const filling = await sources.store.fill(projection);
+  const projector = projectorInto(filling.model, projection, sources);
   try {
-    const differences = await differencesTo(model, projection, sources, options);
-    const projector = projectorInto(model, projection, sources);
+    const differences = await differencesTo(projector, sources, options);
     await projector.catchUp(options);
     // Once more, as the log grew meanwhile, and what is left the service must fold when it goes over.
     await projector.fill(options);
     options.signal?.throwIfAborted();
-    const reached = await model.checkpoint();
-    const events = (await log.countAfter(START)) - (await log.countAfter(reached));
     await filling.serve();
     const seconds = Math.max(1, Math.round(performance.now() - started)) / 1_000;
-    return { events, seconds, differences };
+    return { events: projector.eventsFolded, seconds, differences };
   } catch (error) {
     await filling.discard();
     throw error;
@@ -44,13 +39,12 @@ export async function rebuild(
 }
 
 async function differencesTo(
-  fresh: ReadModel,
-  projection: Projection<DomainEvent>,
+  projector: Projector,
   sources: Sources,
   options: FoldOptions,
 ): Promise<number | null> {
-  const stored = sources.store.readModel(projection);
+  const stored = sources.store.readModel(projector.projection);
   if (!(await sources.log.holds(await stored.checkpoint()))) return null;
-  const { differences } = await compareAfresh(projection, fresh, sources, options);
+  const { differences } = await compareAfresh(projector, sources, options);
   return differences.length;
 }

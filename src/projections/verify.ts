@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../kernel/event.js';
 import type { Comparison } from './compare.js';
-import { compareAfresh, type FoldOptions, type Sources } from './fold-afresh.js';
+import { compareAfresh, type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
 import type { Projection } from './projection.js';
 
 /**
@@ -20,7 +20,7 @@ export async function verify(
   }
   const filling = await sources.store.fill(projection);
   try {
-    return await compareAfresh(projection, filling.model, sources, options);
+    return await compareAfresh(projectorInto(filling.model, projection, sources), sources, options);
   } finally {
     await filling.discard();
   }

@@ -87,6 +87,18 @@ export interface ReadModel extends ReadView {
    */
   write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void>;
 
+  /** Whether the processes that stay share it, so that one of them keeps it up to date for all. */
+  readonly isShared: boolean;
+
+  /**
+   * Asks for the turn to keep it up to date, or keeps the turn: for some seconds nobody else gets it then. Turns
+   * save work; `write` is safe without.
+   */
+  takeTurn(): Promise<boolean>;
+
+  /** Lets another have the turn at once. */
+  giveUpTurn(): Promise<void>;
+
   /**
    * Called when the log has been caught up with: does what was put off to make a replay fast, and drops the
    * generations that this one replaces, such as those of an earlier version.

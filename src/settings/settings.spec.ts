@@ -18,6 +18,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 3000,
       dataDir: './data',
+      mongodbUri: undefined,
       bootstrapManagementKey: undefined,
       keyCreationLimit: { count: 600, seconds: 60 },
       readYourWritesTimeoutMs: 2_000,
@@ -31,6 +32,7 @@ describe('settings', () => {
       HOST: '::1',
       PORT: '0',
       DATA_DIR: '/var/lib/keyledger',
+      MONGODB_URI: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
       RATE_LIMIT_KEY_CREATION: '5/1s',
       READ_YOUR_WRITES_TIMEOUT: '250ms',
@@ -40,6 +42,7 @@ describe('settings', () => {
       host: '::1',
       port: 0,
       dataDir: '/var/lib/keyledger',
+      mongodbUri: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       bootstrapManagementKey: bootstrap,
       keyCreationLimit: { count: 5, seconds: 1 },
       readYourWritesTimeoutMs: 250,
@@ -75,7 +78,8 @@ describe('settings', () => {
     ['BOOTSTRAP_MANAGEMENT_KEY', `${'x'.repeat(40)} y`],
     ['BOOTSTRAP_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost'],
-    ['MONGODB_URI', 'mongodb://user:password@localhost'],
+    ['MONGODB_URI', 'mysql://user:password@localhost'],
+    ['MONGODB_URI', 'mongodb:///user:password'],
   ])('refuse a wrong %s without showing it', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toHaveLength(1);

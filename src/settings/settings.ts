@@ -32,8 +32,8 @@ const schema = z.object({
     () => undefined,
   ).optional(),
   MONGODB_URI: text(
-    'nothing: this version has the embedded read models only',
-    () => undefined,
+    'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
+    (value) => (/^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) ? value : undefined),
   ).optional(),
   BOOTSTRAP_MANAGEMENT_KEY: text(
     '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a right checksum',
@@ -73,6 +73,8 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Of the database that holds the read models; absent, they are embedded. */
+  readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
   readonly keyCreationLimit: { readonly count: number; readonly seconds: number } | 'off';
   readonly readYourWritesTimeoutMs: number;
@@ -115,6 +117,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     host: data.HOST,
     port: data.PORT,
     dataDir: data.DATA_DIR,
+    mongodbUri: data.MONGODB_URI,
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,
     readYourWritesTimeoutMs: data.READ_YOUR_WRITES_TIMEOUT,

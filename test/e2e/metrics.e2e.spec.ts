@@ -129,7 +129,7 @@ describe('the metrics', () => {
     expect(growth(before, after, folded, { projection: 'key-directory' })).toBe(0);
     for (const projection of ['account-directory', 'key-directory', 'end-user-directory']) {
       const name = { projection };
-      expect(growth(before, after, 'keyledger_projection_position_events', name)).toBe(1);
+      expect(growth(before, after, 'keyledger_projection_position', name)).toBe(1);
       expect(after.value('keyledger_projection_lag_events', name)).toBe(0);
       expect(after.value('keyledger_projection_lag_seconds', name)).toBe(0);
       expect(after.value('keyledger_projection_state', { ...name, state: 'live' })).toBe(1);
@@ -185,7 +185,7 @@ describe('the metrics of a service', () => {
     expect(seen.value('keyledger_projection_lag_events', READ_MODEL)).toBe(1);
     expect(seen.value('keyledger_projection_lag_events')).toBe(1);
     expect(seen.value('keyledger_projection_lag_seconds', READ_MODEL)).toBeGreaterThan(0);
-    expect(growth(before, seen, 'keyledger_projection_position_events', READ_MODEL)).toBe(0);
+    expect(growth(before, seen, 'keyledger_projection_position', READ_MODEL)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
     const problem: unknown = expect.stringContaining(`stuck: event ${id} (EndUserRegistered`);
     expect(metadata).toEqual({ missing: [{ part: 'projection end-user-directory', problem }] });

@@ -18,11 +18,8 @@ import { Appender } from './appender.js';
 import { Change } from './change.js';
 import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
+import { take } from './take.js';
 
-const BATCH_EVENTS = 1_000;
-/** Characters of stored JSON in a batch or a page, as events may be large. */
-const BATCH_SIZE = 8_000_000;
-const FIRST_FETCH = 4;
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
 const SEARCH_WINDOW = 20_000;
 /** How often the log looks for events that another process (the command line) wrote. */
@@ -225,31 +222,5 @@ function guarded<Result>(read: () => Result): Result {
     return read();
   } catch (error) {
     throw new Unavailable('event log', error);
-  }
-}
-
-/**
- * As many rows as fit into memory, fetched a few at first and then as many as those let expect.
- * @param fetch gives up to `limit` more rows behind those taken.
- * @returns with them the number of the last row when there may be more.
- */
-function take(fetch: (taken: readonly Row[], limit: number) => Row[]): {
-  rows: Row[];
-  last: number | undefined;
-} {
-  const rows: Row[] = [];
-  let size = 0;
-  let limit = FIRST_FETCH;
-  for (;;) {
-    const fetched = fetch(rows, limit);
-    for (const row of fetched) {
-      rows.push(row);
-      const [, , , , , , data, metadata] = row;
-      size += data.length + metadata.length;
-    }
-    if (fetched.length < limit) return { rows, last: undefined };
-    const fitting = Math.floor((BATCH_SIZE - size) / (size / rows.length));
-    limit = Math.min(2 * limit, fitting, BATCH_EVENTS - rows.length);
-    if (limit < 1) return { rows, last: rows.at(-1)?.[0] };
   }
 }

@@ -27,6 +27,8 @@ export interface Succession {
 
 /** A read model in one generation at a time. */
 export class SqliteReadModel implements ReadModel {
+  /** One service at a time has the directory; the command line beside it stays for a moment only. */
+  readonly isShared = false;
   /** Snapshots, writes and the change of generations share one connection, and so must take turns. */
   readonly #turns = new Mutex();
   #generation: Generation;
@@ -94,6 +96,14 @@ export class SqliteReadModel implements ReadModel {
   async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
     const write = () => guarded(() => this.#generation.write(writes, from, to));
     if (!(await this.#turns.run(write))) throw new StaleCheckpointError(this.definition.name);
+  }
+
+  async takeTurn(): Promise<boolean> {
+    return true;
+  }
+
+  async giveUpTurn(): Promise<void> {
+    // There is never another who waits for it.
   }
 
   async finishReplay(): Promise<void> {

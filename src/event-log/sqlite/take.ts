@@ -1,0 +1,32 @@
+import type { Row } from './rows.js';
+
+const BATCH_EVENTS = 1_000;
+/** Characters of stored JSON in a batch or a page, as events may be large. */
+const BATCH_SIZE = 8_000_000;
+const FIRST_FETCH = 4;
+
+/**
+ * As many rows as fit into memory, fetched a few at first and then as many as those let expect.
+ * @param fetch gives up to `limit` more rows behind those taken.
+ * @returns with them the number of the last row when there may be more.
+ */
+export function take(fetch: (taken: readonly Row[], limit: number) => Row[]): {
+  rows: Row[];
+  last: number | undefined;
+} {
+  const rows: Row[] = [];
+  let size = 0;
+  let limit = FIRST_FETCH;
+  for (;;) {
+    const fetched = fetch(rows, limit);
+    for (const row of fetched) {
+      rows.push(row);
+      const [, , , , , , data, metadata] = row;
+      size += data.length + metadata.length;
+    }
+    if (fetched.length < limit) return { rows, last: undefined };
+    const fitting = Math.floor((BATCH_SIZE - size) / (size / rows.length));
+    limit = Math.min(2 * limit, fitting, BATCH_EVENTS - rows.length);
+    if (limit < 1) return { rows, last: rows.at(-1)?.[0] };
+  }
+}

@@ -1,0 +1,230 @@
+import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { START } from '../../kernel/position.js';
+import type { ReadModelDefinition } from '../read-store.js';
+import { NO_ATTEMPTS } from './attempts.js';
+import type { GenerationRecord, ServingRecord } from './generation-record.js';
+import { signOfLife } from './turn.js';
+import type { UnchangedSince } from './unchanged-since.js';
+
+/** A fill that showed no sign of life for so long was left by its process. */
+const FILL_ENDS_AFTER_MS = 30_000;
+/** A replaced generation that nobody keeps up to date is read on for so long; far longer than one view lives. */
+const REPLACED_ENDS_AFTER_MS = 60_000;
+const DUPLICATE_KEY = 11_000;
+
+/** The number of the last generation of a read model; none is given twice, not even after its generation went. */
+interface LastNumber {
+  readonly _id: string;
+  readonly last: number;
+}
+
+/** Knows which generation of each read model serves, and which are being filled. */
+export class Catalog {
+  readonly records: Collection<GenerationRecord>;
+  readonly #serving: Collection<ServingRecord>;
+  readonly #numbers: Collection<LastNumber>;
+  #indexed: Promise<unknown> | undefined;
+
+  constructor(
+    private readonly db: Db,
+    private readonly owner: string,
+    private readonly changes: UnchangedSince,
+  ) {
+    this.records = db.collection('generations');
+    this.#serving = db.collection('serving_generations');
+    this.#numbers = db.collection('generation_numbers');
+  }
+
+  /** The number of the generation that serves a read model in its version, if there is one. */
+  async serving(definition: ReadModelDefinition): Promise<number | undefined> {
+    return (await this.#serving.findOne({ _id: servingId(definition) }))?.generation;
+  }
+
+  /** The same; begun when there is none. Those of other versions stay. */
+  async servingOrNew(definition: ReadModelDefinition): Promise<number> {
+    const { name, version } = definition;
+    await this.#index();
+    for (;;) {
+      const serving = await this.serving(definition);
+      if (serving !== undefined) {
+        if (await this.#exists(name, serving)) return serving;
+        // Whoever began it was stopped for so long that it was dropped meanwhile.
+        await this.#serving.deleteOne({ _id: servingId(definition), generation: serving });
+        continue;
+      }
+      const generation = await this.#begin(definition, false);
+      const _id = servingId(definition);
+      if (await inserted(this.#serving, { _id, model: name, version, generation })) {
+        return generation;
+      }
+      await this.records.deleteOne({ _id: generationId(name, generation) });
+    }
+  }
+
+  /** Begins a generation that does not serve. */
+  async beginFilling(definition: ReadModelDefinition): Promise<number> {
+    await this.#index();
+    return this.#begin(definition, true);
+  }
+
+  async isFilling({ name }: ReadModelDefinition): Promise<boolean> {
+    const fillings = await this.records.find({ model: name }).toArray();
+    return fillings.some((record) => record.filling && !this.#isDead(record));
+  }
+
+  async showLife(generation: string): Promise<void> {
+    await this.records.updateOne({ _id: generation }, { $inc: { beat: 1 } });
+  }
+
+  /** Lets a filled generation serve, unless a later one does already. @returns false when it is gone. */
+  async promote(definition: ReadModelDefinition, generation: number): Promise<boolean> {
+    const { name, version } = definition;
+    const _id = servingId(definition);
+    const filled = await this.records.updateOne(
+      { _id: generationId(name, generation), filling: true },
+      { $set: { filling: false, owner: null } },
+    );
+    if (filled.matchedCount === 0) return false;
+    const moved = await this.#serving.updateOne(
+      { _id, generation: { $lt: generation } },
+      { $set: { generation } },
+    );
+    if (moved.matchedCount === 0) {
+      await inserted(this.#serving, { _id, model: name, version, generation });
+    }
+    return true;
+  }
+
+  /** Ends the service of other versions than the one that has caught up. */
+  async endOthers({ name, version }: ReadModelDefinition): Promise<void> {
+    const all = await this.#serving.find({ model: name }).toArray();
+    for (const { _id, version: other, generation } of all) {
+      if (other !== version) await this.#serving.deleteOne({ _id, generation });
+    }
+  }
+
+  /** Drops generations that do not serve and that nobody fills or keeps up to date any more. */
+  async sweep({ name }: ReadModelDefinition): Promise<void> {
+    const records = await this.records.find({ model: name }).toArray();
+    // Read after the records: what has just been promoted must not seem replaced.
+    const serving = await this.#serving.find({ model: name }).toArray();
+    const serves = new Set(serving.map(({ generation }) => generation));
+    for (const record of records) {
+      if (serves.has(record.generation) || !this.#isDead(record)) continue;
+      const { _id, owner, beat, attempt, checkpoint, filling } = record;
+      const dropped = await this.records.deleteOne({
+        _id,
+        owner,
+        beat,
+        attempt,
+        checkpoint,
+        filling,
+      });
+      if (dropped.deletedCount === 0) continue;
+      this.changes.forget(lifeOf(_id));
+      await this.#dropCollections(_id);
+    }
+  }
+
+  /** Drops a generation of this process that has never served. */
+  async discard(id: string): Promise<void> {
+    const dropped = await this.records.deleteOne({ _id: id, filling: true });
+    if (dropped.deletedCount > 0) await this.#dropCollections(id);
+  }
+
+  /** Drops collections of generations that are gone, which a process left that was stopped while it dropped them. */
+  async dropLeftovers({ name }: ReadModelDefinition): Promise<void> {
+    // Listed first: a generation that is begun meanwhile must not be taken for one that is gone.
+    const present = await this.#collectionsOf(`${name}.`);
+    const records = await this.records.find({ model: name }).toArray();
+    const known = records.map(({ _id }) => `${_id}.`);
+    for (const collection of present) {
+      if (!known.some((prefix) => collection.startsWith(prefix))) {
+        await this.db.dropCollection(collection);
+      }
+    }
+  }
+
+  async #begin({ name, version }: ReadModelDefinition, filling: boolean): Promise<number> {
+    const generation = await this.#nextNumber(name);
+    await this.records.insertOne({
+      _id: generationId(name, generation),
+      model: name,
+      version,
+      generation,
+      checkpoint: START,
+      ...NO_ATTEMPTS,
+      filling,
+      owner: filling ? this.owner : null,
+      beat: 0,
+    });
+    return generation;
+  }
+
+  async #nextNumber(name: string): Promise<number> {
+    const counted = await this.#numbers.findOneAndUpdate(
+      { _id: name },
+      { $inc: { last: 1 } },
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (!counted) throw new Error(`the generations of ${name} could not be counted`);
+    return counted.last;
+  }
+
+  async #exists(name: string, generation: number): Promise<boolean> {
+    return (await this.records.findOne({ _id: generationId(name, generation) })) !== null;
+  }
+
+  #isDead(record: GenerationRecord): boolean {
+    const unchangedMs = this.changes.look(lifeOf(record._id), signOfLife(record));
+    return unchangedMs >= (record.filling ? FILL_ENDS_AFTER_MS : REPLACED_ENDS_AFTER_MS);
+  }
+
+  async #dropCollections(generation: string): Promise<void> {
+    for (const collection of await this.#collectionsOf(`${generation}.`)) {
+      await this.db.dropCollection(collection);
+    }
+  }
+
+  async #collectionsOf(prefix: string): Promise<string[]> {
+    const all = await this.db.listCollections({}, { nameOnly: true }).toArray();
+    return all.map(({ name }) => name).filter((name) => name.startsWith(prefix));
+  }
+
+  #index(): Promise<unknown> {
+    this.#indexed ??= Promise.all([
+      this.records.createIndex({ model: 1 }),
+      this.#serving.createIndex({ model: 1 }),
+    ]).catch((error: unknown) => {
+      this.#indexed = undefined;
+      throw error;
+    });
+    return this.#indexed;
+  }
+}
+
+export function generationId(name: string, generation: number): string {
+  return `${name}.${generation}`;
+}
+
+function servingId({ name, version }: ReadModelDefinition): string {
+  return `${name}@${version}`;
+}
+
+function lifeOf(generation: string): string {
+  return `life ${generation}`;
+}
+
+/** @returns false when there was one already. */
+async function inserted(
+  serving: Collection<ServingRecord>,
+  record: ServingRecord,
+): Promise<boolean> {
+  try {
+    await serving.insertOne(record);
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Position } from '../../kernel/position.js';
+import type {
+  Document,
+  DocumentWrite,
+  KeptDocument,
+  NextGeneration,
+  Range,
+  ReadModel,
+  ReadView,
+  ScannedDocument,
+} from '../read-store.js';
+import { type Generation, GenerationGone } from './generation.js';
+import { guarded } from './guarded.js';
+import { SnapshotGate } from './snapshot-gate.js';
+
+/** What a read model that serves must ask of its store. */
+export interface Succession {
+  /** The number of the generation that is to serve, if there is one. */
+  serving(): Promise<number | undefined>;
+  /** The generation that is to serve; made when there is none. */
+  open(): Promise<Generation>;
+  /** Ends the service of other versions. */
+  endOthers(): Promise<void>;
+}
+
+/** A read model in one generation at a time, which is opened when something is asked of it. */
+export class MongoDbReadModel implements ReadModel {
+  readonly isShared = true;
+  readonly #gate = new SnapshotGate();
+  #opening: Promise<Generation> | undefined;
+  #opened: Generation | undefined;
+
+  private constructor(private readonly succession: Succession | undefined) {}
+
+  static thatServes(succession: Succession): MongoDbReadModel {
+    return new MongoDbReadModel(succession);
+  }
+
+  static of(generation: Generation): MongoDbReadModel {
+    const model = new MongoDbReadModel(undefined);
+    model.#goTo(generation);
+    return model;
+  }
+
+  /** 0 while it was not opened. */
+  get generation(): number {
+    return this.#opened?.number ?? 0;
+  }
+
+  checkpoint(): Promise<Position> {
+    return this.#with((generation) => generation.checkpoint());
+  }
+
+  get<Kept extends object = Document>(
+    collection: string,
+    key: string,
+  ): Promise<KeptDocument<Kept> | undefined> {
+    return this.#read((view) => view.get<Kept>(collection, key));
+  }
+
+  getMany(collection: string, keys: readonly string[]): Promise<Map<string, KeptDocument>> {
+    return this.#read((view) => view.getMany(collection, keys));
+  }
+
+  find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
+    return this.#read((view) => view.find<Kept>(collection, range));
+  }
+
+  scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]> {
+    return this.#read((view) => view.scan(collection, after, limit));
+  }
+
+  snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
+    return this.#gate.snapshot(() => this.#read(read));
+  }
+
+  write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
+    return this.#with((generation) => generation.write(writes, from, to));
+  }
+
+  takeTurn(): Promise<boolean> {
+    return this.#with(({ turn }) => turn.take());
+  }
+
+  async giveUpTurn(): Promise<void> {
+    // What is being filled stays with the process that fills it.
+    if (this.succession && this.#opened) await this.#with(({ turn }) => turn.giveUp());
+  }
+
+  async finishReplay(): Promise<void> {
+    await guarded(async () => this.succession?.endOthers());
+  }
+
+  async isSuperseded(): Promise<boolean> {
+    const { succession } = this;
+    if (!succession) return false;
+    return this.#with(async ({ number }) => ((await succession.serving()) ?? 0) > number);
+  }
+
+  async successor(): Promise<NextGeneration | undefined> {
+    const { succession } = this;
+    if (!succession || !(await this.isSuperseded())) return undefined;
+    const next = await guarded(() => succession.open());
+    return {
+      model: MongoDbReadModel.of(next),
+      serve: () => this.#gate.change(() => this.#goTo(next)),
+      discard: async () => undefined,
+    };
+  }
+
+  #read<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
+    return this.#with((generation) => generation.read(read));
+  }
+
+  async #with<Result>(work: (generation: Generation) => Promise<Result>): Promise<Result> {
+    const generation = await guarded(() => this.#open());
+    try {
+      return await guarded(() => work(generation));
+    } catch (error) {
+      // Whoever took it away took it for left, or everything with it: what serves now is opened next time.
+      if (error instanceof GenerationGone && this.succession && this.#opened === generation) {
+        this.#opening = this.#opened = undefined;
+      }
+      throw error;
+    }
+  }
+
+  #open(): Promise<Generation> {
+    this.#opening ??= this.#openServing();
+    return this.#opening;
+  }
+
+  async #openServing(): Promise<Generation> {
+    try {
+      if (!this.succession) throw new Error('a generation that does not serve was opened by name');
+      const generation = await this.succession.open();
+      this.#opened = generation;
+      return generation;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  #goTo(generation: Generation): void {
+    this.#opened = generation;
+    this.#opening = Promise.resolve(generation);
+  }
+}

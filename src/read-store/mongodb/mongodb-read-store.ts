@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { Db, MongoClient } from 'mongodb';
+import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
+import { Catalog, generationId } from './catalog.js';
+import { createClient, databaseOf } from './connection.js';
+import { Generation } from './generation.js';
+import { guarded } from './guarded.js';
+import { MongoDbReadModel } from './mongodb-read-model.js';
+import { UnchangedSince } from './unchanged-since.js';
+
+const SHOW_LIFE_EVERY_MS = 1_000;
+const SWEEP_EVERY_MS = 5_000;
+
+/**
+ * Read models in a MongoDB database that several processes share. A generation is a collection for each of its
+ * collections; a catalog tells which ones serve.
+ */
+export class MongoDbReadStore implements ReadStore {
+  readonly #client: MongoClient;
+  readonly #db: Db;
+  /** Of this store, among all that have the database open. */
+  readonly #owner = randomUUID();
+  readonly #changes = new UnchangedSince();
+  readonly #catalog: Catalog;
+  readonly #models = new Map<string, MongoDbReadModel>();
+  readonly #definitions = new Map<string, ReadModelDefinition>();
+  readonly #fillings = new Set<string>();
+  readonly #timers: NodeJS.Timeout[];
+
+  /** Connects when something is asked of it, and again whenever the server comes back. */
+  constructor(uri: string) {
+    this.#client = createClient(uri);
+    this.#db = this.#client.db(databaseOf(uri));
+    this.#catalog = new Catalog(this.#db, this.#owner, this.#changes);
+    this.#timers = [
+      this.#every(SHOW_LIFE_EVERY_MS, () => this.#showLife()),
+      this.#every(SWEEP_EVERY_MS, () => this.#sweep()),
+    ];
+  }
+
+  readModel(definition: ReadModelDefinition): ReadModel {
+    let model = this.#models.get(definition.name);
+    if (!model) {
+      model = MongoDbReadModel.thatServes({
+        serving: () => this.#catalog.serving(definition),
+        open: () => this.#openServing(definition),
+        endOthers: () => this.#catalog.endOthers(definition),
+      });
+      this.#models.set(definition.name, model);
+      this.#definitions.set(definition.name, definition);
+    }
+    return model;
+  }
+
+  fill(definition: ReadModelDefinition): Promise<NextGeneration> {
+    return guarded(async () => {
+      const number = await this.#catalog.beginFilling(definition);
+      const id = generationId(definition.name, number);
+      this.#fillings.add(id);
+      await this.#catalog.dropLeftovers(definition);
+      return {
+        model: MongoDbReadModel.of(await this.#openGeneration(definition, number)),
+        serve: () => guarded(() => this.#promote(definition, number)),
+        discard: () => guarded(() => this.#discard(id)),
+      };
+    });
+  }
+
+  isFilling(definition: ReadModelDefinition): Promise<boolean> {
+    return guarded(() => this.#catalog.isFilling(definition));
+  }
+
+  async ping(): Promise<void> {
+    await guarded(() => this.#db.command({ ping: 1 }));
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    const leaving = [
+      ...[...this.#fillings].map((id) => this.#discard(id)),
+      ...[...this.#models.values()].map((model) => model.giveUpTurn()),
+    ];
+    // What cannot be left in order is swept by others.
+    await Promise.allSettled(leaving);
+    await this.#client.close();
+  }
+
+  async #openServing(definition: ReadModelDefinition): Promise<Generation> {
+    const number = await this.#catalog.servingOrNew(definition);
+    await this.#catalog.dropLeftovers(definition);
+    return this.#openGeneration(definition, number);
+  }
+
+  async #openGeneration(definition: ReadModelDefinition, number: number): Promise<Generation> {
+    const id = generationId(definition.name, number);
+    const { records } = this.#catalog;
+    const sharing = { owner: this.#owner, changes: this.#changes };
+    const generation = new Generation({ number, id }, this.#db, records, definition, sharing);
+    await generation.index();
+    return generation;
+  }
+
+  async #promote(definition: ReadModelDefinition, number: number): Promise<void> {
+    this.#fillings.delete(generationId(definition.name, number));
+    if (!(await this.#catalog.promote(definition, number))) {
+      throw new Error(`generation ${number} of ${definition.name} was removed meanwhile`);
+    }
+  }
+
+  async #discard(id: string): Promise<void> {
+    this.#fillings.delete(id);
+    await this.#catalog.discard(id);
+  }
+
+  async #showLife(): Promise<void> {
+    for (const id of this.#fillings) await this.#catalog.showLife(id);
+  }
+
+  async #sweep(): Promise<void> {
+    for (const definition of this.#definitions.values()) await this.#catalog.sweep(definition);
+  }
+
+  /** A server that does not answer is met by whoever needs it, and reported there. */
+  #every(intervalMs: number, work: () => Promise<void>): NodeJS.Timeout {
+    let underWay = false;
+    return setInterval(() => {
+      if (underWay) return;
+      underWay = true;
+      work()
+        .catch(() => undefined)
+        .finally(() => (underWay = false));
+    }, intervalMs).unref();
+  }
+}

@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { eventually } from '../harness/eventually.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+import { freePort, ServerProcess } from './server-process.js';
+
+const ANSWERS_WITHIN_MS = 20_000;
+
+export type MongoDbKind = 'given' | 'mongod' | 'ferretdb';
+
+/** A server that speaks MongoDB's protocol. */
+export interface MongoDbServer {
+  readonly kind: MongoDbKind;
+  /** With a database that nobody has used. */
+  freshUri(): string;
+  /** Resolves when it answers. */
+  answers(): Promise<void>;
+  /** Absent for one that is not ours. */
+  readonly process?: ServerProcess;
+  stop(): Promise<void>;
+}
+
+interface Found {
+  readonly kind: MongoDbKind;
+  readonly start: () => Promise<MongoDbServer>;
+}
+
+const found = find();
+
+/** @throws when there is none, saying why. */
+export function startMongoDb(): Promise<MongoDbServer> {
+  if (typeof found === 'string') throw new Error(`no MongoDB: ${found}`);
+  return found.start();
+}
+
+/**
+ * A suite that needs a MongoDB, with one that lasts as long as it. Where there is none it says loudly that it did not
+ * run, which is a failure if REQUIRE_BACKENDS has `mongodb`.
+ */
+export function describeOnMongoDb(
+  title: string,
+  suite: (server: () => MongoDbServer) => void,
+): void {
+  if (typeof found !== 'string') {
+    describe(`${title} (on ${found.kind})`, () => {
+      let server: MongoDbServer;
+      beforeAll(async () => {
+        server = await found.start();
+      });
+      afterAll(() => server.stop());
+      suite(() => server);
+    });
+    return;
+  }
+  const notRun = `NOT RUN, as there is no MongoDB: ${found}`;
+  const required = (process.env.REQUIRE_BACKENDS ?? '').split(',').includes('mongodb');
+  process.stderr.write(`${title}: ${notRun}\n`);
+  describe(title, () => {
+    const test = required ? it : it.skip;
+    test(notRun, () => {
+      throw new Error(notRun);
+    });
+  });
+}
+
+/** In the order of preference; a text says why there is none. */
+function find(): Found | string {
+  const given = process.env.TEST_MONGODB_URI;
+  if (given !== undefined && given !== '') {
+    return { kind: 'given', start: async () => givenServer(given) };
+  }
+  const mongod = programOnPath('mongod');
+  if (mongod !== undefined) {
+    return { kind: 'mongod', start: () => ownServer('mongod', mongod, mongodArguments) };
+  }
+  if (programOnPath('go') === undefined) {
+    return 'TEST_MONGODB_URI is not set, and neither mongod nor Go, which could build one, is on the PATH';
+  }
+  const build = join(import.meta.dirname, 'ferretdb/build-ferretdb.mjs');
+  const built = spawnSync(process.execPath, [build], { encoding: 'utf8' });
+  if (built.status !== 0) return `FerretDB could not be built: ${built.stderr.slice(-2_000)}`;
+  const program = built.stdout.trim();
+  return { kind: 'ferretdb', start: () => ownServer('ferretdb', program, ferretDbArguments) };
+}
+
+function mongodArguments(directory: string, port: number): string[] {
+  return ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'];
+}
+
+function ferretDbArguments(directory: string, port: number): string[] {
+  return ['-directory', directory, '-listen', `127.0.0.1:${port}`];
+}
+
+async function ownServer(
+  kind: MongoDbKind,
+  program: string,
+  argumentsOf: (directory: string, port: number) => string[],
+): Promise<MongoDbServer> {
+  const directory = makeTempDirectory();
+  const port = await freePort();
+  const process = new ServerProcess(program, argumentsOf(directory.path, port));
+  const origin = `mongodb://127.0.0.1:${port}`;
+  const answers = (): Promise<void> => answersAt(origin);
+  await answers();
+  return {
+    kind,
+    process,
+    answers,
+    freshUri: () => `${origin}/${freshDatabase()}`,
+    async stop() {
+      await process.kill();
+      directory.remove();
+    },
+  };
+}
+
+function givenServer(uri: string): MongoDbServer {
+  process.stderr.write(
+    'tests that stop or freeze MongoDB do not run: TEST_MONGODB_URI is not ours\n',
+  );
+  return {
+    kind: 'given',
+    answers: () => answersAt(uri),
+    freshUri: () => withDatabase(uri, freshDatabase()),
+    stop: async () => undefined,
+  };
+}
+
+function freshDatabase(): string {
+  return `keyledger-test-${randomUUID().slice(0, 18)}`;
+}
+
+function withDatabase(uri: string, database: string): string {
+  const [, start, options = ''] = /^([^/]*\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(uri) ?? [];
+  if (start === undefined) throw new Error('TEST_MONGODB_URI is no URI of a MongoDB');
+  return `${start}/${database}${options}`;
+}
+
+async function answersAt(uri: string): Promise<void> {
+  await eventually(
+    'MongoDB answers',
+    async () => {
+      const client = new MongoClient(uri, { serverSelectionTimeoutMS: 1_000 });
+      try {
+        await client.db('admin').command({ ping: 1 });
+        return true;
+      } catch {
+        return false;
+      } finally {
+        await client.close();
+      }
+    },
+    ANSWERS_WITHIN_MS,
+  );
+}
+
+function programOnPath(name: string): string | undefined {
+  const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}

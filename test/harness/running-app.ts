@@ -92,8 +92,8 @@ export async function startApp(
   const managementKey = mintKeyString('mk-v1-');
   const settings = readSettings({
     RATE_LIMIT_KEY_CREATION: 'off',
-    ...environment,
     ...backends.settings,
+    ...environment,
     BOOTSTRAP_MANAGEMENT_KEY: managementKey,
   });
   const logLines: string[] = [];

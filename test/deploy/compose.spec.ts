@@ -48,6 +48,7 @@ describe('docker-compose.yml', () => {
   it('runs three replicas of this version, on both servers, with settings that exist', () => {
     expect(keyledger).toMatchObject({
       build: '.',
+      pull_policy: 'build',
       image: `keyledger:${version}`,
       deploy: { replicas: 3 },
     });

@@ -12,9 +12,10 @@ import { type Settings, SettingsError, settingsOfProcess } from './settings/sett
 
 async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
+  const stopping = stopOnSignal(logger);
   const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
   const app = await createApp(settings, logger);
-  stopOnSignal(app, logger, unlock);
+  stopping.begin(app, unlock);
   // Listens first: a first key must not be made and lost because the port is taken.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();

@@ -7,7 +7,7 @@ import { Projections } from '../projections/projections.js';
 /** What a command of the command line works with: the service's own parts, without its HTTP side. */
 export class OperatorSession {
   readonly origin: Origin = {
-    actor: { type: 'operator', id: userInfo().username, user_id: null },
+    actor: { type: 'operator', id: userName(), user_id: null },
     requestId: null,
   };
 
@@ -27,5 +27,14 @@ export class OperatorSession {
   async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
     await this.context.get(Projections).get(projection).catchUp();
     return this.context.get(directory, { strict: false });
+  }
+}
+
+/** Of whoever runs the command; a container may run it under a number that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid:${process.getuid?.() ?? 'unknown'}`;
   }
 }

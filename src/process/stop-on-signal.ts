@@ -5,20 +5,28 @@ import type { Logger } from 'pino';
 const GRACE_MS = 10_000;
 const IDLE_SWEEP_MS = 50;
 
+/** What there is to stop, as soon as there is something. */
+export interface Stopping {
+  /** @param release called last. */
+  begin(app: INestApplication, release: () => void): void;
+}
+
 /**
  * On SIGTERM or SIGINT: stops accepting, lets requests in flight finish (cut off after 10 s), stops the
- * projections at a checkpoint, closes everything and exits with 0. A second signal exits at once.
- * @param release called last.
+ * projections at a checkpoint, closes everything and exits with 0; at once when nothing was begun yet. A second
+ * signal exits at once.
  */
-export function stopOnSignal(app: INestApplication, logger: Logger, release: () => void): void {
+export function stopOnSignal(logger: Logger): Stopping {
+  let close: (() => Promise<void>) | undefined;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
+    // The first process of a container is not ended by a signal that it does not handle.
+    if (!close) process.exit(0);
     stopping = true;
     logger.info({ msg: 'stopping', signal });
-    stop(app).then(
+    close().then(
       () => {
-        release();
         logger.info({ msg: 'stopped' });
         process.exit(0);
       },
@@ -30,6 +38,14 @@ export function stopOnSignal(app: INestApplication, logger: Logger, release: () 
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  return {
+    begin(app, release) {
+      close = async () => {
+        await stop(app);
+        release();
+      };
+    },
+  };
 }
 
 async function stop(app: INestApplication): Promise<void> {

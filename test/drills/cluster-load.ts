@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Replica } from './replica.js';
+
+const REGISTERING = 3;
+const CHANGING = 2;
+const LISTING = 2;
+/** Between two requests of one side: constant, and no more than the slowest of the servers can take. */
+const PAUSE_MS = 40;
+/** A request that takes longer than this, its replica's freezes apart, hangs. */
+export const DEADLINE_MS = 15_000;
+const VERSIONS = 5;
+
+export interface LoadedKey {
+  readonly hash: string;
+  acknowledged: number;
+  attempted: number;
+}
+
+/** Constant load on replicas in turn, and a record of what was asked, answered and refused. */
+export class ClusterLoad {
+  readonly attemptedUsers = new Set<string>();
+  readonly acknowledgedUsers = new Set<string>();
+  readonly keys: LoadedKey[] = [];
+  #faults: string[] = [];
+  answered = 0;
+  unavailable = 0;
+  refused = 0;
+  slowestMs = 0;
+  #turn = 0;
+  #pressing = true;
+  #sides: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly replicas: readonly Replica[]) {}
+
+  start(): void {
+    this.#pressing = true;
+    const sides = [
+      ...Array.from({ length: REGISTERING }, () => () => this.#register()),
+      ...Array.from({ length: CHANGING }, () => this.#creatingAndChanging()),
+      ...Array.from({ length: LISTING }, () => () => this.#list()),
+    ];
+    this.#sides = Promise.all(sides.map((request) => this.#untilPaused(request)));
+  }
+
+  /** Resolves when every request was answered or failed. */
+  async pause(): Promise<void> {
+    this.#pressing = false;
+    await this.#sides;
+  }
+
+  /** What should never have happened: answers other than success and 503, and requests that hang. Each is told once. */
+  takeFaults(): string[] {
+    const faults = this.#faults;
+    this.#faults = [];
+    return faults;
+  }
+
+  async #untilPaused(request: () => Promise<unknown>): Promise<void> {
+    while (this.#pressing) {
+      await request();
+      await delay(PAUSE_MS);
+    }
+  }
+
+  async #register(): Promise<void> {
+    const user = `user-${this.attemptedUsers.size}`;
+    this.attemptedUsers.add(user);
+    if (await this.#send('POST', '/v1/end-users', { user }, 201)) this.acknowledgedUsers.add(user);
+  }
+
+  /** A side with keys of its own, so that the changes of a key come one after another. */
+  #creatingAndChanging(): () => Promise<void> {
+    let key: LoadedKey | undefined;
+    return async () => {
+      if (key && key.attempted < VERSIONS) {
+        const version = ++key.attempted;
+        const change = { name: `v${version}`, limit: version };
+        if (await this.#send('PATCH', `/v1/keys/${key.hash}`, change, 200)) {
+          key.acknowledged = version;
+        }
+        return;
+      }
+      const made = await this.#send('POST', '/v1/keys', { name: 'v0', limit: 0 }, 201);
+      key = made === undefined ? undefined : { hash: hashIn(made), acknowledged: 0, attempted: 0 };
+      if (key) this.keys.push(key);
+    };
+  }
+
+  async #list(): Promise<void> {
+    await this.#send('GET', '/v1/end-users?limit=10', undefined, 200);
+  }
+
+  /** @returns the body of an answer that is a success. */
+  async #send(
+    method: string,
+    path: string,
+    body: object | undefined,
+    success: number,
+  ): Promise<unknown> {
+    const replica = this.replicas[this.#turn++ % this.replicas.length];
+    if (!replica) return undefined;
+    const began = performance.now();
+    const outcome = await replica.client
+      .send(method, path, body && { body })
+      .catch((error: unknown) => String(error));
+    const ended = performance.now();
+    const lasted = ended - began - replica.frozenWithin(began, ended);
+    this.slowestMs = Math.max(this.slowestMs, lasted);
+    const request = `${method} ${path} on ${replica.name}`;
+    if (lasted > DEADLINE_MS) this.#faults.push(`${request} took ${Math.round(lasted)} ms`);
+    if (typeof outcome === 'string') {
+      this.refused += 1;
+      if (!replica.wasDownWithin(began, ended)) this.#faults.push(`${request} failed: ${outcome}`);
+      return undefined;
+    }
+    const { status, text, headers } = outcome;
+    if (status === success) {
+      this.answered += 1;
+      return outcome.body;
+    }
+    this.unavailable += 1;
+    if (status !== 503 || headers.get('retry-after') === null) {
+      this.#faults.push(`${request} was answered with ${status} ${text}`);
+    }
+    return undefined;
+  }
+}
+
+function hashIn(body: unknown): string {
+  return (body as { data: { hash: string } }).data.hash;
+}

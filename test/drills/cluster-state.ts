@@ -1,0 +1,81 @@
+import { allPages } from '../harness/all-pages.js';
+import { keyledger } from '../harness/command-line.js';
+import type { Cluster } from './cluster.js';
+import type { ClusterLoad } from './cluster-load.js';
+import type { Replica } from './replica.js';
+
+interface EndUser {
+  readonly user: string;
+}
+
+interface Key {
+  readonly hash: string;
+  readonly name: string;
+  readonly limit: number;
+}
+
+/** What is wrong with the state of a cluster after a drill, given what was asked of it; nothing if all is well. */
+export async function wrongWith(cluster: Cluster, load: ClusterLoad): Promise<string[]> {
+  const states = await Promise.all(cluster.replicas.map(stateOf));
+  const [first] = states;
+  if (!first) return ['there are no replicas'];
+  const disagreeing = cluster.replicas
+    .filter((_, index) => JSON.stringify(states[index]) !== JSON.stringify(first))
+    .map(({ name }) => `${name} answers otherwise than ${cluster.replica(0).name}`);
+  return [
+    ...disagreeing,
+    ...endUserFaults(first.endUsers, first.totalEndUsers, load),
+    ...keyFaults(first.keys, load),
+    ...(await readModelFaults(cluster)),
+  ];
+}
+
+async function stateOf({ client }: Replica) {
+  const endUsers = await allPages<EndUser>(client, '/v1/end-users?include_inactive=true');
+  const keys = await allPages<Key>(client, '/v1/keys?workspace_id=all&include_disabled=true');
+  return {
+    endUsers: endUsers.items,
+    totalEndUsers: endUsers.total,
+    keys: keys.items,
+    totalKeys: keys.total,
+  };
+}
+
+function endUserFaults(found: readonly EndUser[], total: number, load: ClusterLoad): string[] {
+  const users = new Set(found.map(({ user }) => user));
+  const missing = [...load.acknowledgedUsers].filter((user) => !users.has(user));
+  const invented = [...users].filter((user) => !load.attemptedUsers.has(user));
+  return [
+    ...missing.map((user) => `the acknowledged ${user} is missing`),
+    ...invented.map((user) => `${user} was never registered`),
+    ...(users.size === found.length ? [] : ['an end user is there twice']),
+    ...(total === found.length
+      ? []
+      : [`total_count is ${total}, and paging finds ${found.length}`]),
+  ];
+}
+
+function keyFaults(found: readonly Key[], load: ClusterLoad): string[] {
+  const byHash = new Map(found.map((key) => [key.hash, key]));
+  const twice = byHash.size === found.length ? [] : ['a key is there twice'];
+  const wrong = load.keys.flatMap(({ hash, acknowledged, attempted }) => {
+    const key = byHash.get(hash);
+    if (!key) return [`the acknowledged key ${hash} is missing`];
+    const isWhole = key.name === `v${key.limit}`;
+    if (isWhole && key.limit >= acknowledged && key.limit <= attempted) return [];
+    return [`key ${hash} is ${key.name}/${key.limit}, after ${acknowledged} to ${attempted}`];
+  });
+  return [...twice, ...wrong];
+}
+
+/** Folds the log afresh beside the running replicas. */
+async function readModelFaults({ settings }: Cluster): Promise<string[]> {
+  const { code, stdout, stderr } = await keyledger(
+    settings,
+    'projections',
+    'verify',
+    '--all',
+    '--json',
+  );
+  return code === 0 ? [] : [`the read models are not what the log says: ${stdout}${stderr}`];
+}

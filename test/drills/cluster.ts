@@ -1,0 +1,89 @@
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { startEventStoreDb } from '../backends/eventstoredb.js';
+import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
+import { startMongoDb } from '../backends/mongodb.js';
+import { freePort, type ServerProcess } from '../backends/server-process.js';
+import { LoopbackProxy } from './loopback-proxy.js';
+import { Replica } from './replica.js';
+
+const REPLICAS = 3;
+
+/** Replicas of the service on one event log server and one read store server, with a proxy before each server. */
+export class Cluster {
+  private constructor(
+    readonly replicas: readonly Replica[],
+    readonly eventLog: EventStoreDbServer,
+    readonly readStore: ServerProcess,
+    readonly toEventLog: LoopbackProxy,
+    readonly toReadStore: LoopbackProxy,
+    /** What another process needs to join in. */
+    readonly settings: Readonly<Record<string, string>>,
+    private readonly stopServers: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<Cluster> {
+    const [eventLog, mongoDb] = await Promise.all([startEventStoreDb(), startMongoDb()]);
+    const readStore = mongoDb.process;
+    if (!eventLog.isSimulator || !readStore)
+      throw new Error('drills kill servers of their own only');
+    const log = new URL(eventLog.connectionString);
+    const store = new URL(mongoDb.freshUri());
+    const toEventLog = await LoopbackProxy.to(Number(log.port));
+    const toReadStore = await LoopbackProxy.to(Number(store.port));
+    log.port = String(toEventLog.port);
+    store.port = String(toReadStore.port);
+    store.searchParams.set('directConnection', 'true');
+    const managementKey = mintKeyString('mk-v1-');
+    const settings = {
+      EVENTSTOREDB_CONNECTION_STRING: log.href,
+      MONGODB_URI: store.href,
+      BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+      LOG_LEVEL: 'warn',
+    };
+    const replicas = await Promise.all(
+      Array.from(
+        { length: REPLICAS },
+        async (_, index) =>
+          new Replica(`replica ${index + 1}`, settings, await freePort(), managementKey),
+      ),
+    );
+    const stop = async (): Promise<void> => {
+      await Promise.all([toEventLog.close(), toReadStore.close()]);
+      await Promise.all([eventLog.stop(), mongoDb.stop()]);
+    };
+    const cluster = new Cluster(
+      replicas,
+      eventLog,
+      readStore,
+      toEventLog,
+      toReadStore,
+      settings,
+      stop,
+    );
+    try {
+      for (const replica of replicas) replica.launch();
+      await cluster.ready();
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+    return cluster;
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.ready()));
+  }
+
+  /** Of those that run, by name. */
+  replica(index: number): Replica {
+    const replica = this.replicas[index % this.replicas.length];
+    if (!replica) throw new Error('there are no replicas');
+    return replica;
+  }
+
+  async stop(): Promise<void> {
+    for (const replica of this.replicas) replica.thaw();
+    await Promise.all(this.replicas.map((replica) => replica.kill()));
+    await this.stopServers();
+  }
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP connection that can be cut: forwards to a port on loopback until told not to. */
+export class LoopbackProxy {
+  readonly #open = new Set<Socket>();
+  #isCut = false;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: number,
+  ) {
+    server.on('connection', (near) => this.#forward(near));
+  }
+
+  static async to(target: number): Promise<LoopbackProxy> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new LoopbackProxy(server, target);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Ends every connection and lets none be made. */
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  #forward(near: Socket): void {
+    if (this.#isCut) {
+      near.destroy();
+      return;
+    }
+    const far = connect(this.target, '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      socket.setNoDelay(true);
+      this.#open.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        this.#open.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }
+}

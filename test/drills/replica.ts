@@ -1,0 +1,117 @@
+import { HttpClient } from '../harness/http-client.js';
+import { type LaunchedService, launchService } from '../harness/service-process.js';
+import { eventually } from '../harness/eventually.js';
+import { type Scrape, scrape } from '../harness/exposed-metrics.js';
+
+const LISTENING_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 90_000;
+
+interface Span {
+  readonly from: number;
+  to: number;
+}
+
+/** One process of the service, and what was done to it. */
+export class Replica {
+  readonly client: HttpClient;
+  #process: LaunchedService | undefined;
+  /** Spans of time by the clock of `performance.now`; one that has not ended ends in infinity. */
+  readonly #frozen: Span[] = [];
+  readonly #down: Span[] = [];
+
+  constructor(
+    readonly name: string,
+    private readonly settings: Readonly<Record<string, string>>,
+    private readonly port: number,
+    managementKey: string,
+  ) {
+    this.client = new HttpClient(`http://127.0.0.1:${port}`, managementKey);
+  }
+
+  get output(): string {
+    return this.#process?.output() ?? '';
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== undefined && this.#process.child.exitCode === null;
+  }
+
+  /** Starts it; it may be ready much later. */
+  launch(): void {
+    this.#process = launchService({ ...this.settings, PORT: String(this.port) });
+  }
+
+  async ready(withinMs = READY_WITHIN_MS): Promise<void> {
+    await eventually(
+      `${this.name} is ready`,
+      async () => {
+        if (!this.isRunning) throw new Error(`${this.name} ended:\n${this.output}`);
+        const answer = await this.client.get('/health/ready').catch(() => undefined);
+        return answer?.status === 200;
+      },
+      withinMs,
+    );
+    end(this.#down);
+  }
+
+  /** Until it answers at all, ready or not. */
+  async listening(): Promise<void> {
+    await eventually(
+      `${this.name} listens`,
+      async () => {
+        if (!this.isRunning) throw new Error(`${this.name} ended:\n${this.output}`);
+        const answer = await this.client.get('/health/live').catch(() => undefined);
+        return answer?.status === 200;
+      },
+      LISTENING_WITHIN_MS,
+    );
+    end(this.#down);
+  }
+
+  async kill(): Promise<void> {
+    begin(this.#down);
+    await this.#process?.stop('SIGKILL');
+  }
+
+  /** @returns its exit code. */
+  async stop(): Promise<number | null> {
+    begin(this.#down);
+    return (await this.#process?.stop()) ?? null;
+  }
+
+  freeze(): void {
+    this.#process?.child.kill('SIGSTOP');
+    begin(this.#frozen);
+  }
+
+  thaw(): void {
+    this.#process?.child.kill('SIGCONT');
+    end(this.#frozen);
+  }
+
+  /** For how long of a span of time it was frozen, in milliseconds. */
+  frozenWithin(from: number, to: number): number {
+    return this.#frozen.reduce((sum, span) => sum + overlap(span, { from, to }), 0);
+  }
+
+  wasDownWithin(from: number, to: number): boolean {
+    return this.#down.some((span) => span.from <= to && span.to >= from);
+  }
+
+  metrics(): Promise<Scrape> {
+    return scrape(this.client);
+  }
+}
+
+function begin(spans: Span[]): void {
+  spans.push({ from: performance.now(), to: Infinity });
+}
+
+function end(spans: Span[]): void {
+  const last = spans.at(-1);
+  if (last?.to === Infinity) last.to = performance.now();
+}
+
+function overlap(a: Span, b: Span): number {
+  return Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
+}

@@ -11,14 +11,11 @@ export function connect(
   connectionString: string,
   options: Readonly<Record<string, string | number>> = {},
 ): EventStoreDBClient {
-  const added = Object.entries(options).map(([name, value]) => `${name}=${value}`);
   const base = connectionString.replace(/\/+$/, '');
+  const added = Object.entries(options).map(([name, value]) => `${name}=${value}`);
   const separator = base.includes('?') ? '&' : '?';
-  return survivable(
-    EventStoreDBClient.connectionString(
-      [base, ...added].join(separator).replace(/(\?[^?]*)\?/g, '$1&'),
-    ),
-  );
+  const all = added.length === 0 ? base : `${base}${separator}${added.join('&')}`;
+  return survivable(EventStoreDBClient.connectionString(all));
 }
 
 /** The user of a connection string, or one that stands for nobody. */

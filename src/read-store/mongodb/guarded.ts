@@ -16,5 +16,6 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
 /** The driver does not wrap what it meets in writing to a connection that has just been closed. */
 function isOfTheServer(error: unknown): boolean {
   if (error instanceof MongoError) return true;
-  return error instanceof Error && 'code' in error && SYSTEM_ERROR.test(String(error.code));
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  return SYSTEM_ERROR.test(String(error.code));
 }

@@ -6,6 +6,7 @@ import { createApp } from './bootstrap.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { createLogger } from './process/logger.js';
 import { stopOnSignal } from './process/stop-on-signal.js';
+import { whenAvailable } from './process/when-available.js';
 import { Projections } from './projections/projections.js';
 import { type Settings, SettingsError, settingsOfProcess } from './settings/settings.js';
 
@@ -17,7 +18,11 @@ async function start(settings: Settings): Promise<void> {
   // Listens first: a first key must not be made and lost because the port is taken.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
-  const firstKey = await app.get(FirstStart).run(settings.bootstrapManagementKey);
+  const firstStart = app.get(FirstStart);
+  const firstKey = await whenAvailable(
+    () => firstStart.run(settings.bootstrapManagementKey),
+    logger,
+  );
   if (firstKey !== null) announceFirstKey(firstKey, address);
   const projections = app.get(Projections);
   projections.start();

@@ -13,6 +13,7 @@ import { DeleteKeyHandler } from './delete-key/delete-key.handler.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 import { ListKeysController } from './list-keys/list-keys.controller.js';
 import { ListKeysHandler } from './list-keys/list-keys.handler.js';
+import { Keys } from './keys.js';
 import { KeyFacts } from './published/key-facts.js';
 import { ReadCurrentKeyController } from './read-current-key/read-current-key.controller.js';
 import { ReadCurrentKeyHandler } from './read-current-key/read-current-key.handler.js';
@@ -52,6 +53,7 @@ export class KeysModule {
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
         KeyCreationLimitInterceptor,
+        Keys,
         KeyDirectory,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
         KeyFacts,

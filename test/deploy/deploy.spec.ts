@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { scrape } from '../harness/exposed-metrics.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import { readAlerts } from './alerts.js';
 import { readDashboard } from './dashboard.js';
 import { seriesIn } from './promql.js';
@@ -12,19 +12,14 @@ const charted = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) 
 const alerted = alerts.flatMap(({ expr = '' }) => seriesIn(expr));
 
 describe('what deploy/ watches', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let own: { name: string; series: readonly string[] }[];
   let exposed: Set<string>;
 
   beforeAll(async () => {
-    service = await startApp();
     const { metrics } = await scrape(service.client);
     own = metrics.filter(({ name }) => name.startsWith('keyledger_'));
     exposed = new Set(metrics.flatMap(({ series }) => series));
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it.each([

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { HttpClient } from '../harness/http-client.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import { read } from './markdown.js';
 
 interface Written {
@@ -19,15 +19,7 @@ function requests(): Written[] {
 }
 
 describe('docs/api.http', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp();
 
   it('gets from a new service, sent in order, the statuses that it names', async () => {
     const got: [string, number][] = [];

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../harness/eventually.js';
 import { type Scrape, scrape } from '../harness/exposed-metrics.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import { read, section, tableRows } from './markdown.js';
 
 const OF_THE_PROCESS = 'Those of the process';
@@ -11,19 +11,14 @@ describe('docs/api.md 8.3', () => {
     read('docs/api.md'),
     '8.3 Health and metrics',
   ).split(OF_THE_PROCESS);
-  let service: RunningApp;
+  const service = runningApp();
   let exposed: Scrape;
 
   beforeAll(async () => {
-    service = await startApp();
     exposed = await eventually('a request that was measured', async () => {
       const seen = await scrape(service.client);
       return seen.value('keyledger_http_request_duration_seconds_count') !== undefined && seen;
     });
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it('lists every metric of the service with its type and labels, and no other', () => {

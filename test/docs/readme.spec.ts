@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { announceFirstKey } from '../../src/accounts/first-start/announce-first-key.js';
 import { HttpClient } from '../harness/http-client.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import { parseCurl } from './curl.js';
 import { blocksOf, read, section } from './markdown.js';
 
@@ -47,15 +47,7 @@ function comparable(answers: readonly unknown[]): unknown {
 }
 
 describe('README', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp();
 
   it('shows for each step of the walk the answer that a new service gives', async () => {
     const variables: Record<string, string> = {

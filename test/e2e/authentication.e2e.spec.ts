@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { accountDirectory } from '../../src/accounts/account-directory/account-directory.projection.js';
 import { RevokeManagementKey } from '../../src/accounts/revoke-management-key/revoke-management-key.command.js';
@@ -9,7 +9,7 @@ import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
-import { OPERATOR, type RunningApp, startApp } from '../harness/running-app.js';
+import { OPERATOR, runningApp, startApp } from '../harness/running-app.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
 const MISSING = 'Missing Authentication header';
@@ -20,18 +20,10 @@ const REVOKED_WITHIN_MS = 1_000;
 const STUCK_DEADLINE_MS = 3_000;
 
 describe('authentication', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
+  const service = runningApp();
 
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function withHeader(authorization?: string): Promise<Answer> {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { errorOf } from '../harness/error-of.js';
 import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { sendRaw } from '../harness/raw-http.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const HOST = 'Host: a\r\n';
@@ -50,18 +50,10 @@ const BROKEN: readonly (readonly [string, string, number])[] = [
 ];
 
 describe('a request that is broken HTTP', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
+  const service = runningApp();
 
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it.each(BROKEN)(

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const A_SECOND_MS = 1_000;
 
@@ -12,13 +12,13 @@ interface CreatedKey {
 }
 
 describe('what the command line changes, a running service sees within a second:', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let service: ServiceProcess;
   let account: Record<string, string>;
   let client: HttpClient;
 
   async function done(...args: string[]): Promise<Record<string, string>> {
-    const { code, stderr, json } = await keyledger(directory.path, ...args, '--json');
+    const { code, stderr, json } = await keyledger(backends.settings, ...args, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return json as Record<string, string>;
   }
@@ -45,15 +45,15 @@ describe('what the command line changes, a running service sees within a second:
   }
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
-    service = await startService({ DATA_DIR: directory.path });
+    backends = await freshBackends();
+    service = await startService(backends.settings);
     account = await done('accounts', 'create', '--name', 'Ada & Co', '--owner', 'ada');
     client = service.client.as(account.management_key);
   });
 
   afterEach(async () => {
     await service.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it('a new account, whose key works', async () => {

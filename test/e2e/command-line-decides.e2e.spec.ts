@@ -11,7 +11,7 @@ import { OperatorSession } from '../../src/command-line/operator-session.js';
 import { Program } from '../../src/command-line/program.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { readSettings } from '../../src/settings/settings.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
 /** An operator to whom it happens that a directory cannot be projected from the decision on. */
@@ -28,7 +28,7 @@ class UnluckyOperator extends OperatorSession {
 }
 
 describe('a command of the command line is reported as done when it was decided, whatever can be projected:', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let service: INestApplicationContext;
   let account: Record<string, string>;
 
@@ -55,8 +55,8 @@ describe('a command of the command line is reported as done when it was decided,
   }
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
-    const settings = readSettings({ DATA_DIR: directory.path });
+    backends = await freshBackends();
+    const settings = readSettings(backends.settings);
     const root = AppModule.register(settings);
     service = await NestFactory.createApplicationContext(root, { logger: false });
     const wanted = ['--name', `Ada ${randomUUID()}`, '--owner', 'ada'];
@@ -65,7 +65,7 @@ describe('a command of the command line is reported as done when it was decided,
 
   afterEach(async () => {
     await service.close();
-    directory.remove();
+    await backends.dispose();
   });
 
   it('workspaces create', async () => {

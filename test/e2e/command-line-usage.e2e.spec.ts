@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { storedEvents } from '../harness/stored-events.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const nowhere = randomUUID();
 
 describe('the command line', () => {
-  const directory = makeTempDirectory();
+  let backends: Backends;
   const account = ['--account', nowhere];
   const workspace = ['--workspace', nowhere];
   const user = ['--user', 'ada'];
 
   function run(...args: readonly string[]): Promise<CommandLineResult> {
-    return keyledger(directory.path, ...args);
+    return keyledger(backends.settings, ...args);
   }
 
+  beforeAll(async () => {
+    backends = await freshBackends();
+  });
+
   afterAll(async () => {
-    expect(await storedEvents(directory.path)).toEqual([]);
-    directory.remove();
+    expect(await storedEvents(backends.settings)).toEqual([]);
+    await backends.dispose();
   });
 
   it.each([
@@ -96,19 +100,19 @@ describe('the command line', () => {
   });
 
   it('prints for people without --json', async () => {
-    const other = makeTempDirectory();
+    const other = await freshBackends();
     try {
       const created = await keyledger(
-        other.path,
+        other.settings,
         ...['accounts', 'create', '--name', 'Ada', '--owner', 'ada'],
       );
       expect(created).toMatchObject({ code: 0, stderr: '', json: undefined });
       expect(created.stdout).toMatch(/^management_key +mk-v1-[0-9a-f]{64}$/m);
-      const listed = await keyledger(other.path, 'accounts', 'list');
+      const listed = await keyledger(other.settings, 'accounts', 'list');
       expect(listed.stdout).toMatch(/^account_id +kind +name /);
       expect(listed.stdout).toMatch(/ organization +Ada +ada /);
     } finally {
-      other.remove();
+      await other.dispose();
     }
   });
 });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe.each(['beside a running service', 'without one'])('the command line %s', (situation) => {
-  const directory = makeTempDirectory();
+  let backends: Backends;
   let service: ServiceProcess | undefined;
   let account: Record<string, string>;
   let workspaceId: string;
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    return keyledger(directory.path, ...args, '--json');
+    return keyledger(backends.settings, ...args, '--json');
   }
 
   /** Runs a command that must be done, and gives its one JSON document. */
@@ -34,8 +34,9 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   }
 
   beforeAll(async () => {
+    backends = await freshBackends();
     if (situation === 'beside a running service') {
-      service = await startService({ DATA_DIR: directory.path });
+      service = await startService(backends.settings);
     }
     const made = await done('accounts', 'create', '--name', 'Ada & Co', '--owner', 'ada');
     account = made as Record<string, string>;
@@ -48,7 +49,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
 
   afterAll(async () => {
     await service?.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it('creates organizations by default, and individuals', async () => {
@@ -162,7 +163,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   });
 
   it('stores every change as an event of an operator, in the account it changed', async () => {
-    const events = await storedEvents(directory.path);
+    const events = await storedEvents(backends.settings);
     const types = ['AccountCreated', 'WorkspaceCreated', 'ManagementKeyCreated'];
     const ours = events.filter(({ metadata }) => metadata.account_id === account.account_id);
     expect(ours.map(({ type }) => type)).toEqual(expect.arrayContaining(types));

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { startService } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 import { type KeyUnderLoad, WriteLoad } from '../harness/write-load.js';
 
 /** More rounds than continuous integration has time for: `CRASH_ROUNDS=100`. */
@@ -23,13 +23,9 @@ interface KeyAnswer {
 }
 
 describe('a service killed again and again under load', () => {
-  const directory = makeTempDirectory();
+  let backends: Backends;
   const load = new WriteLoad();
-  const settings = {
-    DATA_DIR: directory.path,
-    BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
-    LOG_LEVEL: 'warn',
-  };
+  let settings: Record<string, string>;
 
   /** Starts the service, checks what it has, and kills it in the midst of new writes. */
   async function round(number: number): Promise<void> {
@@ -108,8 +104,17 @@ describe('a service killed again and again under load', () => {
     }
   }
 
-  afterAll(() => {
-    directory.remove();
+  beforeAll(async () => {
+    backends = await freshBackends();
+    settings = {
+      ...backends.settings,
+      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+      LOG_LEVEL: 'warn',
+    };
+  });
+
+  afterAll(async () => {
+    await backends.dispose();
   });
 
   it.each(Array.from({ length: ROUNDS }, (_, number) => number))(
@@ -124,7 +129,7 @@ describe('a service killed again and again under load', () => {
       const service = await startService(settings);
       await expectEverythingAcknowledged(service.client);
       expect(await service.stop()).toBe(0);
-      events = await storedEvents(directory.path);
+      events = await storedEvents(backends.settings);
     });
 
     it('has in its log each registration once, acknowledged or under way when it was killed', () => {

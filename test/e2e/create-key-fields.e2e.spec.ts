@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const LONGEST = '𝒳'.repeat(512);
@@ -87,16 +87,11 @@ const REFUSED_EXTERNAL: readonly (readonly [string, object])[] = [
 ];
 
 describe('the fields of a new key', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
 
   beforeAll(async () => {
-    service = await startApp();
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   async function expectRefused(body: unknown, path: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createKey, eventsOfKey, type OneKey } from '../harness/api-keys.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
 const RECORD_FIELDS = [
@@ -18,19 +18,11 @@ function sha256(text: string): string {
 }
 
 describe('creating a key', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it('answers 201 with the record and the key string, and with nothing else', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type EndUserList,
   eventTypesOfEndUser,
@@ -8,23 +8,15 @@ import {
 } from '../harness/end-users.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 describe('an end user', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   const deactivate = (user: string): Promise<Answer> => account.client.send('DELETE', pathOf(user));

@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../src/accounts/domain/account.js';
 import { WORKSPACE_KEYS, type WorkspaceKeys } from '../../src/accounts/published/workspace-keys.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
@@ -19,20 +10,16 @@ import { keyEvents } from '../../src/keys/domain/key.events.js';
 import { createKey, type CreatedKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { createWorkspace, type WorkspaceList } from '../harness/workspace-routes.js';
 
 const ROUNDS = 40;
 
 describe('deleting a workspace', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
   let workspace: string;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
@@ -41,10 +28,6 @@ describe('deleting a workspace', () => {
 
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function remove(named = workspace): Promise<Answer> {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type OneEndUser, pathOf, register } from '../harness/end-users.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
 import { sendRaw } from '../harness/raw-http.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { NO_TRACKING_STRINGS, TRACKING_STRINGS } from '../harness/tracking-strings.js';
 
@@ -63,16 +63,11 @@ const SPELLINGS: readonly (readonly [string, string])[] = [
 ];
 
 describe('one end user, by path', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
 
   beforeAll(async () => {
-    service = await startApp();
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   const read = (path: string, by = account): Promise<Answer<OneEndUser>> => by.client.get(path);

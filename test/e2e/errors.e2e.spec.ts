@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { createKey, eventsOfKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -44,20 +44,15 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('errors', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
 
   beforeAll(async () => {
-    service = await startApp();
     account = await service.openAccount();
   });
 
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it.each(NO_ROUTES)('answers 404 for %s, which is no route', async (path) => {

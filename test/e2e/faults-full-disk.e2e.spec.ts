@@ -1,20 +1,26 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
 import { limitFileSize } from '../harness/file-faults.js';
 import type { Answer } from '../harness/http-client.js';
+import { onlyOn } from '../harness/only-on.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const embedded = onlyOn(
+  { eventLog: 'sqlite', readStore: 'sqlite' },
+  'both are files, of which none may grow',
+);
 
 /** Projections and readiness may be tried again with pauses of up to 10 s. */
 const RECOVERED_WITHIN_MS = 15_000;
 const ENOUGH_TO_FILL_THE_DISK = 5_000;
 
-describe('a service whose disk is full', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+embedded.describe('a service whose disk is full', () => {
+  let backends: Backends;
   let settings: Record<string, string>;
   let service: ServiceProcess;
   let acknowledged: string[];
@@ -51,9 +57,9 @@ describe('a service whose disk is full', () => {
   }
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
+    backends = await freshBackends();
     settings = {
-      DATA_DIR: directory.path,
+      ...backends.settings,
       BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
       READ_YOUR_WRITES_TIMEOUT: '200ms',
     };
@@ -67,7 +73,7 @@ describe('a service whose disk is full', () => {
 
   afterEach(async () => {
     await service.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it('answers writes with 503 and Retry-After, and logs that the event log cannot write', async () => {
@@ -101,7 +107,7 @@ describe('a service whose disk is full', () => {
   });
 
   it('that fills up under way loses nothing it acknowledged, and recovers with its projections', async () => {
-    const size = (name: string): number => statSync(join(directory.path, name)).size;
+    const size = (name: string): number => statSync(join(backends.dataDir, name)).size;
     await limit(
       Math.max(size('events.db-wal'), size('read-models/end-user-directory.1.db-wal')) + 100_000,
     );
@@ -115,7 +121,7 @@ describe('a service whose disk is full', () => {
   }, 60_000);
 
   it('is not ready while a projection cannot write, and says which', async () => {
-    const largest = statSync(join(directory.path, 'events.db-wal')).size;
+    const largest = statSync(join(backends.dataDir, 'events.db-wal')).size;
     await limit(largest + 100_000);
     await fillTheDisk();
     const { body, status } = await service.client.get('/health/ready');
@@ -133,7 +139,7 @@ describe('a service whose disk is full', () => {
   }, 60_000);
 
   it('and is killed then, has everything at the next start', async () => {
-    await limit(statSync(join(directory.path, 'events.db-wal')).size + 50_000);
+    await limit(statSync(join(backends.dataDir, 'events.db-wal')).size + 50_000);
     await fillTheDisk();
     await service.stop('SIGKILL');
     service = await startService(settings);

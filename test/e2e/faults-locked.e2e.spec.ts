@@ -1,21 +1,27 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
+import { onlyOn } from '../harness/only-on.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const embedded = onlyOn(
+  { eventLog: 'sqlite', readStore: 'sqlite' },
+  'both are databases that another process may lock',
+);
 
 const AT_ONCE_MS = 500;
 
-describe('a service of whose databases another process has the write lock', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+embedded.describe('a service of whose databases another process has the write lock', () => {
+  let backends: Backends;
   let service: ServiceProcess;
   let other: Database.Database | undefined;
 
   function lock(name: string): void {
-    other = new Database(join(directory.path, name));
+    other = new Database(join(backends.dataDir, name));
     other.exec('BEGIN IMMEDIATE');
   }
 
@@ -53,9 +59,9 @@ describe('a service of whose databases another process has the write lock', () =
   }
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
+    backends = await freshBackends();
     service = await startService({
-      DATA_DIR: directory.path,
+      ...backends.settings,
       BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
       READ_YOUR_WRITES_TIMEOUT: '200ms',
     });
@@ -65,7 +71,7 @@ describe('a service of whose databases another process has the write lock', () =
   afterEach(async () => {
     release();
     await service.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it('waits with appends to the log, and makes them when the lock is released', async () => {

@@ -1,30 +1,33 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { boundByPermissions } from '../harness/file-faults.js';
+import { onlyOn } from '../harness/only-on.js';
 import {
   runServiceToItsEnd,
   startService,
   type ServiceProcess,
 } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
-describe('a service that may not write', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the event log is a file that may be read-only');
+
+embeddedLog.describe('a service that may not write', () => {
+  let backends: Backends;
   let settings: Record<string, string>;
   let service: ServiceProcess;
 
   /** Sets the mode of a database with the files beside it, which take theirs from it. */
   function setMode(database: string, mode: number): void {
-    const files = readdirSync(directory.path).filter((name) => name.startsWith(database));
-    for (const file of files) chmodSync(join(directory.path, file), mode);
+    const files = readdirSync(backends.dataDir).filter((name) => name.startsWith(database));
+    for (const file of files) chmodSync(join(backends.dataDir, file), mode);
   }
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
+    backends = await freshBackends();
     settings = {
-      DATA_DIR: directory.path,
+      ...backends.settings,
       BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
     };
     service = await startService(settings);
@@ -34,21 +37,21 @@ describe('a service that may not write', () => {
 
   afterEach(async () => {
     await service.stop('SIGKILL');
-    chmodSync(directory.path, 0o755);
-    directory.remove();
+    chmodSync(backends.dataDir, 0o755);
+    await backends.dispose();
   });
 
   it('to its data directory does not start, and says which directory it is', async () => {
-    chmodSync(directory.path, 0o555);
+    chmodSync(backends.dataDir, 0o555);
     const { code, output } = await runServiceToItsEnd(settings, boundByPermissions());
     expect(code).toBe(1);
-    expect(output).toContain(directory.path);
+    expect(output).toContain(backends.dataDir);
     expect(output).not.toContain('    at ');
   });
 
   it('to a new data directory does not start, and says which directory it is', async () => {
-    chmodSync(directory.path, 0o555);
-    const DATA_DIR = join(directory.path, 'new');
+    chmodSync(backends.dataDir, 0o555);
+    const DATA_DIR = join(backends.dataDir, 'new');
     const ended = await runServiceToItsEnd({ ...settings, DATA_DIR }, boundByPermissions());
     expect(ended.code).toBe(1);
     expect(ended.output).toContain(DATA_DIR);

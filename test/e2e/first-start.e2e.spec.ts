@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { keyledger } from '../harness/command-line.js';
 import { runCurlLine } from '../harness/curl-line.js';
 import {
@@ -8,27 +9,26 @@ import {
   type ServiceProcess,
 } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const MANAGEMENT_KEY = /mk-v1-[0-9a-f]{64}/g;
 
 describe('the first start on an empty log', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let service: ServiceProcess | undefined;
 
   async function start(settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    service = await startService({ DATA_DIR: directory.path, ...settings });
+    service = await startService({ ...backends.settings, ...settings });
     return service;
   }
 
-  beforeEach(() => {
-    directory = makeTempDirectory();
+  beforeEach(async () => {
+    backends = await freshBackends();
     service = undefined;
   });
 
   afterEach(async () => {
     await service?.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it('shows a management key once on standard output, apart from the log, with a curl line that works', async () => {
@@ -63,7 +63,7 @@ describe('the first start on an empty log', () => {
   it('makes one organization with its default workspace, owner and key in one go, as the system', async () => {
     const first = await start();
     await first.stop();
-    const events = await storedEvents(directory.path);
+    const events = await storedEvents(backends.settings);
     expect(events.map(({ type }) => type)).toEqual([
       'AccountCreated',
       'MemberAdded',
@@ -109,18 +109,18 @@ describe('the first start on an empty log', () => {
     ['like one of ours but cut short', mintKeyString('mk-v1-').slice(0, -1)],
     ['like an API key with a wrong checksum', `sk-v1-${'1'.repeat(64)}`],
   ])('refuses a given key %s without showing it, and stores nothing', async (_form, key) => {
-    const settings = { DATA_DIR: directory.path, BOOTSTRAP_MANAGEMENT_KEY: key };
+    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key };
     const { code, output } = await runServiceToItsEnd(settings);
     expect(code).toBe(1);
     expect(output).toContain('BOOTSTRAP_MANAGEMENT_KEY');
     expect(output).not.toContain(key);
     expect(output).not.toContain(key.slice(0, 20));
-    expect(await storedEvents(directory.path)).toEqual([]);
+    expect(await storedEvents(backends.settings)).toEqual([]);
   });
 
   it('makes no account where the command line made one before', async () => {
     const made = await keyledger(
-      directory.path,
+      backends.settings,
       ...['accounts', 'create', '--name', 'Earlier', '--owner', 'ada', '--json'],
     );
     const { account_id, management_key } = made.json as Record<string, string>;
@@ -129,7 +129,7 @@ describe('the first start on an empty log', () => {
     expect(output()).not.toMatch(MANAGEMENT_KEY);
     expect(await client.as(key).get('/v1/end-users')).toMatchObject({ status: 401 });
     expect(await client.as(management_key).get('/v1/end-users')).toMatchObject({ status: 200 });
-    const { json } = await keyledger(directory.path, 'accounts', 'list', '--json');
+    const { json } = await keyledger(backends.settings, 'accounts', 'list', '--json');
     expect(json).toEqual({ data: [expect.objectContaining({ account_id, name: 'Earlier' })] });
   });
 });

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { runningApp } from '../harness/running-app.js';
 
 describe('first steps', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp();
 
   it('creates a key, updates it, registers an end user and lists it', async () => {
     const { client } = service;

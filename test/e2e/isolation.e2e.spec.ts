@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { CreateManagementKey } from '../../src/accounts/create-management-key/create-management-key.command.js';
 import { RevokeManagementKey } from '../../src/accounts/revoke-management-key/revoke-management-key.command.js';
@@ -7,14 +7,14 @@ import { createKey, eventTypesOfKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
 import { type Route, routesOf } from '../harness/routes-of.js';
-import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { OPERATOR, runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const BODY = { name: 'taken over', user: 'taken-over', disabled: true, user_ids: ['taken-over'] };
 const END_USER_BODY = { is_active: false };
 
 describe('an account', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let victim: TestAccount;
   /** Of the victim. */
   let hash: string;
@@ -23,7 +23,6 @@ describe('an account', () => {
   let routes: Route[];
 
   beforeAll(async () => {
-    service = await startApp();
     victim = await service.openAccount();
     ({
       data: { hash },
@@ -31,10 +30,6 @@ describe('an account', () => {
     } = await createKey(victim.client));
     await victim.client.post('/v1/end-users', { user: 'of-the-victim' });
     routes = routesOf(service.app).filter(({ path }) => path.startsWith('/v1/'));
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function send({ method, path }: Route, key: string | undefined): Promise<Answer> {

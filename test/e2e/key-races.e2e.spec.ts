@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createKey, eventTypesOfKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
 const ROUNDS = 30;
 
 describe('a key that is deleted while', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp();
 
   /** Expects that a key is gone from everywhere, and that its deletion was the last thing that happened to it. */
   async function expectGone({ client }: TestAccount, hash: string, key: string): Promise<void> {

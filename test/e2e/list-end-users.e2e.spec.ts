@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { NO_TRACKING_STRINGS } from '../harness/tracking-strings.js';
 
@@ -13,18 +13,13 @@ const USERS = Array.from({ length: 120 }, (_, index) => `user-${120 - index}`);
 const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', '1_0', '1,0', 'NaN', '٣'];
 
 describe('listing end users', () => {
-  let service: RunningApp;
+  const service = runningApp();
   /** An organization that has USERS, registered in this order. */
   let full: TestAccount;
 
   beforeAll(async () => {
-    service = await startApp();
     full = await service.openAccount();
     for (const user of USERS) await full.client.post('/v1/end-users', { user });
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function list(query = '', account = full): Promise<Page> {

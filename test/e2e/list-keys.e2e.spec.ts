@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { KeyRecord } from '../../src/keys/domain/key-record.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
@@ -13,23 +13,18 @@ const COUNT = 105;
 const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', 'NaN', '٣', '%201'];
 
 describe('listing keys', () => {
-  let service: RunningApp;
+  const service = runningApp();
   /** It has COUNT keys in its default workspace. */
   let full: TestAccount;
   /** Of those, the newest first. */
   let hashes: string[];
 
   beforeAll(async () => {
-    service = await startApp();
     full = await service.openAccount();
     hashes = [];
     for (let count = 0; count < COUNT; count += 1) {
       hashes.unshift((await createKey(full.client)).data.hash);
     }
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function list(query = '', { client } = full): Promise<Page> {

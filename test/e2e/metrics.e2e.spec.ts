@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
@@ -8,10 +8,16 @@ import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { type Scrape, scrape } from '../harness/exposed-metrics.js';
+import { onlyOn } from '../harness/only-on.js';
 import { openRawConnection } from '../harness/raw-connection.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp, startApp, type StartedApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
+
+const embeddedModels = onlyOn(
+  { readStore: 'sqlite' },
+  'a read model is a database that another process may lock',
+);
 
 const REQUESTS = 'keyledger_http_request_duration_seconds_count';
 const APPENDS = 'keyledger_append_duration_seconds_count';
@@ -30,18 +36,10 @@ function growth(before: Scrape, after: Scrape, name: string, labels: Labels = {}
 }
 
 describe('the metrics', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
+  const service = runningApp();
 
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   /** What an action adds to counters, each named with its labels. */
@@ -159,7 +157,7 @@ describe('the metrics', () => {
 });
 
 describe('the metrics of a service', () => {
-  let service: RunningApp;
+  let service: StartedApp;
 
   afterEach(async () => {
     await service.stop();
@@ -193,32 +191,35 @@ describe('the metrics of a service', () => {
     expect(metadata).toEqual({ missing: [{ part: 'projection end-user-directory', problem }] });
   });
 
-  it('count a read that a locked read model keeps from the newest writes, and its way back', async () => {
-    service = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
-    const { client, dataDir } = service;
-    await client.get('/v1/end-users');
-    await stateOf(service);
-    const before = await scrape(client);
-    const other = new Database(join(dataDir, 'read-models/end-user-directory.1.db'));
-    try {
-      other.exec('BEGIN IMMEDIATE');
-      expect((await client.post('/v1/end-users', { user: 'grace' })).status).toBe(201);
-      expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 0 } });
-      const behind = await scrape(client);
-      expect(growth(before, behind, TIMEOUTS, READ_MODEL)).toBe(1);
-      expect(growth(before, behind, WAITS, READ_MODEL)).toBe(1);
-      const waited = 'keyledger_read_your_writes_wait_seconds_sum';
-      expect(growth(before, behind, waited, READ_MODEL)).toBeGreaterThanOrEqual(0.19);
-      expect(behind.value('keyledger_projection_lag_events', READ_MODEL)).toBe(1);
-      expect(behind.value('keyledger_projection_lag_seconds', READ_MODEL)).toBeGreaterThan(0.19);
-    } finally {
-      other.close();
-    }
-    const lag = 'keyledger_projection_lag_seconds';
-    await eventually(
-      'the projection has caught up',
-      async () => (await scrape(client)).value(lag, READ_MODEL) === 0,
-      15_000,
-    );
-  });
+  embeddedModels.it(
+    'count a read that a locked read model keeps from the newest writes, and its way back',
+    async () => {
+      service = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
+      const { client, backends } = service;
+      await client.get('/v1/end-users');
+      await stateOf(service);
+      const before = await scrape(client);
+      const other = new Database(join(backends.dataDir, 'read-models/end-user-directory.1.db'));
+      try {
+        other.exec('BEGIN IMMEDIATE');
+        expect((await client.post('/v1/end-users', { user: 'grace' })).status).toBe(201);
+        expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 0 } });
+        const behind = await scrape(client);
+        expect(growth(before, behind, TIMEOUTS, READ_MODEL)).toBe(1);
+        expect(growth(before, behind, WAITS, READ_MODEL)).toBe(1);
+        const waited = 'keyledger_read_your_writes_wait_seconds_sum';
+        expect(growth(before, behind, waited, READ_MODEL)).toBeGreaterThanOrEqual(0.19);
+        expect(behind.value('keyledger_projection_lag_events', READ_MODEL)).toBe(1);
+        expect(behind.value('keyledger_projection_lag_seconds', READ_MODEL)).toBeGreaterThan(0.19);
+      } finally {
+        other.close();
+      }
+      const lag = 'keyledger_projection_lag_seconds';
+      await eventually(
+        'the projection has caught up',
+        async () => (await scrape(client)).value(lag, READ_MODEL) === 0,
+        15_000,
+      );
+    },
+  );
 });

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ModelRun } from '../harness/model-run.js';
 import { anyStep, firstSteps } from '../harness/model-steps.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 
 const STEPS = { minLength: 30, maxLength: 60 };
 const RUNS = 250;
 const TIME_LIMIT_MS = 15_000;
 
 describe('the service and a plain model of its rules', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let apiKey: string;
 
   beforeAll(async () => {
-    service = await startApp();
     const created = await service.client.post<{ key: string }>('/v1/keys', { name: 'no manager' });
     apiKey = created.body.key;
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it('give the same answers to any steps of callers and operators', async () => {

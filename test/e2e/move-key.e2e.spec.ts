@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { makeWorkspace, restrict } from '../harness/workspaces.js';
 
 const UNKNOWN_WORKSPACE = '00000000-0000-4000-8000-000000000000';
 
 describe('moving a key to another workspace', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   /** A workspace that the owner is a member of. */

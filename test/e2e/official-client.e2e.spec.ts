@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { OpenRouter } from '@openrouter/sdk';
 import {
   BadRequestResponseError,
@@ -8,18 +8,10 @@ import {
   TooManyRequestsResponseError,
   UnauthorizedResponseError,
 } from '@openrouter/sdk/models/errors';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 
 describe('the official client', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp({ RATE_LIMIT_KEY_CREATION: '10/60s' });
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp({ RATE_LIMIT_KEY_CREATION: '10/60s' });
 
   function clientOf(apiKey: string): OpenRouter {
     const serverURL = `${service.address}/v1`;

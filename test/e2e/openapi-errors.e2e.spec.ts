@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type ApiDescription, schemasOf } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
 import type { ErrorBody } from '../../src/http/error-body.js';
 import { ERRORS, type Fixture, goodBodyOf, type Provoke } from '../harness/error-provocations.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
 const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
@@ -13,12 +13,11 @@ const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
 );
 
 describe('the errors of the OpenAPI document', () => {
-  let service: RunningApp;
+  const service = runningApp({ RATE_LIMIT_KEY_CREATION: '3/60s' });
   let fixture: Fixture;
   let description: ApiDescription;
 
   beforeAll(async () => {
-    service = await startApp({ RATE_LIMIT_KEY_CREATION: '3/60s' });
     description = (await service.client.get<ApiDescription>('/openapi.json')).body;
     const account = await service.openAccount();
     const exhausted = await service.openAccount();
@@ -46,10 +45,6 @@ describe('the errors of the OpenAPI document', () => {
 
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   async function provoked(route: string, provoke: Provoke): Promise<Answer> {

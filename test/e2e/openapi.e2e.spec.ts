@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import {
@@ -9,7 +9,7 @@ import {
 import { createKey } from '../harness/api-keys.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { routesOf } from '../harness/routes-of.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import {
   createWorkspace,
   type MemberList,
@@ -50,18 +50,13 @@ async function answersOfWorkspaces(
 }
 
 describe('the OpenAPI document', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let description: ApiDescription;
   let schemaOf: (schema: object) => ValidateFunction;
 
   beforeAll(async () => {
-    service = await startApp();
     description = (await service.client.get<ApiDescription>('/openapi.json')).body;
     schemaOf = schemasOf(description);
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function operations(): (DescribedOperation & { readonly route: string })[] {

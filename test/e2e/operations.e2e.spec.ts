@@ -1,27 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { READ_STORE, type ReadStore } from '../../src/read-store/read-store.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 
 describe('the routes for operators', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let anonymous: HttpClient;
 
-  beforeAll(async () => {
-    service = await startApp();
+  beforeAll(() => {
     anonymous = service.client.as(undefined);
   });
 
   afterEach(() => {
     jest.restoreAllMocks();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it('tell without a key that the service lives and is ready', async () => {

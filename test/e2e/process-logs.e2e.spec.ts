@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
 import { openRawConnection } from '../harness/raw-connection.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 describe('the log of the process', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let service: ServiceProcess;
   const managementKey = mintKeyString('mk-v1-');
 
   async function start(level: string): Promise<void> {
-    const settings = { DATA_DIR: directory.path, BOOTSTRAP_MANAGEMENT_KEY: managementKey };
+    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: managementKey };
     service = await startService({ ...settings, LOG_LEVEL: level });
   }
 
@@ -21,13 +21,13 @@ describe('the log of the process', () => {
     );
   }
 
-  beforeEach(() => {
-    directory = makeTempDirectory();
+  beforeEach(async () => {
+    backends = await freshBackends();
   });
 
   afterEach(async () => {
     await service.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it('says of each request who, which route, how it ended and how long it took', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { keyledgerWith } from '../harness/command-line.js';
+import { keyledger } from '../harness/command-line.js';
 import { runServiceToItsEnd } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
@@ -73,7 +73,7 @@ describe('settings that the service cannot start with', () => {
 
   it('fail a command of the command line in the same words', async () => {
     const settings = { DATA_DIR: dataDir, LOG_LEVEL: 'loud', KEYLEDGER_PROT: '1' };
-    const result = await keyledgerWith(settings, 'accounts', 'list', '--json');
+    const result = await keyledger(settings, 'accounts', 'list', '--json');
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/LOG_LEVEL: got "loud"; takes /);
     expect(result.stderr).toContain('KEYLEDGER_PROT');

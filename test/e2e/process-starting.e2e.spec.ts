@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import {
   runServiceToItsEnd,
   startService,
   type ServiceProcess,
 } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 describe('a start', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let running: ServiceProcess[];
 
   async function start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
@@ -19,41 +19,44 @@ describe('a start', () => {
     return service;
   }
 
-  beforeEach(() => {
-    directory = makeTempDirectory();
+  beforeEach(async () => {
+    backends = await freshBackends();
     running = [];
   });
 
   afterEach(async () => {
     await Promise.all(running.map((service) => service.stop('SIGKILL')));
-    directory.remove();
+    await backends.dispose();
   });
 
   it('with port 0 picks a free port and says where it listens', async () => {
-    const other = makeTempDirectory();
+    const other = await freshBackends();
     try {
-      const first = await start({ DATA_DIR: directory.path, PORT: '0' });
-      const second = await start({ DATA_DIR: other.path, PORT: '0' });
+      const first = await start({ ...backends.settings, PORT: '0' });
+      const second = await start({ ...other.settings, PORT: '0' });
       expect(second.address).not.toBe(first.address);
       for (const { client } of [first, second]) {
         expect(await client.get('/health/ready')).toMatchObject({ status: 200 });
       }
     } finally {
-      other.remove();
+      await other.dispose();
     }
   });
 
   it('makes a data directory that does not exist', async () => {
-    const service = await start({ DATA_DIR: `${directory.path}/not/there/yet` });
+    const service = await start({
+      ...backends.settings,
+      DATA_DIR: `${backends.dataDir}/not/there/yet`,
+    });
     expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });
 
   it('is refused on a data directory that another service has, and the other goes on', async () => {
-    const first = await start({ DATA_DIR: directory.path });
-    const second = await runServiceToItsEnd({ DATA_DIR: directory.path });
+    const first = await start(backends.settings);
+    const second = await runServiceToItsEnd(backends.settings);
     expect(second.code).toBe(1);
     expect(second.output).toContain('another keyledger service is running');
-    expect(second.output).toContain(directory.path);
+    expect(second.output).toContain(backends.dataDir);
     expect(second.output).not.toContain('    at ');
     expect(await first.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
       status: 201,
@@ -62,9 +65,9 @@ describe('a start', () => {
   });
 
   it('is possible on a data directory whose service was killed', async () => {
-    const first = await start({ DATA_DIR: directory.path });
+    const first = await start(backends.settings);
     await first.stop('SIGKILL');
-    const second = await start({ DATA_DIR: directory.path });
+    const second = await start(backends.settings);
     const client = second.client.as(first.managementKey);
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });
@@ -85,7 +88,7 @@ describe('a start', () => {
 
     it('ends with exit code 1 and says which', async () => {
       const { code, output } = await runServiceToItsEnd({
-        DATA_DIR: directory.path,
+        ...backends.settings,
         PORT: String(port),
       });
       expect(code).toBe(1);
@@ -95,8 +98,8 @@ describe('a start', () => {
     });
 
     it('does not cost the first management key: somebody gets to see it', async () => {
-      const failed = await runServiceToItsEnd({ DATA_DIR: directory.path, PORT: String(port) });
-      const next = await start({ DATA_DIR: directory.path });
+      const failed = await runServiceToItsEnd({ ...backends.settings, PORT: String(port) });
+      const next = await start(backends.settings);
       const shown = /mk-v1-[0-9a-f]{64}/.exec(failed.output + next.output())?.[0] ?? 'none';
       const list = await next.client.as(shown).get('/v1/end-users');
       expect(list.status).toBe(200);

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
 import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const BODY = JSON.stringify({ user: 'ada' });
 const HALF = BODY.length / 2;
 
 describe('a service that is told to stop', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let service: ServiceProcess;
   let connection: RawConnection;
 
@@ -35,14 +35,14 @@ describe('a service that is told to stop', () => {
   }
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
-    service = await startService({ DATA_DIR: directory.path });
+    backends = await freshBackends();
+    service = await startService(backends.settings);
   });
 
   afterEach(async () => {
     connection.destroy();
     await service.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
@@ -55,7 +55,7 @@ describe('a service that is told to stop', () => {
       expect(await service.ended).toBe(0);
       await connection.closed;
       expect(connection.received()).toMatch(/HTTP\/1\.1 201 [^]*"user":"ada"/);
-      const registered = (await storedEvents(directory.path)).filter(
+      const registered = (await storedEvents(backends.settings)).filter(
         ({ type }) => type === 'EndUserRegistered',
       );
       expect(registered).toMatchObject([{ data: { user: 'ada' } }]);

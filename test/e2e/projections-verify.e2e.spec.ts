@@ -7,15 +7,23 @@ import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import { ModelRun } from '../harness/model-run.js';
 import { anyStep, firstSteps } from '../harness/model-steps.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { onlyOn } from '../harness/only-on.js';
+import { startApp, type StartedApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
+
+const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'an event is mended by hand, in its file');
+
+const embeddedModels = onlyOn(
+  { readStore: 'sqlite' },
+  'documents are changed by hand, in their file',
+);
 
 const NAME = 'end-user-directory';
 const STEPS = 600;
 
 describe('projections verify', () => {
-  let service: RunningApp;
+  let service: StartedApp;
 
   beforeEach(async () => {
     service = await startApp();
@@ -26,7 +34,7 @@ describe('projections verify', () => {
   });
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    return keyledger(service.dataDir, 'projections', ...args);
+    return keyledger(service.backends.settings, 'projections', ...args);
   }
 
   /** Does something to a database of the service by hand. */
@@ -40,62 +48,66 @@ describe('projections verify', () => {
   }
 
   function readModelFile(): string {
-    const path = join(service.dataDir, 'read-models');
+    const path = join(service.backends.dataDir, 'read-models');
     const file = readdirSync(path).find((name) => /^end-user-directory\.\d+\.db$/.test(name));
     return join(path, file ?? '');
   }
 
-  it('finds every document changed by hand and names it; rebuild mends them beside the service', async () => {
-    for (const user of ['ada', 'bob', 'eve']) await service.client.post('/v1/end-users', { user });
-    await stateOf(service);
-    const right = await service.client.get('/v1/end-users');
-    expect(await run('verify', NAME, '--json')).toMatchObject({
-      code: 0,
-      json: { data: [{ name: NAME, documents: 4, differences: [] }] },
-    });
-    byHand(
-      readModelFile(),
-      `UPDATE end_users SET body = json_set(body, '$.is_active', json('false')) WHERE key LIKE '%/ada';
+  embeddedModels.it(
+    'finds every document changed by hand and names it; rebuild mends them beside the service',
+    async () => {
+      for (const user of ['ada', 'bob', 'eve'])
+        await service.client.post('/v1/end-users', { user });
+      await stateOf(service);
+      const right = await service.client.get('/v1/end-users');
+      expect(await run('verify', NAME, '--json')).toMatchObject({
+        code: 0,
+        json: { data: [{ name: NAME, documents: 4, differences: [] }] },
+      });
+      byHand(
+        readModelFile(),
+        `UPDATE end_users SET body = json_set(body, '$.is_active', json('false')) WHERE key LIKE '%/ada';
        DELETE FROM end_users WHERE key LIKE '%/bob';
        INSERT INTO end_users SELECT key || 'x', position, body, organization_id, is_active, ordinal
          FROM end_users WHERE key LIKE '%/eve';
        UPDATE organizations SET position = '0';`,
-    );
-    const found = await run('verify', NAME, '--json');
-    expect(found).toMatchObject({ code: 1, stderr: '' });
-    const named = (suffix: string, kind: string): object => ({
-      collection: 'end_users',
-      key: expect.stringMatching(new RegExp(`/${suffix}$`)),
-      kind,
-    });
-    expect(found.json).toEqual({
-      data: [
-        {
-          name: NAME,
-          documents: 4,
-          differences: [
-            named('ada', 'different'),
-            named('bob', 'missing'),
-            named('evex', 'extra'),
-            { collection: 'organizations', key: expect.any(String), kind: 'different' },
-          ],
-        },
-      ],
-    });
-    const forPeople = await run('verify', '--all');
-    expect(forPeople).toMatchObject({ code: 1 });
-    expect(forPeople.stdout).toMatch(/^end-user-directory +4 +4$/m);
-    expect(forPeople.stdout).toMatch(/^end-user-directory +end_users +\S+\/bob +missing$/m);
-    expect(await run('rebuild', NAME)).toMatchObject({
-      code: 0,
-      stderr: `${NAME}: 4 documents differ from those that served\n`,
-    });
-    expect(await run('verify', NAME)).toMatchObject({ code: 0 });
-    await eventually('the service answers as before', async () => {
-      const { text } = await service.client.get('/v1/end-users');
-      return text === right.text;
-    });
-  });
+      );
+      const found = await run('verify', NAME, '--json');
+      expect(found).toMatchObject({ code: 1, stderr: '' });
+      const named = (suffix: string, kind: string): object => ({
+        collection: 'end_users',
+        key: expect.stringMatching(new RegExp(`/${suffix}$`)),
+        kind,
+      });
+      expect(found.json).toEqual({
+        data: [
+          {
+            name: NAME,
+            documents: 4,
+            differences: [
+              named('ada', 'different'),
+              named('bob', 'missing'),
+              named('evex', 'extra'),
+              { collection: 'organizations', key: expect.any(String), kind: 'different' },
+            ],
+          },
+        ],
+      });
+      const forPeople = await run('verify', '--all');
+      expect(forPeople).toMatchObject({ code: 1 });
+      expect(forPeople.stdout).toMatch(/^end-user-directory +4 +4$/m);
+      expect(forPeople.stdout).toMatch(/^end-user-directory +end_users +\S+\/bob +missing$/m);
+      expect(await run('rebuild', NAME)).toMatchObject({
+        code: 0,
+        stderr: `${NAME}: 4 documents differ from those that served\n`,
+      });
+      expect(await run('verify', NAME)).toMatchObject({ code: 0 });
+      await eventually('the service answers as before', async () => {
+        const { text } = await service.client.get('/v1/end-users');
+        return text === right.text;
+      });
+    },
+  );
 
   it('finds nothing after a long run of anything: what was kept up to date is what a fold of it all gives', async () => {
     const created = await service.client.post<{ key: string }>('/v1/keys', { name: 'no manager' });
@@ -110,41 +122,46 @@ describe('projections verify', () => {
     expect(code).toBe(0);
   });
 
-  it('passes an event that cannot be read: it stops its projection alone, is named, and heals once mended', async () => {
-    await service.client.post('/v1/end-users', { user: 'ada' });
-    await appendUnreadable(service.app, 'EndUserRegistered');
-    const ready = (): Promise<{ status: number; text: string }> =>
-      service.client.get('/health/ready');
-    const red = await eventually('readiness turns red', async () => {
-      const answer = await ready();
-      return answer.status === 503 && answer;
-    });
-    const named = /event [0-9a-f-]{36} \(EndUserRegistered version 99\) at position [0-9]+/;
-    expect(red.text).toMatch(named);
-    expect(red.text).not.toContain('key-directory');
-    expect(service.logLines.find((line) => named.test(line))).toContain(NAME);
-    const status = await run('status', '--json');
-    expect(status.json).toMatchObject({
-      data: [
-        { name: 'account-directory', state: 'live', lag: 0 },
-        { name: 'key-directory', state: 'live', lag: 0 },
-        { name: NAME, state: 'stuck', lag: 1, problem: expect.stringMatching(named) },
-      ],
-    });
-    expect((await run('status')).stderr).toMatch(named);
-    expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({ status: 201 });
-    expect(await run('verify', NAME)).toMatchObject({ code: 0 });
-    const rebuilt = await run('rebuild', NAME);
-    expect(rebuilt).toMatchObject({ code: 1, stdout: '' });
-    expect(rebuilt.stderr).toMatch(named);
-    byHand(
-      join(service.dataDir, 'events.db'),
-      `DROP TRIGGER events_are_never_updated;
+  embeddedLog.it(
+    'passes an event that cannot be read: it stops its projection alone, is named, and heals once mended',
+    async () => {
+      await service.client.post('/v1/end-users', { user: 'ada' });
+      await appendUnreadable(service.app, 'EndUserRegistered');
+      const ready = (): Promise<{ status: number; text: string }> =>
+        service.client.get('/health/ready');
+      const red = await eventually('readiness turns red', async () => {
+        const answer = await ready();
+        return answer.status === 503 && answer;
+      });
+      const named = /event [0-9a-f-]{36} \(EndUserRegistered version 99\) at position [0-9]+/;
+      expect(red.text).toMatch(named);
+      expect(red.text).not.toContain('key-directory');
+      expect(service.logLines.find((line) => named.test(line))).toContain(NAME);
+      const status = await run('status', '--json');
+      expect(status.json).toMatchObject({
+        data: [
+          { name: 'account-directory', state: 'live', lag: 0 },
+          { name: 'key-directory', state: 'live', lag: 0 },
+          { name: NAME, state: 'stuck', lag: 1, problem: expect.stringMatching(named) },
+        ],
+      });
+      expect((await run('status')).stderr).toMatch(named);
+      expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({
+        status: 201,
+      });
+      expect(await run('verify', NAME)).toMatchObject({ code: 0 });
+      const rebuilt = await run('rebuild', NAME);
+      expect(rebuilt).toMatchObject({ code: 1, stdout: '' });
+      expect(rebuilt.stderr).toMatch(named);
+      byHand(
+        join(service.backends.dataDir, 'events.db'),
+        `DROP TRIGGER events_are_never_updated;
        UPDATE events SET version = 1, data = (SELECT json_set(data, '$.user', 'bob') FROM events
          WHERE type = 'EndUserRegistered' AND version = 1) WHERE version = 99;`,
-    );
-    await eventually('readiness turns green', async () => (await ready()).status === 200, 20_000);
-    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 2 } });
-    expect(await run('verify', '--all')).toMatchObject({ code: 0 });
-  });
+      );
+      await eventually('readiness turns green', async () => (await ready()).status === 200, 20_000);
+      expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 2 } });
+      expect(await run('verify', '--all')).toMatchObject({ code: 0 });
+    },
+  );
 });

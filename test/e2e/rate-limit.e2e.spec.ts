@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
 import { openRawConnection } from '../harness/raw-connection.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
 
 describe('the rate limit on creating keys', () => {
-  let service: RunningApp;
+  const service = runningApp({ RATE_LIMIT_KEY_CREATION: '3/60s' });
   let account: TestAccount;
-
-  beforeAll(async () => {
-    service = await startApp({ RATE_LIMIT_KEY_CREATION: '3/60s' });
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function create(body: unknown = { name: 'a key' }): Promise<Answer> {

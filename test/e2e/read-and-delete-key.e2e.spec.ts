@@ -1,27 +1,28 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { openDatabase } from '../../src/sqlite/open-database.js';
 import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { onlyOn } from '../harness/only-on.js';
+import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { makeWorkspace } from '../harness/workspaces.js';
+
+const embeddedModels = onlyOn(
+  { readStore: 'sqlite' },
+  'the search is through the files of the read models',
+);
 
 const NO_HASHES = ['x', 'ab'.repeat(31), `${'ab'.repeat(32)}0`, 'AB'.repeat(32), '%00', 'all'];
 
 describe('a key by its hash', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
 
   beforeAll(async () => {
-    service = await startApp();
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   it('is read as it is now, with its position in the log', async () => {
@@ -128,17 +129,16 @@ describe('a key by its hash', () => {
   });
 });
 
-describe('what a deleted key leaves', () => {
+embeddedModels.describe('what a deleted key leaves', () => {
   it('is nothing in any document of a read model', async () => {
     const service = await startApp();
-    const dataDir = service.dataDir;
     const kept = await createKey(service.client, { name: 'kept' });
     const gone = await createKey(service.client, { name: 'gone', external: { user: 'gone-too' } });
     await service.client.patch(`/v1/keys/${gone.data.hash}`, { disabled: true });
     await service.client.delete(`/v1/keys/${gone.data.hash}`);
     await stateOf(service);
     try {
-      const documents = documentsOf(join(dataDir, 'read-models'));
+      const documents = documentsOf(join(service.backends.dataDir, 'read-models'));
       expect(documents).toContain(kept.data.hash);
       expect(documents).not.toContain(gone.data.hash);
       expect(documents).not.toContain('gone');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { CreateManagementKey } from '../../src/accounts/create-management-key/create-management-key.command.js';
 import { keyDirectory } from '../../src/keys/key-directory/key-directory.projection.js';
@@ -8,7 +8,7 @@ import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
-import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { OPERATOR, runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
@@ -31,16 +31,11 @@ const CONSTANT = {
 };
 
 describe('a key that asks about itself', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
 
   beforeAll(async () => {
-    service = await startApp();
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   const ask = (key: string): Promise<Answer> => service.client.as(key).get('/v1/key');

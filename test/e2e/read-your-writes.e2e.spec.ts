@@ -3,11 +3,11 @@ import { endUserDirectory } from '../../src/end-users/end-user-directory/end-use
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
 import { eventually } from '../harness/eventually.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { startApp, type StartedApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 describe('a list asked for while the read models are behind', () => {
-  let service: RunningApp;
+  let service: StartedApp;
   let release: () => void = () => undefined;
 
   afterEach(async () => {

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { NO_TRACKING_STRINGS, TRACKING_STRINGS } from '../harness/tracking-strings.js';
 
 const TAKEN = 'The tracking ID is already registered in this organization';
 
 describe('registering an end user', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function register(body: unknown): Promise<Answer<{ data: EndUserRecord }>> {

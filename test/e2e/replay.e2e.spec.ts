@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
+import { onlyOn } from '../harness/only-on.js';
 import {
   launchService,
   type LaunchedService,
@@ -15,7 +17,8 @@ import {
   type ServiceProcess,
 } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the log is deleted, as a file');
 
 /** Of 120 end users, of whom every third is deactivated and one of these reactivated. */
 const ACTIVE = 81;
@@ -25,10 +28,6 @@ const EVERY_KEY = '/v1/keys?workspace_id=all&include_disabled=true';
 
 function deleteDatabase(dataDir: string, name: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, name + suffix), { force: true });
-}
-
-function deleteReadModels(dataDir: string): void {
-  rmSync(join(dataDir, 'read-models'), { recursive: true });
 }
 
 /** A port that was free a moment ago: for services that never become ready, and so never tell theirs. */
@@ -42,7 +41,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('between two runs', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let settings: Record<string, string>;
   let running: LaunchedService | undefined;
   let hashes: string[];
@@ -70,7 +69,7 @@ describe('between two runs', () => {
     }
     for (const path of [EVERY_KEY, '/v1/keys', '/v1/key'])
       read[path] = (await client.get(path)).text;
-    const accounts = await keyledger(directory.path, 'accounts', 'list', '--json');
+    const accounts = await keyledger(backends.settings, 'accounts', 'list', '--json');
     read.accounts = accounts.stdout;
     return read;
   }
@@ -94,12 +93,11 @@ describe('between two runs', () => {
     await client.delete(`/v1/keys/${gone.body.data.hash}`);
   }
 
-  beforeEach(() => {
-    directory = makeTempDirectory();
+  beforeEach(async () => {
+    backends = await freshBackends();
     settings = {
-      DATA_DIR: directory.path,
+      ...backends.settings,
       BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
-      READ_YOUR_WRITES_TIMEOUT: '100ms',
     };
     hashes = [];
     running = undefined;
@@ -107,7 +105,7 @@ describe('between two runs', () => {
 
   afterEach(async () => {
     await running?.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -120,12 +118,12 @@ describe('between two runs', () => {
       expect(JSON.parse(before[EVERY_KEY] ?? '')).toMatchObject({ total_count: 5 });
       expect(JSON.parse(before['/v1/keys'] ?? '')).toMatchObject({ total_count: 4 });
       await first.stop(signal);
-      const written = await storedEvents(directory.path);
-      deleteReadModels(directory.path);
+      const written = await storedEvents(backends.settings);
+      await backends.deleteReadModels();
       const second = await start();
       expect(await answers(second)).toEqual(before);
       await second.stop();
-      expect(await storedEvents(directory.path)).toEqual(written);
+      expect(await storedEvents(backends.settings)).toEqual(written);
     },
   );
 
@@ -137,36 +135,44 @@ describe('between two runs', () => {
       });
       expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: round } });
       await running?.stop();
-      deleteReadModels(directory.path);
+      await backends.deleteReadModels();
     }
   });
 
-  it('the log may not be deleted: every projection says that it is ahead of it, and the service is not ready', async () => {
-    const first = await start();
-    await write(first);
-    await first.stop();
-    deleteDatabase(directory.path, 'events.db');
-    settings.PORT = String(await freePort());
-    running = launchService(settings);
-    const { logged } = running;
-    const stuck = await eventually('every projection is stuck', () => {
-      const errors = logged().filter(({ level }) => Number(level) >= 50);
-      const found = PROJECTIONS.map((name) => errors.find(({ projection }) => projection === name));
-      return found.every((line) => line !== undefined) && found;
-    });
-    for (const line of stuck) {
-      expect(JSON.stringify(line)).toContain('is not in the log');
-    }
-    const client = new HttpClient(`http://127.0.0.1:${settings.PORT}`);
-    const ready = await client.get<{ error: { metadata: { missing: object[] } } }>('/health/ready');
-    expect(ready.status).toBe(503);
-    for (const name of PROJECTIONS) {
-      expect(ready.body.error.metadata.missing).toContainEqual({
-        part: `projection ${name}`,
-        problem: expect.stringContaining('is not in the log'),
+  embeddedLog.it(
+    'the log may not be deleted: every projection says that it is ahead of it, and the service is not ready',
+    async () => {
+      const first = await start();
+      await write(first);
+      await first.stop();
+      deleteDatabase(backends.dataDir, 'events.db');
+      settings.PORT = String(await freePort());
+    settings.READ_YOUR_WRITES_TIMEOUT = '100ms';
+      running = launchService(settings);
+      const { logged } = running;
+      const stuck = await eventually('every projection is stuck', () => {
+        const errors = logged().filter(({ level }) => Number(level) >= 50);
+        const found = PROJECTIONS.map((name) =>
+          errors.find(({ projection }) => projection === name),
+        );
+        return found.every((line) => line !== undefined) && found;
       });
-    }
-    expect(await client.get('/health/live')).toMatchObject({ status: 200 });
-    expect(await running.stop()).toBe(0);
-  });
+      for (const line of stuck) {
+        expect(JSON.stringify(line)).toContain('is not in the log');
+      }
+      const client = new HttpClient(`http://127.0.0.1:${settings.PORT}`);
+      const ready = await client.get<{ error: { metadata: { missing: object[] } } }>(
+        '/health/ready',
+      );
+      expect(ready.status).toBe(503);
+      for (const name of PROJECTIONS) {
+        expect(ready.body.error.metadata.missing).toContainEqual({
+          part: `projection ${name}`,
+          problem: expect.stringContaining('is not in the log'),
+        });
+      }
+      expect(await client.get('/health/live')).toMatchObject({ status: 200 });
+      expect(await running.stop()).toBe(0);
+    },
+  );
 });

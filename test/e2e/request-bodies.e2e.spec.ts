@@ -1,10 +1,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer, Call } from '../harness/http-client.js';
 import { sendRaw } from '../harness/raw-http.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const LIMIT_BYTES = 100 * 1024;
@@ -37,14 +37,13 @@ const NO_OBJECTS: readonly (readonly [string, Call['body']])[] = [
 ];
 
 describe('the body of a request', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
   let apiKey: string;
   /** Every route that takes a body. */
   let routes: readonly (readonly [method: string, path: string])[];
 
   beforeAll(async () => {
-    service = await startApp();
     account = await service.openAccount();
     const { data, key } = await createKey(account.client);
     apiKey = key;
@@ -54,10 +53,6 @@ describe('the body of a request', () => {
       ['POST', '/v1/end-users'],
       ['PATCH', '/v1/end-users/ada'],
     ];
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   async function onEveryRoute(call: Call, check: (answer: Answer) => void): Promise<void> {

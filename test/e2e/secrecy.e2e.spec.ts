@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { sendSecretsEverywhere } from '../harness/careless-caller.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { limitFileSize } from '../harness/file-faults.js';
+import { onlyOn } from '../harness/only-on.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { directoryBytes, Secrets } from '../harness/secrets.js';
 import { storedEvents } from '../harness/stored-events.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const embedded = onlyOn(
+  { eventLog: 'sqlite', readStore: 'sqlite' },
+  'the search is through their files',
+);
 
 const CREATIONS_ALLOWED = 30;
 
@@ -16,8 +22,8 @@ interface CreatedKey {
   readonly key: string;
 }
 
-describe('no secret is found', () => {
-  const directory = makeTempDirectory();
+embedded.describe('no secret is found', () => {
+  let backends: Backends;
   const secrets = new Secrets();
   const bootstrapKey = secrets.keep('the bootstrap key', mintKeyString('mk-v1-'));
   const answers: string[] = [];
@@ -30,7 +36,7 @@ describe('no secret is found', () => {
 
   async function start(): Promise<void> {
     service = await startService({
-      DATA_DIR: directory.path,
+      ...backends.settings,
       BOOTSTRAP_MANAGEMENT_KEY: bootstrapKey,
       LOG_LEVEL: 'trace',
       RATE_LIMIT_KEY_CREATION: `${CREATIONS_ALLOWED}/3600s`,
@@ -51,7 +57,7 @@ describe('no secret is found', () => {
   }
 
   async function operate(...args: string[]): Promise<CommandLineResult> {
-    const result = await keyledger(directory.path, ...args);
+    const result = await keyledger(backends.settings, ...args);
     const shown = /mk-v1-[0-9a-f]{64}/.exec(result.stdout)?.[0];
     const rest = shown === undefined ? result.stdout : result.stdout.replace(shown, '');
     if (shown !== undefined) secrets.keep('a management key of the command line', shown);
@@ -124,6 +130,7 @@ describe('no secret is found', () => {
   }
 
   beforeAll(async () => {
+    backends = await freshBackends();
     await start();
     await useTheApi();
     await useTheCommandLine();
@@ -131,18 +138,18 @@ describe('no secret is found', () => {
     await meetFaults();
     answers.push((await service.client.get('/metrics')).text);
     answers.push((await service.client.get('/health/ready')).text);
-    dataWhileRunning.push(directoryBytes(directory.path));
+    dataWhileRunning.push(directoryBytes(backends.dataDir));
     await service.stop('SIGKILL');
     processOutput.push(service.output());
     await start();
-    dataWhileRunning.push(directoryBytes(directory.path));
+    dataWhileRunning.push(directoryBytes(backends.dataDir));
     expect(await service.stop()).toBe(0);
     processOutput.push(service.output());
   }, 120_000);
 
   afterAll(async () => {
     await service.stop('SIGKILL');
-    directory.remove();
+    await backends.dispose();
   });
 
   it('though there are many, and the search would find them', () => {
@@ -152,7 +159,7 @@ describe('no secret is found', () => {
   });
 
   it('in any file of the data directory, running, killed or stopped', () => {
-    const stopped = directoryBytes(directory.path);
+    const stopped = directoryBytes(backends.dataDir);
     for (const bytes of [...dataWhileRunning, stopped]) {
       expect(secrets.foundIn(bytes)).toEqual([]);
       // What may be there is: the search looks where the data is.
@@ -162,7 +169,7 @@ describe('no secret is found', () => {
   });
 
   it('in any event', async () => {
-    const events = await storedEvents(directory.path);
+    const events = await storedEvents(backends.settings);
     expect(events.length).toBeGreaterThan(CREATIONS_ALLOWED);
     expect(secrets.foundIn(JSON.stringify(events))).toEqual([]);
   });

@@ -1,27 +1,22 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { sendRaw } from '../harness/raw-http.js';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 
 const MIB = 1024 * 1024;
 const CHUNK = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
 
 describe('a body that is not read', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let authorization: string;
 
-  beforeAll(async () => {
-    service = await startApp();
+  beforeAll(() => {
     authorization = `Authorization: Bearer ${service.managementKey}\r\n`;
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   /** The head of a registration with these lines; the connection is not asked to close. */

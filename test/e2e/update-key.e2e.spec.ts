@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KeyRecord } from '../../src/keys/domain/key-record.js';
 import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
-import { type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const UNKNOWN_HASH = 'ab'.repeat(32);
@@ -33,19 +33,11 @@ const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
 ];
 
 describe('updating a key', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function update(hash: string, body: unknown): ReturnType<typeof account.client.patch<OneKey>> {

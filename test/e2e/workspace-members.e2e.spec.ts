@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
 import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
@@ -6,29 +6,21 @@ import type { KeyRecord } from '../../src/keys/domain/key-record.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
-import { OPERATOR, type RunningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { OPERATOR, runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { createWorkspace, type MemberList } from '../harness/workspace-routes.js';
 
 const ROUNDS = 40;
 
 describe('the members of a workspace', () => {
-  let service: RunningApp;
+  const service = runningApp();
   let account: TestAccount;
   let workspace: string;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
 
   beforeEach(async () => {
     account = await service.openAccount();
     for (const user of ['bob', 'cy']) await join(user);
     workspace = (await createWorkspace(account.client)).id;
-  });
-
-  afterAll(async () => {
-    await service.stop();
   });
 
   function join(user: string): Promise<void> {

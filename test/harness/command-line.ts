@@ -9,13 +9,8 @@ export interface CommandLineResult {
   readonly json: unknown;
 }
 
-/** Runs the built `keyledger` command on a data directory. */
-export function keyledger(dataDir: string, ...args: readonly string[]): Promise<CommandLineResult> {
-  return keyledgerWith({ DATA_DIR: dataDir }, ...args);
-}
-
 /** Runs the built `keyledger` command with settings as environment variables. */
-export function keyledgerWith(
+export function keyledger(
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<CommandLineResult> {

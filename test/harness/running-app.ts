@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Writable } from 'node:stream';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
@@ -10,8 +11,8 @@ import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.j
 import type { Origin } from '../../src/kernel/metadata.js';
 import { Projections } from '../../src/projections/projections.js';
 import { readSettings } from '../../src/settings/settings.js';
+import { type Backends, freshBackends } from './backends.js';
 import { HttpClient } from './http-client.js';
-import { makeTempDirectory } from './temp-directory.js';
 
 /** An account that a test may use as its own. */
 export interface TestAccount {
@@ -22,10 +23,10 @@ export interface TestAccount {
   readonly client: HttpClient;
 }
 
-/** The whole service in this process, on a port and a data directory of its own. */
+/** The whole service in this process, on a port and backends of its own. */
 export interface RunningApp {
   readonly app: NestExpressApplication;
-  readonly dataDir: string;
+  readonly backends: Backends;
   readonly address: string;
   /** A client with the first account's management key. */
   readonly client: HttpClient;
@@ -34,6 +35,10 @@ export interface RunningApp {
   readonly logLines: readonly string[];
   /** Opens another account, an organization unless told otherwise. */
   openAccount(kind?: 'organization' | 'individual'): Promise<TestAccount>;
+}
+
+/** One that whoever started it stops. */
+export interface StartedApp extends RunningApp {
   stop(): Promise<void>;
 }
 
@@ -42,17 +47,53 @@ export const OPERATOR: Origin = {
   requestId: null,
 };
 
-/** @param environment settings as environment variables; DATA_DIR may name a directory to use again. */
+/**
+ * The service of a whole suite: started before its first test, stopped after its last.
+ * @param environment settings as environment variables.
+ */
+export function runningApp(environment: Readonly<Record<string, string>> = {}): RunningApp {
+  let started: StartedApp | undefined;
+  const running = (): RunningApp => {
+    if (!started) throw new Error('the service of a suite runs only while its tests do');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startApp(environment);
+  });
+  afterAll(() => started?.stop());
+  return {
+    get app() {
+      return running().app;
+    },
+    get backends() {
+      return running().backends;
+    },
+    get address() {
+      return running().address;
+    },
+    get client() {
+      return running().client;
+    },
+    get managementKey() {
+      return running().managementKey;
+    },
+    get logLines() {
+      return running().logLines;
+    },
+    openAccount: (kind) => running().openAccount(kind),
+  };
+}
+
+/** @param environment settings as environment variables. */
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
-): Promise<RunningApp> {
-  const directory = makeTempDirectory();
-  const dataDir = environment.DATA_DIR ?? directory.path;
-  const managementKey = environment.BOOTSTRAP_MANAGEMENT_KEY ?? mintKeyString('mk-v1-');
+): Promise<StartedApp> {
+  const backends = await freshBackends();
+  const managementKey = mintKeyString('mk-v1-');
   const settings = readSettings({
     RATE_LIMIT_KEY_CREATION: 'off',
+    ...backends.settings,
     ...environment,
-    DATA_DIR: dataDir,
     BOOTSTRAP_MANAGEMENT_KEY: managementKey,
   });
   const logLines: string[] = [];
@@ -70,7 +111,7 @@ export async function startApp(
   const address = await app.getUrl();
   return {
     app,
-    dataDir,
+    backends,
     address,
     managementKey,
     logLines,
@@ -79,7 +120,7 @@ export async function startApp(
     async stop() {
       app.getHttpServer().closeAllConnections();
       await app.close();
-      directory.remove();
+      await backends.dispose();
     },
   };
 }

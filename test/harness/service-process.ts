@@ -50,7 +50,8 @@ export async function startService(
     }, READY_WITHIN_MS);
     void launched.ended.then(() => {
       clearTimeout(timer);
-      reject(new Error(`the service ended:\n${output()}`));
+      const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;
+      reject(new Error(`the service ended with ${how}:\n${output()}`));
     });
     child.stdout?.on('data', () => {
       const ready = /"msg":"ready","address":"([^"]+)"/.exec(output())?.[1];

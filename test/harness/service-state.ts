@@ -1,7 +1,9 @@
 import { PROJECTIONS } from '../../src/app.module.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import type { Position } from '../../src/kernel/position.js';
 import { Projections } from '../../src/projections/projections.js';
-import { READ_STORE, type ReadStore } from '../../src/read-store/read-store.js';
+import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { eventually } from './eventually.js';
 import type { RunningApp } from './running-app.js';
 
 const CAUGHT_UP_WITHIN_MS = 10_000;
@@ -19,7 +21,16 @@ export async function stateOf({ app }: RunningApp): Promise<Record<string, strin
   const store = app.get<ReadStore>(READ_STORE);
   const checkpoints = PROJECTIONS.map(
     async (projection) =>
-      [projection.name, await store.readModel(projection).checkpoint()] as const,
+      [projection.name, await settledCheckpoint(store.readModel(projection), head)] as const,
   );
   return { log: head, ...Object.fromEntries(await Promise.all(checkpoints)) };
+}
+
+/** Of a read model that is shared it comes up to the head, also when nothing there concerns it, but a little later. */
+async function settledCheckpoint(model: ReadModel, head: Position): Promise<Position> {
+  if (!model.isShared) return model.checkpoint();
+  return eventually('the checkpoint is where the projection is', async () => {
+    const checkpoint = await model.checkpoint();
+    return checkpoint >= head && checkpoint;
+  });
 }

@@ -1,16 +1,23 @@
-import { join } from 'node:path';
-import type { RecordedEvent } from '../../src/event-log/event-log.js';
-import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { EVENT_LOG, type EventLog, type RecordedEvent } from '../../src/event-log/event-log.js';
+import { EventLogModule } from '../../src/event-log/event-log.module.js';
 import { START } from '../../src/kernel/position.js';
+import { readSettings } from '../../src/settings/settings.js';
 
-/** Everything that the embedded event log of a data directory holds, in log order. */
-export async function storedEvents(dataDir: string): Promise<RecordedEvent[]> {
-  const log = new SqliteEventLog(join(dataDir, 'events.db'));
+/** Everything that the event log holds, in log order. @param settings as environment variables. */
+export async function storedEvents(
+  settings: Readonly<Record<string, string>>,
+): Promise<RecordedEvent[]> {
+  const { dataDir } = readSettings(settings);
+  const root = EventLogModule.register(dataDir, []);
+  const context = await NestFactory.createApplicationContext(root, { logger: false });
   try {
     const events: RecordedEvent[] = [];
+    const log = context.get<EventLog>(EVENT_LOG);
     for await (const batch of log.readAll(START)) events.push(...batch.events);
     return events;
   } finally {
-    await log.close();
+    await context.close();
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { metadataAt } from '../../../test/specs/metadata-at.js';
-import { freeSlugOf, isSlug, slugOf } from './slug.js';
+import { freeSlugOf, isSlug } from './slug.js';
 import { workspaceCreated } from './workspace.events.js';
 
 const UUID = 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d';
@@ -37,7 +37,13 @@ describe('a slug made of a name', () => {
     ['Europe', 'europe'],
     ['EU & US: West_1', 'eu-us-west-1'],
     ['  --  spaced -- out  ', 'spaced-out'],
-    ['Größe', 'gr-e'],
+    ['Équipe', 'equipe'],
+    ['E\u0301quipe', 'equipe'],
+    ['Año nuevo', 'ano-nuevo'],
+    ['İstanbul', 'istanbul'],
+    ['\u212Aelvin', 'kelvin'],
+    ['Größe', 'gro-e'],
+    ['\u0301', 'workspace'],
     ['日本', 'workspace'],
     ['💶', 'workspace'],
     [' ', 'workspace'],
@@ -46,7 +52,7 @@ describe('a slug made of a name', () => {
     ['x'.repeat(100), 'x'.repeat(50)],
     [`${'x'.repeat(49)} y`, 'x'.repeat(49)],
   ])('%p is %p', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
+    expect(freeSlugOf(name, new Set())).toBe(slug);
     expect(isSlug(slug)).toBe(true);
   });
 
@@ -55,6 +61,7 @@ describe('a slug made of a name', () => {
     const taken = new Set(['eu', 'eu-2', 'eu-3', long]);
     expect(freeSlugOf('us', taken)).toBe('us');
     expect(freeSlugOf('EU', taken)).toBe('eu-4');
+    expect(freeSlugOf('Eü', taken)).toBe('eu-4');
     expect(freeSlugOf(long, taken)).toBe(`${'x'.repeat(48)}-2`);
     expect(freeSlugOf(`${'x'.repeat(47)} yz`, new Set([`${'x'.repeat(47)}-yz`]))).toBe(
       `${'x'.repeat(47)}-2`,
@@ -79,6 +86,9 @@ describe('a workspace of version 1', () => {
   it.each([
     ['Europe', 'europe'],
     ['Default', 'default'],
+    ['Équipe', 'quipe'],
+    ['E\u0301quipe', 'e-quipe'],
+    ['Größe', 'gr-e'],
     ['日本', 'workspace'],
     ['a name that is far too long', 'a-name-that-is-fa'],
   ])(

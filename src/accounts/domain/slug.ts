@@ -4,6 +4,9 @@ export const MAX_SLUG_LENGTH = 50;
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** What is left of accents once they are taken apart from their letters. */
+const ACCENTS = /\p{Mark}/gu;
+
 /** Of a name in which nothing can stand in a slug. */
 const NAMELESS = 'workspace';
 
@@ -12,26 +15,33 @@ export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG_LENGTH && SLUG.test(text) && !UUID.test(text);
 }
 
-/** A slug made of a name: of all other characters hyphens are left, and nothing at its ends. */
-export function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
+/**
+ * A slug made of a name: of all other characters hyphens are left, and nothing at its ends. Events are read with
+ * this: what it answers must stay as it is.
+ */
+function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS];
   const slug = words.join('-');
   return cut(UUID.test(slug) ? `${NAMELESS}-${slug}` : slug, maxLength);
 }
 
-/** A slug made of a name that is none of those taken: numbered, from 2 on, when the name's own is. */
+/**
+ * A slug for a new workspace, made of its name without its accents, that is none of those taken: numbered, from 2 on,
+ * when the name's own is.
+ */
 export function freeSlugOf(name: string, taken: ReadonlySet<string>): string {
-  let slug = slugOf(name);
+  const plain = name.normalize('NFD').replace(ACCENTS, '');
+  let slug = slugOf(plain);
   for (let number = 2; taken.has(slug); number++) {
     const suffix = `-${number}`;
-    slug = slugOf(name, MAX_SLUG_LENGTH - suffix.length) + suffix;
+    slug = slugOf(plain, MAX_SLUG_LENGTH - suffix.length) + suffix;
   }
   return slug;
 }
 
 /**
  * The slug of a workspace that was made before there were slugs. It holds the whole id, so that no other workspace
- * can have it. Events are read with this: what it answers must stay as it is.
+ * can have it. What it answers must stay as it is, too.
  */
 export function slugOfUnnamed(name: string, workspaceId: string): string {
   const id = workspaceId.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -6,6 +6,7 @@ import { Refusal } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
 import { hashKeyString, mintKeyString } from '../../key-strings/key-string.js';
 import { CreateAccount } from '../create-account/create-account.command.js';
+import { AccountFacts } from '../published/account-facts.js';
 
 /**
  * The first account's id is the same everywhere, so that of any number of replicas that start on one empty
@@ -16,19 +17,28 @@ const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 /** Makes an empty log usable: an organization with an owner and a management key. */
 @Injectable()
 export class FirstStart {
+  /** One for all attempts: the one that seemed to fail may have been stored. */
+  readonly #minted = mintKeyString('mk-v1-');
+
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(AccountFacts) private readonly facts: AccountFacts,
   ) {}
 
   /**
-   * Creates the first account when the log is empty.
+   * Creates the first account when the log is empty. It may be called again after a failure, even one that left
+   * open whether the account was created.
    * @param given the management key to use; one is minted when it is undefined.
-   * @returns the minted key, for the operator's eyes, or null when nothing was minted here.
+   * @returns the minted key, for the operator's eyes, or null when it is the key of no account.
    */
   async run(given: string | undefined): Promise<string | null> {
-    if ((await this.log.head()) !== START) return null;
-    const managementKey = given ?? mintKeyString('mk-v1-');
+    if ((await this.log.head()) === START) await this.#create(given ?? this.#minted);
+    const first = await this.facts.account(FIRST_ACCOUNT_ID);
+    return first?.hasLiveManagementKey(hashKeyString(this.#minted)) ? this.#minted : null;
+  }
+
+  async #create(managementKey: string): Promise<void> {
     const account = {
       accountId: FIRST_ACCOUNT_ID,
       kind: 'organization' as const,
@@ -40,9 +50,8 @@ export class FirstStart {
     try {
       await this.commands.execute(new CreateAccount(account, { actor, requestId: null }));
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'account-already-exists') return null;
+      if (error instanceof Refusal && error.code === 'account-already-exists') return;
       throw error;
     }
-    return given === undefined ? managementKey : null;
   }
 }

@@ -1,38 +1,23 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
-import { DecisionRunner } from '../../event-log/decision-runner.js';
-import {
-  createKey,
-  deleteKey,
-  key,
-  keyStream,
-  ownKey,
-  type Key,
-  unknownWorkspace,
-} from '../domain/key.js';
+import { createKey, deleteKey, ownKey, type Key, unknownWorkspace } from '../domain/key.js';
+import { Keys } from '../keys.js';
 import { CreateKey } from './create-key.command.js';
 
 @CommandHandler(CreateKey)
 export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   constructor(
-    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(Keys) private readonly keys: Keys,
     @Inject(AccountFacts) private readonly accounts: AccountFacts,
   ) {}
 
   async execute(command: CreateKey): Promise<Key> {
     const { key: wanted, origin } = command;
     const { accountId, workspaceId } = wanted;
-    const { state } = await this.runner.run({
-      aggregate: key,
-      stream: keyStream(wanted.hash),
-      accountId,
-      origin,
-      expectNew: true,
-      decide: async (before) => {
-        const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
-        return createKey(before, wanted, workspace?.id);
-      },
+    const state = await this.keys.create(wanted.hash, accountId, origin, async (before) => {
+      const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
+      return createKey(before, wanted, workspace?.id);
     });
     // The default workspace is never deleted.
     if (workspaceId !== undefined) await this.#checkAgain(command, workspaceId);
@@ -44,13 +29,9 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
     const { accountId, hash } = wanted;
     const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
     if (workspace) return;
-    await this.runner.run({
-      aggregate: key,
-      stream: keyStream(hash),
-      accountId,
-      origin,
-      decide: (created) => (created === 'deleted' ? [] : deleteKey(ownKey(created, accountId))),
-    });
+    await this.keys.change(hash, accountId, origin, (created) =>
+      created === 'deleted' ? [] : deleteKey(ownKey(created, accountId)),
+    );
     throw unknownWorkspace();
   }
 }

@@ -1,20 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DecisionRunner } from '../../event-log/decision-runner.js';
-import { deleteKey, key, keyStream, ownKey } from '../domain/key.js';
+import { deleteKey, ownKey } from '../domain/key.js';
+import { Keys } from '../keys.js';
 import { DeleteKey } from './delete-key.command.js';
 
 @CommandHandler(DeleteKey)
 export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
-  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+  constructor(@Inject(Keys) private readonly keys: Keys) {}
 
   async execute({ accountId, hash, origin }: DeleteKey): Promise<void> {
-    await this.runner.run({
-      aggregate: key,
-      stream: keyStream(hash),
-      accountId,
-      origin,
-      decide: (before) => deleteKey(ownKey(before, accountId)),
-    });
+    await this.keys.change(hash, accountId, origin, (before) =>
+      deleteKey(ownKey(before, accountId)),
+    );
   }
 }

@@ -1,24 +1,18 @@
 import type { Key } from './key.js';
-import { type KeyRecord, presentKey } from './key-record.js';
+import { type KeyRecord, presentKey, type UsageFields, usageFields } from './key-record.js';
+import { noUsage, type Usage } from './usage.js';
 
-type SharedFields = Pick<
-  KeyRecord,
-  | 'label'
-  | 'limit'
-  | 'limit_remaining'
-  | 'limit_reset'
-  | 'include_byok_in_limit'
-  | 'usage'
-  | 'usage_daily'
-  | 'usage_weekly'
-  | 'usage_monthly'
-  | 'byok_usage'
-  | 'byok_usage_daily'
-  | 'byok_usage_weekly'
-  | 'byok_usage_monthly'
-  | 'expires_at'
-  | 'creator_user_id'
->;
+type SharedFields = UsageFields &
+  Pick<
+    KeyRecord,
+    | 'label'
+    | 'limit'
+    | 'limit_remaining'
+    | 'limit_reset'
+    | 'include_byok_in_limit'
+    | 'expires_at'
+    | 'creator_user_id'
+  >;
 
 /** What a key of either kind is told about itself (docs/api.md 3.9). */
 export interface CurrentKeyRecord extends SharedFields {
@@ -57,10 +51,19 @@ export function presentCurrentApiKey(
   key: Key,
   organizationId: string | null,
   now: Date,
+  usage: Usage = noUsage,
 ): CurrentKeyRecord {
+  const record = presentKey(key, now, usage);
   return {
-    ...sharedFields(presentKey(key, now)),
-    workspace_id: key.workspace_id,
+    label: record.label,
+    limit: record.limit,
+    limit_remaining: record.limit_remaining,
+    limit_reset: record.limit_reset,
+    include_byok_in_limit: record.include_byok_in_limit,
+    ...usageFields(usage, now),
+    expires_at: record.expires_at,
+    creator_user_id: record.creator_user_id,
+    workspace_id: record.workspace_id,
     organization_id: organizationId,
     is_management_key: false,
     is_provisioning_key: false,
@@ -72,6 +75,7 @@ export function presentCurrentApiKey(
 export function presentCurrentManagementKey(
   key: { readonly name: string | null; readonly userId: string },
   organizationId: string | null,
+  now: Date,
 ): CurrentKeyRecord {
   return {
     label: key.name ?? NAMELESS,
@@ -79,14 +83,7 @@ export function presentCurrentManagementKey(
     limit_remaining: null,
     limit_reset: null,
     include_byok_in_limit: false,
-    usage: 0,
-    usage_daily: 0,
-    usage_weekly: 0,
-    usage_monthly: 0,
-    byok_usage: 0,
-    byok_usage_daily: 0,
-    byok_usage_weekly: 0,
-    byok_usage_monthly: 0,
+    ...usageFields(noUsage, now),
     expires_at: null,
     creator_user_id: key.userId,
     workspace_id: null,
@@ -94,25 +91,5 @@ export function presentCurrentManagementKey(
     is_management_key: true,
     is_provisioning_key: true,
     ...CONSTANT_FIELDS,
-  };
-}
-
-function sharedFields(record: KeyRecord): SharedFields {
-  return {
-    label: record.label,
-    limit: record.limit,
-    limit_remaining: record.limit_remaining,
-    limit_reset: record.limit_reset,
-    include_byok_in_limit: record.include_byok_in_limit,
-    usage: record.usage,
-    usage_daily: record.usage_daily,
-    usage_weekly: record.usage_weekly,
-    usage_monthly: record.usage_monthly,
-    byok_usage: record.byok_usage,
-    byok_usage_daily: record.byok_usage_daily,
-    byok_usage_weekly: record.byok_usage_weekly,
-    byok_usage_monthly: record.byok_usage_monthly,
-    expires_at: record.expires_at,
-    creator_user_id: record.creator_user_id,
   };
 }

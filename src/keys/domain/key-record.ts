@@ -1,16 +1,8 @@
 import type { Key, LimitReset } from './key.js';
 import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './usage.js';
 
-/** An API key as callers see it (docs/api.md 3.2). */
-export interface KeyRecord {
-  readonly hash: string;
-  readonly name: string;
-  readonly label: string;
-  readonly disabled: boolean;
-  readonly limit: number | null;
-  readonly limit_remaining: number | null;
-  readonly limit_reset: LimitReset | null;
-  readonly include_byok_in_limit: boolean;
+/** What a key has spent, in USD. */
+export interface UsageFields {
   readonly usage: number;
   readonly usage_daily: number;
   readonly usage_weekly: number;
@@ -19,6 +11,18 @@ export interface KeyRecord {
   readonly byok_usage_daily: number;
   readonly byok_usage_weekly: number;
   readonly byok_usage_monthly: number;
+}
+
+/** An API key as callers see it (docs/api.md 3.2). */
+export interface KeyRecord extends UsageFields {
+  readonly hash: string;
+  readonly name: string;
+  readonly label: string;
+  readonly disabled: boolean;
+  readonly limit: number | null;
+  readonly limit_remaining: number | null;
+  readonly limit_reset: LimitReset | null;
+  readonly include_byok_in_limit: boolean;
   readonly created_at: string;
   readonly updated_at: string | null;
   readonly expires_at: string | null;
@@ -28,10 +32,8 @@ export interface KeyRecord {
   readonly external_user: { readonly user: string } | null;
 }
 
-/** The record of a key at a time: usage windows are computed for `now`, nothing sweeps them. */
+/** The record of a key at a time. */
 export function presentKey(key: Key, now: Date, usage: Usage = noUsage): KeyRecord {
-  const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
-    spent(totals, reset, now).toNumber();
   return {
     hash: key.hash,
     name: key.name,
@@ -41,14 +43,7 @@ export function presentKey(key: Key, now: Date, usage: Usage = noUsage): KeyReco
     limit_remaining: limitRemaining(key, usage, now),
     limit_reset: key.limit_reset,
     include_byok_in_limit: key.include_byok_in_limit,
-    usage: amount(usage.own, null),
-    usage_daily: amount(usage.own, 'daily'),
-    usage_weekly: amount(usage.own, 'weekly'),
-    usage_monthly: amount(usage.own, 'monthly'),
-    byok_usage: amount(usage.byok, null),
-    byok_usage_daily: amount(usage.byok, 'daily'),
-    byok_usage_weekly: amount(usage.byok, 'weekly'),
-    byok_usage_monthly: amount(usage.byok, 'monthly'),
+    ...usageFields(usage, now),
     created_at: key.created_at,
     updated_at: key.updated_at,
     expires_at: key.expires_at,
@@ -56,5 +51,21 @@ export function presentKey(key: Key, now: Date, usage: Usage = noUsage): KeyReco
     creator_user_id: key.creator_user_id,
     workspace_id: key.workspace_id,
     external_user: key.external_user === null ? null : { user: key.external_user },
+  };
+}
+
+/** Usage windows are computed for `now`, nothing sweeps them. */
+export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
+  const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
+    spent(totals, reset, now).toNumber();
+  return {
+    usage: amount(own, null),
+    usage_daily: amount(own, 'daily'),
+    usage_weekly: amount(own, 'weekly'),
+    usage_monthly: amount(own, 'monthly'),
+    byok_usage: amount(byok, null),
+    byok_usage_daily: amount(byok, 'daily'),
+    byok_usage_weekly: amount(byok, 'weekly'),
+    byok_usage_monthly: amount(byok, 'monthly'),
   };
 }

@@ -19,13 +19,14 @@ export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
 
   async execute({ caller }: ReadCurrentKey): Promise<CurrentKeyRecord> {
     const { keyHash, keyName, accountId, accountKind, userId } = caller;
+    const now = this.clock.now();
     const organizationId = accountKind === 'organization' ? accountId : null;
     if (caller.keyKind === 'management') {
-      return presentCurrentManagementKey({ name: keyName, userId }, organizationId);
+      return presentCurrentManagementKey({ name: keyName, userId }, organizationId, now);
     }
     const { key } = await this.directory.key(keyHash);
     // Deleted since it was let in.
     if (!key) throw new Refusal('key-invalid');
-    return presentCurrentApiKey(key, organizationId, this.clock.now());
+    return presentCurrentApiKey(key, organizationId, now);
   }
 }

@@ -1,11 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
-import { DecisionRunner } from '../../event-log/decision-runner.js';
 import {
-  key,
   type Key,
-  keyStream,
   type MoveFacts,
   ownKey,
   unknownWorkspace,
@@ -13,12 +10,13 @@ import {
   type UpdateKey as Changes,
 } from '../domain/key.js';
 import { type Homes, type Moved, undoUpdate } from '../domain/undo-update.js';
+import { Keys } from '../keys.js';
 import { UpdateKey } from './update-key.command.js';
 
 @CommandHandler(UpdateKey)
 export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
   constructor(
-    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(Keys) private readonly keys: Keys,
     @Inject(AccountFacts) private readonly accounts: AccountFacts,
   ) {}
 
@@ -26,16 +24,10 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     const { hash, changes, origin } = command;
     const { accountId } = changes;
     const seen: Key[] = [];
-    const { state } = await this.runner.run({
-      aggregate: key,
-      stream: keyStream(hash),
-      accountId,
-      origin,
-      decide: async (before) => {
-        const own = ownKey(before, accountId);
-        seen.push(own);
-        return updateKey(own, changes, await this.#moveFacts(own, changes));
-      },
+    const state = await this.keys.change(hash, accountId, origin, async (before) => {
+      const own = ownKey(before, accountId);
+      seen.push(own);
+      return updateKey(own, changes, await this.#moveFacts(own, changes));
     });
     const after = ownKey(state, accountId);
     const before = seen.at(-1);
@@ -70,15 +62,9 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
 
   async #undo({ hash, changes, origin }: UpdateKey, moved: Moved): Promise<Key> {
     const { accountId } = changes;
-    const { state } = await this.runner.run({
-      aggregate: key,
-      stream: keyStream(hash),
-      accountId,
-      origin,
-      decide: async (now) => {
-        const own = ownKey(now, accountId);
-        return undoUpdate(own, moved, await this.#homes(own, moved.before));
-      },
+    const state = await this.keys.change(hash, accountId, origin, async (now) => {
+      const own = ownKey(now, accountId);
+      return undoUpdate(own, moved, await this.#homes(own, moved.before));
     });
     return ownKey(state, accountId);
   }

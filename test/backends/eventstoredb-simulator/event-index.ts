@@ -1,0 +1,68 @@
+import { dataOf, METADATA_TYPE, TOMBSTONE_TYPE, type StoredEvent } from './stored-event.js';
+import { parseMetadata, StreamState } from './stream-state.js';
+
+const METASTREAM = '$$';
+
+/** Commit and prepare position. An event has its own position as both, but a checkpoint may not. */
+export interface LogPosition {
+  readonly commit: number;
+  readonly prepare: number;
+}
+
+/** Everything that was committed, in memory. */
+export class EventIndex {
+  readonly all: StoredEvent[] = [];
+  private readonly streams = new Map<string, StreamState>();
+
+  add(event: StoredEvent): void {
+    this.all.push(event);
+    const state = this.stream(event.stream);
+    if (event.type === TOMBSTONE_TYPE) state.tombstoned = true;
+    else state.events.push(event);
+    if (event.type === METADATA_TYPE && event.stream.startsWith(METASTREAM)) {
+      this.stream(event.stream.slice(METASTREAM.length)).metadata = parseMetadata(dataOf(event));
+    }
+  }
+
+  stream(name: string): StreamState {
+    const known = this.streams.get(name);
+    if (known !== undefined) return known;
+    const state = new StreamState();
+    this.streams.set(name, state);
+    return state;
+  }
+
+  hasMetadata(stream: string): boolean {
+    return this.stream(metastreamOf(stream)).lastRevision >= 0;
+  }
+
+  /** The place in `all` of the first event at a position or after it; with `exclusive`, after it. */
+  placeOf(asked: LogPosition, exclusive = false): number {
+    let low = 0;
+    let high = this.all.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compare(this.all[middle]?.position ?? 0, asked);
+      if (order < 0 || (exclusive && order === 0)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Whether reading can begin at a position: where an event stands, before the first, or beyond the last. */
+  canReadFrom({ commit }: LogPosition): boolean {
+    const last = this.all.at(-1);
+    if (last === undefined || commit === 0 || commit > last.position + last.bytes.length)
+      return true;
+    return this.all[this.placeOf({ commit, prepare: commit })]?.position === commit;
+  }
+}
+
+/** Whether an event stands before a position (negative), at it, or after it. */
+export function compare(event: number, { commit, prepare }: LogPosition): number {
+  return event === commit ? event - prepare : event - commit;
+}
+
+export function metastreamOf(stream: string): string {
+  return METASTREAM + stream;
+}

@@ -1,0 +1,26 @@
+import { Database } from './database.js';
+import { type Fault, Faults } from './faults.js';
+import { serve } from './server.js';
+
+/** What a test asks of the process; each order is answered with its own number once it is done. */
+export type Order = { readonly order: number } & (
+  { readonly inject: Fault } | { readonly heal: true }
+);
+
+const [path = '', port = ''] = process.argv.slice(2);
+const faults = new Faults();
+
+process.on('message', (order: Order) => {
+  if ('inject' in order) faults.inject(order.inject);
+  else faults.heal();
+  process.send?.({ done: order.order });
+});
+process.on('disconnect', () => process.exit());
+
+const server = await serve(Database.open(path), faults, Number(port));
+process.on('SIGTERM', () => {
+  server.forceShutdown();
+  process.removeAllListeners('disconnect');
+  process.disconnect();
+});
+process.send?.({ ready: true });

@@ -1,0 +1,75 @@
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { once } from 'node:events';
+import type { Database } from './database.js';
+import { type Fault, type Faults, suffer } from './faults.js';
+import { read } from './read.js';
+import { failure, Refusal } from './refusal.js';
+import { subscribe } from './subscribe.js';
+
+/** A read or subscription on its way, told of no more than its consumer can take. */
+export class ReadCall {
+  private readonly cancellation = new AbortController();
+  private eventsLeft: number;
+
+  constructor(
+    private readonly call: ServerWritableStream<ReadReq, Buffer>,
+    private readonly fault: Fault | undefined,
+  ) {
+    call.on('cancelled', () => this.cancellation.abort());
+    this.eventsLeft = fault?.effect === 'end' ? fault.afterEvents : Infinity;
+  }
+
+  get cancelled(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  /** @throws Ended when a fault says that this is enough. */
+  async sendEvent(event: Buffer): Promise<void> {
+    if (this.eventsLeft === 0) throw this.ending();
+    this.eventsLeft -= 1;
+    await this.send(event);
+    if (this.eventsLeft === 0) throw this.ending();
+  }
+
+  async send(message: Buffer): Promise<void> {
+    this.cancelled.throwIfAborted();
+    if (!this.call.write(message)) await once(this.call, 'drain', { signal: this.cancelled });
+  }
+
+  private ending(): Error {
+    if (this.fault?.effect !== 'end' || this.fault.failure === undefined) return new Ended();
+    return failure(this.fault.failure);
+  }
+}
+
+class Ended extends Error {}
+
+export function readHandler(database: Database, faults: Faults) {
+  return (call: ServerWritableStream<ReadReq, Buffer>): void => {
+    void serve(call, database, faults);
+  };
+}
+
+async function serve(
+  call: ServerWritableStream<ReadReq, Buffer>,
+  database: Database,
+  faults: Faults,
+): Promise<void> {
+  const options = call.request.getOptions();
+  const isSubscription = options?.hasSubscription() === true;
+  const fault = faults.meet(isSubscription ? 'subscribe' : 'read', call.metadata);
+  const reading = new ReadCall(call, fault);
+  try {
+    await suffer(fault, async () => {
+      if (options === undefined) return;
+      if (isSubscription) await subscribe(database, options, reading);
+      else await read(database, options, reading);
+    });
+    call.end();
+  } catch (error) {
+    if (reading.cancelled.aborted) return;
+    if (error instanceof Ended) call.end();
+    else call.emit('error', error instanceof Refusal ? error : new Error(String(error)));
+  }
+}

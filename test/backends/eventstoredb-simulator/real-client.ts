@@ -1,0 +1,82 @@
+import {
+  type AppendToStreamOptions,
+  EventStoreDBClient,
+  jsonEvent,
+  type JSONType,
+  type Position,
+  type RecordedEvent,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import type { EventStoreDbServer } from '../eventstoredb-server.js';
+
+/** Given with an append, credentials make the client use the classic call. */
+export const CLASSIC: AppendToStreamOptions = {
+  credentials: { username: 'admin', password: 'changeit' },
+};
+
+/** The two calls that an append may go through, with what makes the client take them. */
+export const APPEND_PATHS: readonly [string, AppendToStreamOptions][] = [
+  ['classic', CLASSIC],
+  ['batch', {}],
+];
+
+export type Recorded = RecordedEvent & { readonly position: Position };
+
+type Addressed = Pick<EventStoreDbServer, 'connectionString'>;
+
+/** Clients that are let go of together, as one that is not keeps the process from ending. */
+export class Clients {
+  private readonly clients: EventStoreDBClient[] = [];
+
+  /** @param settings as in a connection string: `defaultDeadline=500` */
+  connect({ connectionString }: Addressed, settings?: string): EventStoreDBClient {
+    const separator = connectionString.includes('?') ? '&' : '?';
+    const client = EventStoreDBClient.connectionString(
+      settings === undefined ? connectionString : connectionString + separator + settings,
+    );
+    this.clients.push(client);
+    return client;
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.clients.splice(0).map((client) => client.dispose()));
+  }
+}
+
+export function freshStream(): string {
+  return `simulated${randomUUID().replaceAll('-', '')}-1`;
+}
+
+export function event(type = 'Happened', data: JSONType = {}) {
+  return jsonEvent({ id: randomUUID(), type, data });
+}
+
+export function events(count: number, type?: string) {
+  return Array.from({ length: count }, (_, place) => event(type, { place }));
+}
+
+interface Reading extends AsyncIterable<ResolvedEvent> {
+  cancel?(): Promise<void>;
+  unsubscribe?(): Promise<void>;
+}
+
+/** The events of a read, or the first ones of a subscription, which is ended then. */
+export async function take(reading: Reading, count = Infinity): Promise<Recorded[]> {
+  const taken: Recorded[] = [];
+  try {
+    for await (const { event: recorded } of reading) {
+      if (recorded?.position === undefined) throw new Error('an event without a position');
+      taken.push({ ...recorded, position: recorded.position });
+      if (taken.length >= count) break;
+    }
+  } finally {
+    await reading.cancel?.();
+    await reading.unsubscribe?.();
+  }
+  return taken;
+}
+
+export function idsOf(some: readonly { readonly id: string }[]): string[] {
+  return some.map(({ id }) => id);
+}

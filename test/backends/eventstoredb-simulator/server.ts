@@ -1,0 +1,43 @@
+import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { promisify } from 'node:util';
+import { appendHandler } from './append.js';
+import { batchAppendHandler } from './batch-append.js';
+import { gossipHandler, supportedMethodsHandler } from './cluster.js';
+import type { Database } from './database.js';
+import { deleteHandler, tombstoneHandler } from './delete.js';
+import type { Faults } from './faults.js';
+import { readHandler } from './read-call.js';
+
+const HOST = '127.0.0.1';
+/** What the real server takes of one message, and of one connection. */
+const LIMITS = {
+  'grpc.max_receive_message_length': 16 * 1024 * 1024 - 10_000,
+  'grpc.max_concurrent_streams': 100,
+};
+
+/** Serves the database at a port. @throws when the port is taken */
+export async function serve(database: Database, faults: Faults, port: number): Promise<Server> {
+  const server = new Server(LIMITS);
+  const { read } = streams.StreamsService;
+  const encodedOnce = { ...read, responseSerialize: (bytes: Buffer) => bytes };
+  server.addService(
+    { ...streams.StreamsService, read: encodedOnce },
+    {
+      read: readHandler(database, faults),
+      append: appendHandler(database, faults),
+      batchAppend: batchAppendHandler(database, faults),
+      delete: deleteHandler(database),
+      tombstone: tombstoneHandler(database),
+    },
+  );
+  server.addService(features.ServerFeaturesService, {
+    getSupportedMethods: supportedMethodsHandler(faults),
+  });
+  server.addService(gossip.GossipService, { read: gossipHandler(HOST, port) });
+  const bind = promisify(server.bindAsync.bind(server));
+  await bind(`${HOST}:${port}`, ServerCredentials.createInsecure());
+  return server;
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTempDirectory } from '../../harness/temp-directory.js';
+import type { EventStoreDbServer } from '../eventstoredb-server.js';
+import type { Fault } from './faults.js';
+
+const SOURCES = 'test/backends/eventstoredb-simulator';
+const READY_WITHIN_MS = 20_000;
+const START_ATTEMPTS = 20;
+
+/**
+ * Below the ports that systems give to clients: a client that tries again and again to reach a killed server
+ * would one day be given its port, and keep the server from coming back.
+ */
+const PORTS = [20_000, 30_000] as const;
+
+interface Answer {
+  readonly ready?: true;
+  readonly done?: number;
+}
+
+/** The simulator as a process of its own, with a file for its log. */
+export class SimulatorProcess implements EventStoreDbServer {
+  readonly isSimulator = true;
+  private orders = 0;
+
+  private constructor(
+    readonly port: number,
+    private readonly directory: ReturnType<typeof makeTempDirectory>,
+    private child: ChildProcess,
+  ) {}
+
+  static async start(): Promise<SimulatorProcess> {
+    const directory = makeTempDirectory();
+    for (let attempt = 1; ; attempt += 1) {
+      const port = randomInt(...PORTS);
+      try {
+        return new SimulatorProcess(port, directory, await launch(logIn(directory.path), port));
+      } catch (error) {
+        if (attempt < START_ATTEMPTS && String(error).includes('EADDRINUSE')) continue;
+        directory.remove();
+        throw error;
+      }
+    }
+  }
+
+  get connectionString(): string {
+    return `esdb://127.0.0.1:${this.port}?tls=false`;
+  }
+
+  /** The path of its log. */
+  get file(): string {
+    return logIn(this.directory.path);
+  }
+
+  async restart(): Promise<void> {
+    await this.kill();
+    this.child = await launch(this.file, this.port);
+  }
+
+  async wipe(): Promise<void> {
+    await this.kill();
+    rmSync(this.file, { force: true });
+    await this.restart();
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill(signal);
+    await ended;
+  }
+
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child.kill('SIGCONT');
+  }
+
+  inject(fault: Fault): Promise<void> {
+    return this.order({ inject: fault });
+  }
+
+  heal(): Promise<void> {
+    return this.order({ heal: true });
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    this.directory.remove();
+  }
+
+  private async order(what: { readonly inject: Fault } | { readonly heal: true }): Promise<void> {
+    this.orders += 1;
+    const order = this.orders;
+    const done = answered(this.child, (answer) => answer.done === order);
+    this.child.send({ order, ...what });
+    await done;
+  }
+}
+
+function logIn(directory: string): string {
+  return join(directory, 'log');
+}
+
+async function launch(path: string, port: number): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--import', `./${SOURCES}/typescript.mjs`, `${SOURCES}/main.ts`, path, String(port)],
+    { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { PATH: process.env.PATH } },
+  );
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
+  const ended = once(child, 'close').then(() => {
+    throw new Error(`the EventStoreDB simulator ended:\n${errors}`);
+  });
+  const timeout = AbortSignal.timeout(READY_WITHIN_MS);
+  try {
+    await Promise.race([answered(child, ({ ready }) => ready === true, timeout), ended]);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  ended.catch(() => undefined);
+  return child;
+}
+
+/** Waits for a message from the process. */
+function answered(
+  child: ChildProcess,
+  isIt: (answer: Answer) => boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const listen = (answer: Answer): void => {
+      if (!isIt(answer)) return;
+      child.off('message', listen);
+      resolve();
+    };
+    child.on('message', listen);
+    signal?.addEventListener('abort', () => {
+      reject(new Error('the EventStoreDB simulator was not ready in time'));
+    });
+  });
+}

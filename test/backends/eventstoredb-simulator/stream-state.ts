@@ -1,0 +1,43 @@
+import { createdAt, type StoredEvent } from './stored-event.js';
+
+/** What `$tb` is in the metadata of a soft-deleted stream: 2^63 - 1, as far as a number can tell. */
+const SOFT_DELETED = 2 ** 63;
+
+interface StreamMetadata {
+  readonly $maxCount?: number;
+  readonly $maxAge?: number;
+  readonly $tb?: number;
+}
+
+/** A stream: its events at their revisions, what its metadata hides of them, and whether it is gone for good. */
+export class StreamState {
+  readonly events: StoredEvent[] = [];
+  metadata: StreamMetadata = {};
+  tombstoned = false;
+
+  /** Of the last event, hidden or not; -1 when there is none. */
+  get lastRevision(): number {
+    return this.events.length - 1;
+  }
+
+  get isSoftDeleted(): boolean {
+    return this.metadata.$tb === SOFT_DELETED;
+  }
+
+  /** Of the first event that is not hidden; beyond the last one when all are. */
+  get firstRevision(): number {
+    const { $maxCount, $maxAge, $tb = 0 } = this.metadata;
+    let first = Math.max($tb, $maxCount === undefined ? 0 : this.events.length - $maxCount);
+    if ($maxAge === undefined) return first;
+    const oldest = Date.now() - $maxAge * 1_000;
+    for (let event = this.events[first]; event !== undefined; event = this.events[first]) {
+      if (createdAt(event) >= oldest) break;
+      first += 1;
+    }
+    return first;
+  }
+}
+
+export function parseMetadata(json: string): StreamMetadata {
+  return JSON.parse(json) as StreamMetadata;
+}

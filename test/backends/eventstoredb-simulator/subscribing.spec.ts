@@ -1,0 +1,178 @@
+import { END, type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { eventually } from '../../harness/eventually.js';
+import type { EventStoreDbServer } from '../eventstoredb-server.js';
+import { itOnSimulator, startEventStoreDb } from '../eventstoredb.js';
+import { CLASSIC, Clients, event, events, freshStream, idsOf, take } from './real-client.js';
+
+let server: EventStoreDbServer;
+let client: EventStoreDBClient;
+const clients = new Clients();
+
+beforeAll(async () => {
+  server = await startEventStoreDb();
+  client = clients.connect(server);
+});
+
+afterAll(async () => {
+  await clients.dispose();
+  await server.stop();
+});
+
+async function append(stream: string, batch: ReturnType<typeof events>) {
+  const { position } = await client.appendToStream(stream, batch, CLASSIC);
+  if (position === undefined) throw new Error('an append without a position');
+  return position;
+}
+
+describe('a subscription to a stream', () => {
+  it('is confirmed, gives what is there, is caught up, and gives what comes', async () => {
+    const stream = freshStream();
+    const [old, fresh] = [events(3), events(3)];
+    await append(stream, old);
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    const seen: string[] = [];
+    subscription.on('confirmation', () => seen.push('confirmation'));
+    subscription.on('data', ({ event: recorded }) => seen.push(recorded?.id ?? ''));
+    await once(subscription, 'caughtUp');
+    await append(stream, fresh);
+    while (seen.length < 7) await once(subscription, 'data');
+    await subscription.unsubscribe();
+    expect(seen).toEqual(['confirmation', ...idsOf(old), ...idsOf(fresh)]);
+    expect(subscription.id).toEqual(expect.any(String));
+  });
+
+  it('resumes after a revision', async () => {
+    const stream = freshStream();
+    const batch = events(4);
+    await append(stream, batch);
+    const taken = await take(client.subscribeToStream(stream, { fromRevision: 1n }), 2);
+    expect(idsOf(taken)).toEqual(idsOf(batch.slice(2)));
+  });
+
+  it('from the end gives only what comes', async () => {
+    const stream = freshStream();
+    await append(stream, events(2));
+    const subscription = client.subscribeToStream(stream, { fromRevision: END });
+    await once(subscription, 'caughtUp');
+    const fresh = events(1);
+    await append(stream, fresh);
+    expect(idsOf(await take(subscription, 1))).toEqual(idsOf(fresh));
+  });
+
+  it('waits for a stream that is not there yet', async () => {
+    const stream = freshStream();
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    await once(subscription, 'caughtUp');
+    const batch = events(2);
+    await append(stream, batch);
+    expect(idsOf(await take(subscription, 2))).toEqual(idsOf(batch));
+  });
+
+  it('ends with an unsubscription, and its connection serves others', async () => {
+    const subscription = client.subscribeToStream(freshStream(), { fromRevision: START });
+    await once(subscription, 'caughtUp');
+    const closed = once(subscription.resume(), 'close');
+    await subscription.unsubscribe();
+    await closed;
+    const stream = freshStream();
+    await append(stream, events(1));
+    expect(await take(client.readStream(stream))).toHaveLength(1);
+  });
+});
+
+describe('a subscription to the log', () => {
+  it('resumes after a position, and gives every event once, in order', async () => {
+    const stream = freshStream();
+    const batch = events(100);
+    await append(stream, batch.slice(0, 50));
+    const filter = streamNameFilter({ prefixes: [stream] });
+    const first = await take(client.subscribeToAll({ fromPosition: START, filter }), 30);
+    const last = first.at(-1);
+    if (last === undefined) throw new Error('there is no event to resume after');
+    const rest = client.subscribeToAll({ fromPosition: last.position, filter });
+    await once(rest, 'confirmation');
+    for (const one of batch.slice(50)) await append(stream, [one]);
+    expect(idsOf([...first, ...(await take(rest, 70))])).toEqual(idsOf(batch));
+  });
+
+  it('gives what is written while it catches up once, in order', async () => {
+    const stream = freshStream();
+    const from = await append(stream, events(1));
+    const batch = events(600);
+    await append(stream, batch.slice(0, 300));
+    const filter = streamNameFilter({ prefixes: [stream] });
+    const subscription = client.subscribeToAll({ fromPosition: from, filter });
+    const taking = take(subscription, 600);
+    for (let at = 300; at < 600; at += 20) await append(stream, batch.slice(at, at + 20));
+    expect(idsOf(await taking)).toEqual(idsOf(batch));
+  });
+
+  it('without a filter gives system events too', async () => {
+    const stream = freshStream();
+    const fromPosition = await append(stream, events(1));
+    await client.setStreamMetadata(stream, { maxCount: 5 });
+    const [next] = await take(client.subscribeToAll({ fromPosition }), 1);
+    expect(next).toMatchObject({ streamId: `$$${stream}`, type: '$metadata' });
+  });
+
+  it('from the end gives only what comes', async () => {
+    const stream = freshStream();
+    await append(stream, events(2));
+    const filter = streamNameFilter({ prefixes: [stream] });
+    const subscription = client.subscribeToAll({ fromPosition: END, filter });
+    await once(subscription, 'caughtUp');
+    const fresh = events(1);
+    await append(stream, fresh);
+    expect(idsOf(await take(subscription, 1))).toEqual(idsOf(fresh));
+  });
+
+  it('goes live without a word from a position beyond the end, and leaves out what comes before it', async () => {
+    const stream = freshStream();
+    const { commit } = await append(stream, events(1));
+    const beyond = { commit: commit + 1_000_000n, prepare: commit + 1_000_000n };
+    const subscription = client.subscribeToAll({ fromPosition: beyond });
+    const given: string[] = [];
+    subscription.on('data', ({ event: recorded }) => given.push(recorded?.id ?? ''));
+    await once(subscription, 'caughtUp');
+    const skipped = event();
+    await append(stream, [skipped]);
+    const witness = client.subscribeToAll({ fromPosition: { commit, prepare: commit } });
+    await take(witness, 1);
+    await subscription.unsubscribe();
+    expect(given).not.toContain(skipped.id);
+  });
+
+  it('is refused from where no event stands', async () => {
+    const { commit } = await append(freshStream(), events(2));
+    const fromPosition = { commit: commit - 1n, prepare: commit - 1n };
+    await expect(take(client.subscribeToAll({ fromPosition }))).rejects.toMatchObject({
+      type: 'unknown',
+      code: 3,
+    });
+  });
+
+  itOnSimulator('is caught up again after more at once than it can hold while live', async () => {
+    const subscription = client.subscribeToAll({ fromPosition: END });
+    let times = 0;
+    subscription.on('caughtUp', () => (times += 1));
+    await once(subscription.resume(), 'caughtUp');
+    await append(freshStream(), events(10));
+    await append(freshStream(), events(100));
+    await eventually('to be caught up again', () => times === 2);
+    await subscription.unsubscribe();
+  });
+
+  it('gives everything to a consumer that stood still for a while', async () => {
+    const stream = freshStream();
+    const batch = events(1_500);
+    const fromPosition = await append(stream, events(1));
+    const filter = streamNameFilter({ prefixes: [stream] });
+    const subscription = client.subscribeToAll({ fromPosition, filter }, { highWaterMark: 1 });
+    await once(subscription, 'confirmation');
+    subscription.pause();
+    for (let at = 0; at < 1_500; at += 500) await append(stream, batch.slice(at, at + 500));
+    expect(idsOf(await take(subscription, 1_500))).toEqual(idsOf(batch));
+  });
+});

@@ -1,0 +1,66 @@
+import { BACKWARDS, END, EventStoreDBClient } from '@eventstore/db-client';
+import { it } from '@jest/globals';
+import type { EventStoreDbServer } from './eventstoredb-server.js';
+import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js';
+
+const REACHABLE_WITHIN_MS = 10_000;
+
+/**
+ * The server that `TEST_EVENTSTOREDB` names, or else a simulator of one's own.
+ * @throws when the one named cannot be read from
+ */
+export async function startEventStoreDb(
+  reachableWithinMs = REACHABLE_WITHIN_MS,
+): Promise<EventStoreDbServer> {
+  const given = process.env.TEST_EVENTSTOREDB;
+  if (given === undefined) return SimulatorProcess.start();
+  await requireReachable(given, reachableWithinMs);
+  return new GivenServer(given);
+}
+
+/** A test that kills the server or lets it fail. Against a server that was given it does not run, and says so. */
+export function itOnSimulator(title: string, test: () => Promise<void>): void {
+  if (process.env.TEST_EVENTSTOREDB === undefined) {
+    it(title, test);
+    return;
+  }
+  process.stderr.write(`not run, as it would kill the server of TEST_EVENTSTOREDB: ${title}\n`);
+  it.skip(title, test);
+}
+
+/** Somebody's server, which tests read and write and otherwise leave alone. */
+class GivenServer implements EventStoreDbServer {
+  readonly isSimulator = false;
+  readonly kill = noSimulator;
+  readonly restart = noSimulator;
+  readonly wipe = noSimulator;
+  readonly freeze = noSimulator;
+  readonly thaw = noSimulator;
+  readonly inject = noSimulator;
+  readonly heal = noSimulator;
+
+  constructor(readonly connectionString: string) {}
+
+  async stop(): Promise<void> {
+    // It was there before, and stays.
+  }
+}
+
+function noSimulator(): never {
+  throw new Error('a test that does this to the server belongs into itOnSimulator');
+}
+
+async function requireReachable(connectionString: string, withinMs: number): Promise<void> {
+  const client = EventStoreDBClient.connectionString(connectionString);
+  const newest = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
+  const late = AbortSignal.timeout(withinMs);
+  late.addEventListener('abort', () => void newest.cancel());
+  try {
+    for await (const _event of newest);
+    if (late.aborted) throw new Error('no answer in time');
+  } catch (cause) {
+    throw new Error('the server of TEST_EVENTSTOREDB cannot be read from', { cause });
+  } finally {
+    await client.dispose();
+  }
+}

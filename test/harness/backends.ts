@@ -1,0 +1,106 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import type { MongoDbServer } from '../backends/mongodb.js';
+import { makeTempDirectory } from './temp-directory.js';
+
+/** What the suites run on: `TEST_EVENT_LOG` and `TEST_READ_STORE` choose it, in any combination. */
+export const CHOSEN = {
+  eventLog: chosen('TEST_EVENT_LOG', ['sqlite', 'eventstoredb']),
+  readStore: chosen('TEST_READ_STORE', ['sqlite', 'mongodb']),
+} as const;
+
+export type Choice = typeof CHOSEN;
+
+type Variables = Readonly<Record<string, string>>;
+
+interface Fresh {
+  /** All that a service needs to find it, as environment variables. */
+  readonly settings: Variables;
+  dispose(): Promise<void>;
+}
+
+interface FreshReadStore extends Fresh {
+  /** Leaves it as empty as it was; nothing may use it meanwhile. */
+  deleteReadModels(): Promise<void>;
+}
+
+/** An event log and a read store of its own for a service and for the command line beside it. */
+export interface Backends extends FreshReadStore {
+  readonly dataDir: string;
+}
+
+/** Backends of the chosen kinds in which nothing was ever stored. */
+export async function freshBackends(): Promise<Backends> {
+  const directory = makeTempDirectory();
+  const dataDir = directory.path;
+  const readStore = await freshReadStore(dataDir);
+  const eventLog = await freshEventLog();
+  return {
+    settings: { DATA_DIR: dataDir, ...eventLog.settings, ...readStore.settings },
+    dataDir,
+    deleteReadModels: () => readStore.deleteReadModels(),
+    async dispose() {
+      await eventLog.dispose();
+      await readStore.dispose();
+      directory.remove();
+    },
+  };
+}
+
+// The modules of the servers look for programs as they are loaded, and may build one: so only where they are needed.
+
+async function freshEventLog(): Promise<Fresh> {
+  if (CHOSEN.eventLog === 'sqlite') return { settings: {}, dispose: withItsDirectory };
+  const { startEventStoreDb } = await import('../backends/eventstoredb.js');
+  // The log is all of a server; to wipe one takes as long as to start another.
+  const server = await startEventStoreDb();
+  if (!server.isSimulator) throw new Error('suites need logs of their own, not that of a server');
+  return {
+    settings: { EVENTSTOREDB_CONNECTION_STRING: server.connectionString },
+    dispose: () => server.stop(),
+  };
+}
+
+async function withItsDirectory(): Promise<void> {
+  // It is gone when the data directory is.
+}
+
+let mongoDb: Promise<MongoDbServer> | undefined;
+
+async function freshReadStore(dataDir: string): Promise<FreshReadStore> {
+  if (CHOSEN.readStore === 'sqlite') {
+    return {
+      settings: {},
+      async deleteReadModels() {
+        rmSync(join(dataDir, 'read-models'), { recursive: true });
+      },
+      dispose: withItsDirectory,
+    };
+  }
+  const { startMongoDb } = await import('../backends/mongodb.js');
+  const uri = (await (mongoDb ??= startMongoDb())).freshUri();
+  const drop = (): Promise<void> => dropDatabase(uri);
+  return { settings: { MONGODB_URI: uri }, deleteReadModels: drop, dispose: drop };
+}
+
+// One server serves a whole file, in a database for each that asks.
+if (CHOSEN.readStore === 'mongodb') afterAll(async () => (await mongoDb)?.stop());
+
+async function dropDatabase(uri: string): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    await client.db().dropDatabase();
+  } finally {
+    await client.close();
+  }
+}
+
+function chosen<Kind extends string>(variable: string, kinds: readonly [Kind, ...Kind[]]): Kind {
+  const wanted = process.env[variable];
+  if (wanted === undefined || wanted === '') return kinds[0];
+  const kind = kinds.find((known) => known === wanted);
+  if (kind === undefined) throw new Error(`${variable} takes ${kinds.join(' or ')}, not ${wanted}`);
+  return kind;
+}

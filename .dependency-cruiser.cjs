@@ -64,7 +64,7 @@ module.exports = {
         '^src/kernel/',
         '^src/sqlite/',
         '^(node:)?(crypto|fs|path|timers|timers/promises)$',
-        '^node_modules/(better-sqlite3|@types/better-sqlite3|mongodb)/',
+        '^node_modules/(better-sqlite3|@types/better-sqlite3|@eventstore/db-client|mongodb)/',
       ),
     ),
     forbid(

@@ -31,7 +31,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        EventLogModule.register(settings.dataDir, EVENTS),
+        EventLogModule.register(settings, EVENTS),
         ReadStoreModule.register(settings),
         ProjectionsModule.register(PROJECTIONS, settings.readYourWritesTimeoutMs),
         AccountsModule,

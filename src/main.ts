@@ -12,7 +12,7 @@ import { type Settings, SettingsError, settingsOfProcess } from './settings/sett
 
 async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
-  const unlock = lockDataDirectory(settings.dataDir);
+  const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
   const app = await createApp(settings, logger);
   stopOnSignal(app, logger, unlock);
   // Listens first: a first key must not be made and lost because the port is taken.
@@ -31,6 +31,11 @@ async function start(settings: Settings): Promise<void> {
   // Whoever let the system pick a port must learn which, however quiet the log is.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+/** Whether the data directory is of no use, so that replicas need none. */
+function isOnServersOnly({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
+  return eventStoreDbConnectionString !== undefined && mongodbUri !== undefined;
 }
 
 try {

@@ -1,6 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
@@ -8,18 +14,24 @@ import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
+export interface EventLogSettings {
+  readonly dataDir: string;
+  /** Absent: the log is embedded. */
+  readonly eventStoreDbConnectionString: string | undefined;
+}
+
 /** Provides the event log and what writes to it. One of the two modules that name a backend. */
 @Module({})
 export class EventLogModule implements OnApplicationShutdown {
   constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
 
   /** @param events every event that the features can store. */
-  static register(dataDir: string, events: readonly EventDefinition[]): DynamicModule {
+  static register(settings: EventLogSettings, events: readonly EventDefinition[]): DynamicModule {
     return {
       module: EventLogModule,
       global: true,
       providers: [
-        { provide: EVENT_LOG, useFactory: () => openLog(dataDir) },
+        { provide: EVENT_LOG, useFactory: () => openLog(settings) },
         { provide: EventRegistry, useFactory: () => new EventRegistry(events) },
         { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
         {
@@ -38,7 +50,26 @@ export class EventLogModule implements OnApplicationShutdown {
   }
 }
 
-function openLog(dataDir: string): EventLog {
+async function openLog(settings: EventLogSettings): Promise<EventLog> {
+  const { eventStoreDbConnectionString, dataDir } = settings;
+  return eventStoreDbConnectionString === undefined
+    ? openEmbeddedLog(dataDir)
+    : openServerLog(eventStoreDbConnectionString);
+}
+
+async function openServerLog(connectionString: string): Promise<EventLog> {
+  // Loaded only now: the client of the server is large, and the embedded log does without it.
+  const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
+  const logger = new Logger('event-log');
+  return new EventStoreDbEventLog(connectionString, {
+    observer: {
+      lost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
+      regained: () => logger.log({ msg: 'a subscription to the event log was regained' }),
+    },
+  });
+}
+
+function openEmbeddedLog(dataDir: string): EventLog {
   const file = join(dataDir, 'events.db');
   try {
     mkdirSync(dataDir, { recursive: true });

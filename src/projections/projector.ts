@@ -142,12 +142,16 @@ export class Projector {
 
   /** Folds what comes, step by step, for as long as it has the turn in the generation that serves. */
   async *#lead(signal: AbortSignal): AsyncIterable<void> {
+    // Not AbortSignal.any: one that is long-lived collects all that were ever made from it.
     const over = new AbortController();
+    const end = (): void => over.abort();
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
     const endWhen = (ended: () => Promise<boolean>, everyMs: number): NodeJS.Timeout =>
       setInterval(() => {
         // A store that does not answer is met by the next write, and reported there.
         ended().then(
-          (isOver) => isOver && over.abort(),
+          (isOver) => isOver && end(),
           () => undefined,
         );
       }, everyMs);
@@ -155,15 +159,16 @@ export class Projector {
       endWhen(() => this.model.isSuperseded(), LOOK_FOR_SUCCESSOR_EVERY_MS),
       endWhen(async () => !(await this.model.takeTurn()), TAKE_TURN_EVERY_MS),
     ];
-    const either = AbortSignal.any([signal, over.signal]);
+    const { position } = this.progress;
     try {
-      for await (const batch of this.log.follow(this.progress.position, either, this.#options)) {
+      for await (const batch of this.log.follow(position, over.signal, this.#options)) {
         await this.#apply(batch);
         yield;
       }
       await this.#saveCheckpoint();
     } finally {
       for (const timer of timers) clearInterval(timer);
+      signal.removeEventListener('abort', end);
       await this.#giveUpTurn();
     }
   }

@@ -18,6 +18,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 3000,
       dataDir: './data',
+      eventStoreDbConnectionString: undefined,
       mongodbUri: undefined,
       bootstrapManagementKey: undefined,
       keyCreationLimit: { count: 600, seconds: 60 },
@@ -32,6 +33,7 @@ describe('settings', () => {
       HOST: '::1',
       PORT: '0',
       DATA_DIR: '/var/lib/keyledger',
+      EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
       MONGODB_URI: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
       RATE_LIMIT_KEY_CREATION: '5/1s',
@@ -42,6 +44,7 @@ describe('settings', () => {
       host: '::1',
       port: 0,
       dataDir: '/var/lib/keyledger',
+      eventStoreDbConnectionString: 'esdb://127.0.0.1:2113?tls=false',
       mongodbUri: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       bootstrapManagementKey: bootstrap,
       keyCreationLimit: { count: 5, seconds: 1 },
@@ -77,7 +80,13 @@ describe('settings', () => {
     ['BOOTSTRAP_MANAGEMENT_KEY', 'x'.repeat(257)],
     ['BOOTSTRAP_MANAGEMENT_KEY', `${'x'.repeat(40)} y`],
     ['BOOTSTRAP_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
-    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'http://admin:changeit@localhost:2113'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://localhost:2113'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:change:it@localhost'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:100%@localhost'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?tlsVerifyCert=false'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?colour=blue'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?tls'],
     ['MONGODB_URI', 'mysql://user:password@localhost'],
     ['MONGODB_URI', 'mongodb:///user:password'],
   ])('refuse a wrong %s without showing it', (name, value) => {
@@ -85,6 +94,17 @@ describe('settings', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(`${name}: got a value that is not shown; takes `);
     expect(faults[0]).not.toContain(value);
+  });
+
+  it.each([
+    'esdb://localhost?tls=false',
+    'esdb://admin:changeit@db.example.com',
+    'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=ca.crt&keepAliveInterval=20000',
+    'esdb://admin:changeit@a:2113,b:2113,c:2113?nodePreference=leader',
+    'esdb+discover://admin:changeit@cluster.example.com:2113',
+  ])('take the connection string %s', (connection) => {
+    const settings = readSettings({ EVENTSTOREDB_CONNECTION_STRING: connection });
+    expect(settings.eventStoreDbConnectionString).toBe(connection);
   });
 
   it('take a management key of our own form for the first one', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isBrokenKeyString } from '../key-strings/key-string.js';
+import { parseEventStoreDbConnectionString } from './eventstoredb-connection-string.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -28,8 +29,8 @@ const schema = z.object({
   ).default(3000),
   DATA_DIR: text('a path', (value) => value || undefined).default('./data'),
   EVENTSTOREDB_CONNECTION_STRING: text(
-    'nothing: this version has the embedded event log only',
-    () => undefined,
+    'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only; without a user only with tls=false',
+    parseEventStoreDbConnectionString,
   ).optional(),
   MONGODB_URI: text(
     'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
@@ -73,6 +74,8 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Set: the event log is EventStoreDB. Else it is embedded. */
+  readonly eventStoreDbConnectionString: string | undefined;
   /** Of the database that holds the read models; absent, they are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
@@ -117,6 +120,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     host: data.HOST,
     port: data.PORT,
     dataDir: data.DATA_DIR,
+    eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
     mongodbUri: data.MONGODB_URI,
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,

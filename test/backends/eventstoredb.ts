@@ -18,13 +18,13 @@ export async function startEventStoreDb(
   return new GivenServer(given);
 }
 
-/** A test that kills the server or lets it fail. Against a server that was given it does not run, and says so. */
+/** A test that only the simulator allows: it kills, it injects a fault, it needs an empty log. Else it says its name. */
 export function itOnSimulator(title: string, test: () => Promise<void>): void {
   if (process.env.TEST_EVENTSTOREDB === undefined) {
     it(title, test);
     return;
   }
-  process.stderr.write(`not run, as it would kill the server of TEST_EVENTSTOREDB: ${title}\n`);
+  process.stderr.write(`not run against the server of TEST_EVENTSTOREDB: ${title}\n`);
   it.skip(title, test);
 }
 

@@ -27,25 +27,37 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
       expect(await opened.log.head()).toBe(position);
     });
 
-    it('says of a position how many events are before and after it, and when the next happened', async () => {
+    it('says of a position how far it is from start and end, and when the next event happened', async () => {
       const stream = freshStream();
       const { log } = opened;
-      const { passed: before } = await log.place(await log.head());
+      const before = await log.place(await log.head());
       const first = await log.append(stream, [event()], 'no-stream');
       await expect(log.append(stream, [event()], 'no-stream')).rejects.toThrow(ConflictError);
       const next = { ...event(), metadata: metadataAt(7) };
       const last = await log.append(freshStream(), [next, event()], 'no-stream');
-      expect(await log.place(first.position)).toEqual({
-        passed: before + 1,
-        ahead: 2,
-        nextOccurredAt: next.metadata.occurred_at,
-      });
-      expect(await log.place(last.position)).toEqual({
-        passed: before + 3,
-        ahead: 0,
-        nextOccurredAt: null,
-      });
-      expect(await log.place(START)).toMatchObject({ passed: 0, ahead: before + 3 });
+      const atStart = await log.place(START);
+      const atFirst = await log.place(first.position);
+      const atLast = await log.place(last.position);
+      expect(before).toMatchObject({ ahead: 0, nextOccurredAt: null });
+      expect(atStart.passed).toBe(0);
+      expect(atFirst.passed).toBeGreaterThan(before.passed);
+      expect(atFirst.nextOccurredAt).toBe(next.metadata.occurred_at);
+      expect(atLast).toEqual({ passed: atStart.ahead, ahead: 0, nextOccurredAt: null });
+      expect(atFirst.passed + atFirst.ahead).toBe(atStart.ahead);
+      expect(atFirst.ahead).toBeGreaterThan(0);
+    });
+
+    it('counts the events after a position, of all types or of those wanted', async () => {
+      const { log } = opened;
+      const before = await log.head();
+      const two = [event({}, 'Wanted'), event({}, 'Other')];
+      const { position } = await log.append(freshStream(), two, 'no-stream');
+      await log.append(freshStream(), [event({}, 'Wanted')], 'no-stream');
+      expect(await log.countAfter(before)).toBe(3);
+      expect(await log.countAfter(before, { types: ['Wanted'] })).toBe(2);
+      expect(await log.countAfter(position, { types: ['Wanted', 'Unheard'] })).toBe(1);
+      expect(await log.countAfter(await log.head())).toBe(0);
+      expect(await log.countAfter(before, { limit: 1 })).toBeGreaterThanOrEqual(1);
     });
 
     it('holds the positions it gave, and START, and no others', async () => {

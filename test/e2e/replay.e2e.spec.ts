@@ -98,6 +98,7 @@ describe('between two runs', () => {
     settings = {
       ...backends.settings,
       BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+      READ_YOUR_WRITES_TIMEOUT: '100ms',
     };
     hashes = [];
     running = undefined;
@@ -147,7 +148,6 @@ describe('between two runs', () => {
       await first.stop();
       deleteDatabase(backends.dataDir, 'events.db');
       settings.PORT = String(await freePort());
-    settings.READ_YOUR_WRITES_TIMEOUT = '100ms';
       running = launchService(settings);
       const { logged } = running;
       const stuck = await eventually('every projection is stuck', () => {

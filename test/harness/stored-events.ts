@@ -9,8 +9,7 @@ import { readSettings } from '../../src/settings/settings.js';
 export async function storedEvents(
   settings: Readonly<Record<string, string>>,
 ): Promise<RecordedEvent[]> {
-  const { dataDir } = readSettings(settings);
-  const root = EventLogModule.register(dataDir, []);
+  const root = EventLogModule.register(readSettings(settings), []);
   const context = await NestFactory.createApplicationContext(root, { logger: false });
   try {
     const events: RecordedEvent[] = [];

@@ -16,6 +16,5 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
 /** The driver does not wrap what it meets in writing to a connection that has just been closed. */
 function isOfTheServer(error: unknown): boolean {
   if (error instanceof MongoError) return true;
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  return SYSTEM_ERROR.test(String(error.code));
+  return error instanceof Error && 'code' in error && SYSTEM_ERROR.test(String(error.code));
 }

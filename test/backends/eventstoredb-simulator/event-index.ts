@@ -36,14 +36,13 @@ export class EventIndex {
     return this.stream(metastreamOf(stream)).lastRevision >= 0;
   }
 
-  /** The place in `all` of the first event at a position or after it; with `exclusive`, after it. */
-  placeOf(asked: LogPosition, exclusive = false): number {
+  /** The place in `all` of the first event at a position or after it. */
+  placeOf(asked: LogPosition): number {
     let low = 0;
     let high = this.all.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const order = compare(this.all[middle]?.position ?? 0, asked);
-      if (order < 0 || (exclusive && order === 0)) low = middle + 1;
+      if (compare(this.all[middle]?.position ?? 0, asked) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -62,6 +62,7 @@ describe.each(APPEND_PATHS)('a %s append', (path, options) => {
     const fault = { on: 'append', times: 1, effect: 'fail' } as const;
     await server.inject({ ...fault, failure: 'timeout', committed: true });
     await expect(append()).rejects.toBeInstanceOf(Error);
+    expect(await take(client.readStream(stream))).toHaveLength(2);
     expect(await append()).toMatchObject({ nextExpectedRevision: 1n });
     expect(idsOf(await take(client.readStream(stream)))).toEqual(idsOf(batch));
   });

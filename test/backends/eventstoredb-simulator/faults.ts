@@ -14,7 +14,7 @@ export type Effect =
   | { readonly effect: 'hang' }
   /** The answer is an error; with `committed`, though the append was done. */
   | { readonly effect: 'fail'; readonly failure: Failure; readonly committed?: boolean }
-  /** A read or subscription ends after so many events: with an error, or as if there were no more. */
+  /** A read or subscription ends after so many events, one or more: with an error, or as if there were no more. */
   | { readonly effect: 'end'; readonly afterEvents: number; readonly failure?: Failure }
   /** Calls that require the leader are sent to it. */
   | { readonly effect: 'not-leader'; readonly host: string; readonly port: number };

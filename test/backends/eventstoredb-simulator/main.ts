@@ -21,6 +21,6 @@ const server = await serve(Database.open(path), faults, Number(port));
 process.on('SIGTERM', () => {
   server.forceShutdown();
   process.removeAllListeners('disconnect');
-  process.disconnect();
+  if (process.connected) process.disconnect();
 });
 process.send?.({ ready: true });

@@ -1,6 +1,6 @@
 import { type EventStoreDBClient, NO_STREAM, START } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { eventually } from '../../harness/eventually.js';
 import { CLASSIC, Clients, event, events, freshStream, idsOf, take } from './real-client.js';
@@ -115,6 +115,7 @@ describe('a restart', () => {
   it.each([
     ['half of a record', () => truncateSync(server.file, statSync(server.file).size - 30)],
     ['a record without its end', () => truncateSync(server.file, statSync(server.file).size - 1)],
+    ['a record whose end is blank', () => writeFileSync(server.file, blanked(server.file, 4))],
   ])('cuts off %s, the whole append with it', async (_what, tear) => {
     const [stream, torn] = [freshStream(), freshStream()];
     await client.appendToStream(stream, events(2), CLASSIC);
@@ -167,3 +168,9 @@ describe('a frozen server', () => {
     expect((await take(client.readStream(stream))).length).toBeGreaterThanOrEqual(2);
   });
 });
+
+/** What a file holds, with its last bytes as a disk leaves them that never wrote them. */
+function blanked(file: string, bytes: number): Buffer {
+  const content = readFileSync(file);
+  return content.fill(0, content.length - bytes);
+}

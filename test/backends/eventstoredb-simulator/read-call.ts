@@ -26,7 +26,6 @@ export class ReadCall {
 
   /** @throws Ended when a fault says that this is enough. */
   async sendEvent(event: Buffer): Promise<void> {
-    if (this.eventsLeft === 0) throw this.ending();
     this.eventsLeft -= 1;
     await this.send(event);
     if (this.eventsLeft === 0) throw this.ending();

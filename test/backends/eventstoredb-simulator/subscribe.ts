@@ -112,7 +112,7 @@ function allCursor(index: EventIndex, options: ReadReq.Options.AllOptions | unde
   if (asked.getCommitPosition() === END) return allForwards(index, index.all.length);
   const position = positionOf(asked);
   requireReadable(index, position, invalidSubscriptionPosition());
-  const next = allForwards(index, index.placeOf(position, true));
+  const next = allForwards(index, index.placeOf(position));
   return () => {
     let event = next();
     while (event !== undefined && compare(event.position, position) <= 0) event = next();

@@ -1,0 +1,54 @@
+import { Unavailable } from '../../kernel/errors.js';
+import { Backoff } from './backoff.js';
+import { mayPass, refused } from './faults.js';
+import { Slots } from './slots.js';
+
+const LONGEST_PAUSE_MS = 500;
+
+export interface CallLimits {
+  /** How many are under way at once. */
+  readonly atOnce: number;
+  /** How long one attempt may take. */
+  readonly attemptMs: number;
+  /** How long it is tried again. */
+  readonly deadlineMs: number;
+}
+
+/** Calls of one kind: so many at once, tried again while that may help, and answered by a deadline. */
+export class Calls {
+  readonly #slots: Slots;
+
+  /** @param closed aborts when nothing is to be tried any more. */
+  constructor(
+    private readonly limits: CallLimits,
+    private readonly closed: AbortSignal,
+  ) {
+    this.#slots = new Slots(limits.atOnce);
+  }
+
+  /**
+   * @param attempt is given the milliseconds it may take.
+   * @param again tells whether to try again after an error.
+   * @throws Unavailable when it did not succeed in time; what the server refused for good.
+   */
+  async run<Result>(
+    attempt: (withinMs: number) => Promise<Result>,
+    again: (error: unknown) => boolean = mayPass,
+  ): Promise<Result> {
+    const deadline = performance.now() + this.limits.deadlineMs;
+    const backoff = new Backoff(LONGEST_PAUSE_MS);
+    for (;;) {
+      if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
+      const left = Math.max(1, deadline - performance.now());
+      const withinMs = Math.min(left, this.limits.attemptMs);
+      try {
+        return await this.#slots.run(left, () => attempt(withinMs));
+      } catch (error) {
+        if (!mayPass(error)) throw refused(error);
+        if (!again(error)) throw new Unavailable('event log', error);
+        await backoff.pause(this.closed);
+        if (performance.now() >= deadline) throw new Unavailable('event log', error);
+      }
+    }
+  }
+}

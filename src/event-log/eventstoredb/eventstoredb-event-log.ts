@@ -1,0 +1,194 @@
+import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
+import { type Position, START } from '../../kernel/position.js';
+import type {
+  AppendResult,
+  CountOptions,
+  EventBatch,
+  EventLog,
+  ExpectedRevision,
+  Place,
+  ReadAllOptions,
+  RecordedEvent,
+  StoredEvent,
+} from '../event-log.js';
+import { Appender } from './appender.js';
+import { Batch } from './batch.js';
+import { Calls } from './calls.js';
+import { connect, credentialsOf } from './connection.js';
+import { isNoPlace } from './faults.js';
+import { Feed, type FeedObserver } from './feed.js';
+import { Incoming } from './incoming.js';
+import { LastEvent } from './last-event.js';
+import { bytesUpTo, isPosition, placeInLog } from './positions.js';
+import { positionIn, serverStream } from './records.js';
+
+/** Together well under the hundred calls that fit on one connection. */
+const APPENDS_AT_ONCE = 48;
+const READS_AT_ONCE = 32;
+/** The server gives an append up after 2 s, and it should be the one to say so. */
+const ATTEMPT_MS = 3_000;
+/** Long enough for a cluster to elect a leader, which takes about 5 s. */
+const DEADLINE_MS = 8_000;
+const PAGE_EVENTS = 1_000;
+/** Any difference from the options of the other client gives the subscriptions a connection of their own. */
+const OWN_CONNECTION = { keepAliveInterval: 10_001 };
+
+/** What an event log on EventStoreDB may be told. */
+export interface EventStoreDbOptions {
+  /** How long an operation is tried until the log counts as unavailable. */
+  readonly deadlineMs?: number;
+  readonly attemptMs?: number;
+  /** Told of followers that lose the server and have it again. */
+  readonly observer?: FeedObserver;
+}
+
+/**
+ * The event log on an EventStoreDB server or cluster, which may serve others too: the streams of this service have a
+ * prefix, and events of others are passed over. A position is always that of an event of ours.
+ */
+export class EventStoreDbEventLog implements EventLog {
+  readonly #client: EventStoreDBClient;
+  readonly #subscriptions: EventStoreDBClient;
+  readonly #reads: Calls;
+  readonly #appender: Appender;
+  readonly #lastEvent: LastEvent;
+  readonly #feed: Feed;
+  readonly #observer: FeedObserver | undefined;
+  readonly #patienceMs: number;
+  readonly #closing = new AbortController();
+
+  /** Connects at the first call. */
+  constructor(
+    connectionString: string,
+    { deadlineMs = DEADLINE_MS, attemptMs = ATTEMPT_MS, observer }: EventStoreDbOptions = {},
+  ) {
+    const { signal } = this.#closing;
+    this.#client = connect(connectionString);
+    this.#subscriptions = connect(connectionString, OWN_CONNECTION);
+    this.#reads = new Calls({ atOnce: READS_AT_ONCE, attemptMs, deadlineMs }, signal);
+    const appends = new Calls({ atOnce: APPENDS_AT_ONCE, attemptMs, deadlineMs }, signal);
+    const credentials = credentialsOf(connectionString);
+    this.#appender = new Appender(this.#client, credentials, appends, (stream, revision) =>
+      this.#positionAt(stream, revision),
+    );
+    this.#lastEvent = new LastEvent(this.#client);
+    this.#feed = new Feed(this.#subscriptions, (position) => this.holds(position));
+    this.#observer = observer;
+    this.#patienceMs = deadlineMs;
+  }
+
+  append(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    return this.#appender.append(stream, events, expected);
+  }
+
+  readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
+    return this.#reads.run((withinMs) => this.#readPage(stream, from, PAGE_EVENTS, withinMs));
+  }
+
+  async *readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
+    let head = await this.head();
+    if (after >= head) return;
+    const { signal } = this.#closing;
+    const patienceMs = this.#patienceMs;
+    for await (const batch of this.#feed.batches(after, { signal, types, patienceMs })) {
+      yield batch;
+      if (batch.reached < head) continue;
+      head = await this.head();
+      if (batch.reached >= head) return;
+    }
+  }
+
+  follow(
+    after: Position,
+    signal: AbortSignal,
+    { types }: ReadAllOptions = {},
+  ): AsyncIterable<EventBatch> {
+    const observer = this.#observer ? { observer: this.#observer } : {};
+    const either = AbortSignal.any([signal, this.#closing.signal]);
+    return this.#feed.batches(after, { signal: either, types, ...observer });
+  }
+
+  head(): Promise<Position> {
+    return this.#reads.run((withinMs) => this.#lastEvent.find(withinMs));
+  }
+
+  async countAfter(
+    position: Position,
+    { limit = Infinity, ...options }: CountOptions = {},
+  ): Promise<number> {
+    let count = 0;
+    for await (const { events } of this.readAll(position, options)) {
+      count += events.length;
+      if (count >= limit) break;
+    }
+    return count;
+  }
+
+  async holds(position: Position): Promise<boolean> {
+    if (position === START) return true;
+    if (!isPosition(position)) return false;
+    return this.#reads.run((withinMs) => this.#isAt(position, withinMs));
+  }
+
+  async place(position: Position): Promise<Place> {
+    const head = await this.head();
+    const passed = bytesUpTo(position);
+    if (position >= head) return { passed, ahead: 0, nextOccurredAt: null };
+    const ahead = bytesUpTo(head) - passed;
+    for await (const { events } of this.readAll(position)) {
+      const next = events[0];
+      if (next) return { passed, ahead, nextOccurredAt: next.metadata.occurred_at };
+    }
+    return { passed, ahead, nextOccurredAt: null };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([this.#client.dispose(), this.#subscriptions.dispose()]);
+  }
+
+  async #readPage(
+    stream: string,
+    from: number,
+    maxCount: number,
+    withinMs: number,
+  ): Promise<RecordedEvent[]> {
+    const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
+    const incoming = new Incoming(this.#client.readStream(serverStream(stream), options));
+    try {
+      const page = new Batch();
+      while (!page.full && (await incoming.arrived(withinMs))) page.fill(incoming);
+      return page.events;
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return [];
+      throw error;
+    } finally {
+      incoming.close();
+    }
+  }
+
+  async #positionAt(stream: string, revision: number): Promise<Position> {
+    const page = await this.#reads.run((withinMs) => this.#readPage(stream, revision, 1, withinMs));
+    const position = page[0]?.position;
+    if (position === undefined) throw new Error(`stream ${stream} was truncated behind our back`);
+    return position;
+  }
+
+  async #isAt(position: Position, withinMs: number): Promise<boolean> {
+    const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
+    const incoming = new Incoming(this.#client.readAll(options));
+    try {
+      const event = (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
+      return event !== undefined && positionIn(event) === position;
+    } catch (error) {
+      if (isNoPlace(error)) return false;
+      throw error;
+    } finally {
+      incoming.close();
+    }
+  }
+}

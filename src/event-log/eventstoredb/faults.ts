@@ -1,0 +1,58 @@
+import { AccessDeniedError, NotLeaderError } from '@eventstore/db-client';
+import { Unavailable } from '../../kernel/errors.js';
+
+/** Of gRPC: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
+const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
+/** Faults that pass but have no code of their own. */
+const PASSING_MESSAGES =
+  /No leader info|Server Is Not Ready|Server Is Busy|Failed to discover|Channel has been shut down/i;
+
+/** Nothing came for too long. What was asked for may still have happened. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+
+  constructor(withinMs: number) {
+    super(`no answer within ${Math.round(withinMs)} ms`);
+  }
+}
+
+/** The server ended a subscription that it should have kept, and said no more. */
+export class SubscriptionEnded extends Error {
+  override readonly name = 'SubscriptionEnded';
+
+  constructor() {
+    super('the server ended the subscription');
+  }
+}
+
+const PASSING_KINDS = [TimedOut, SubscriptionEnded, NotLeaderError, Unavailable];
+
+/** Whether the same call may succeed later. Of an append that failed so it is not known whether it was stored. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (PASSING_KINDS.some((kind) => error instanceof kind)) return true;
+  return (
+    ('code' in error && PASSING_CODES.has(Number(error.code))) ||
+    PASSING_MESSAGES.test(error.message)
+  );
+}
+
+/** Whether a call was refused before anything came of it, by a node that passes it on to the leader next time. */
+export function wasNotTried(error: unknown): boolean {
+  return error instanceof NotLeaderError;
+}
+
+/** A refusal for good, in words for an operator. */
+export function refused(error: unknown): Error {
+  if (error instanceof AccessDeniedError) {
+    const message =
+      'EventStoreDB denies access: the user of the connection string must be known to it, and allowed to read $all';
+    return new Error(message, { cause: error });
+  }
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Whether a position was refused because no event begins there. */
+export function isNoPlace(error: unknown): boolean {
+  return error instanceof Error && /invalid ?position/i.test(error.message);
+}

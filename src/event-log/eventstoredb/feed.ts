@@ -1,0 +1,130 @@
+import { type EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Unavailable } from '../../kernel/errors.js';
+import { type Position, START } from '../../kernel/position.js';
+import type { EventBatch } from '../event-log.js';
+import { Backoff } from './backoff.js';
+import { Batch } from './batch.js';
+import { mayPass, refused, SubscriptionEnded } from './faults.js';
+import { Incoming } from './incoming.js';
+import { placeInLog } from './positions.js';
+import { STREAM_PREFIX } from './records.js';
+
+/** Short: requests wait for what a subscription brings. */
+const LONGEST_PAUSE_MS = 1_000;
+/** How long a subscription may take to begin. */
+const BEGIN_WITHIN_MS = 3_000;
+/** Events of others that the server passes over at a time, and after how many such times it says that it still does. */
+const SEARCH_WINDOW = 1_000;
+const SIGN_EVERY = 10;
+
+/** What a feed is asked for. */
+export interface FeedOptions {
+  readonly signal: AbortSignal;
+  readonly types?: readonly string[] | undefined;
+  /** How long it tries in vain before it gives up. Absent: for ever. */
+  readonly patienceMs?: number;
+  readonly observer?: FeedObserver;
+}
+
+/** Learns that a feed lost the server, and that it has it again. */
+export interface FeedObserver {
+  lost(error: unknown): void;
+  regained(): void;
+}
+
+/** Our events as the server sends them, again from where they were taken when it falls silent or away. */
+export class Feed {
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly holds: (position: Position) => Promise<boolean>,
+  ) {}
+
+  /**
+   * Everything after a position in the batches it arrives in, and what comes then, until `signal` aborts.
+   * @throws Unavailable when its patience is over; an Error when the log no longer holds the position it is at.
+   */
+  async *batches(
+    after: Position,
+    { signal, types, patienceMs, observer }: FeedOptions,
+  ): AsyncIterable<EventBatch> {
+    const backoff = new Backoff(LONGEST_PAUSE_MS);
+    let position = after;
+    let lost = false;
+    let lastSign = performance.now();
+    while (!signal.aborted) {
+      let incoming: Incoming | undefined;
+      try {
+        incoming = await this.#subscribe(position, signal);
+        if (lost) observer?.regained();
+        lost = false;
+        for (;;) {
+          const batch = await nextBatch(incoming, types, patienceMs, signal);
+          if (!batch) break;
+          yield batch;
+          position = batch.reached;
+          lastSign = performance.now();
+          backoff.reset();
+        }
+      } catch (error) {
+        if (!mayPass(error)) throw refused(error);
+        const vain = performance.now() - lastSign;
+        if (patienceMs !== undefined && vain > patienceMs)
+          throw new Unavailable('event log', error);
+        if (!lost) observer?.lost(error);
+        lost = true;
+      } finally {
+        incoming?.close();
+      }
+      await backoff.pause(signal);
+    }
+  }
+
+  /** Subscribes after a position, if the log that answers holds it: a server would pass over what it does not have. */
+  async #subscribe(after: Position, signal: AbortSignal): Promise<Incoming> {
+    const filter = streamNameFilter({
+      prefixes: [STREAM_PREFIX],
+      maxSearchWindow: SEARCH_WINDOW,
+      checkpointInterval: SIGN_EVERY,
+      // Not kept: a checkpoint is where no event of ours need be, and some servers send one that is no place at all.
+      checkpointReached: () => incoming.alive(),
+    });
+    const fromPosition = placeInLog(after);
+    const subscription = this.client.subscribeToAll({ fromPosition, filter, requiresLeader: true });
+    const incoming = new Incoming(subscription);
+    try {
+      await incoming.begun(BEGIN_WITHIN_MS, signal);
+      if (await this.holds(after)) return incoming;
+      throw new Error(
+        `the event log does not hold position ${after}: it was wiped, restored from an older copy, or is another one`,
+      );
+    } catch (error) {
+      incoming.close();
+      throw error;
+    }
+  }
+}
+
+/** What has arrived, or is just arriving; waits for the first of it. @returns undefined when `signal` aborted. */
+async function nextBatch(
+  incoming: Incoming,
+  types: readonly string[] | undefined,
+  withinMs: number | undefined,
+  signal: AbortSignal,
+): Promise<EventBatch | undefined> {
+  const batch = new Batch(types);
+  while (batch.reached === START) {
+    if (!(await incoming.arrived(withinMs, signal))) {
+      if (signal.aborted) return undefined;
+      throw new SubscriptionEnded();
+    }
+    batch.fill(incoming);
+    while (!batch.full) {
+      await nextTurn();
+      if (!incoming.waiting) break;
+      batch.fill(incoming);
+    }
+  }
+  const { events, reached } = batch;
+  return { events, reached };
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { itOnSimulator, startEventStoreDb } from '../../../test/backends/eventstoredb.js';
+import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
+import { event, freshStream } from '../../../test/contracts/opened-log.js';
+import { eventually } from '../../../test/harness/eventually.js';
+import { Unavailable } from '../../kernel/errors.js';
+import { type Position, START } from '../../kernel/position.js';
+import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+
+const MANY = 300;
+const AT_ONCE = 10;
+
+describe('following EventStoreDB', () => {
+  let server: EventStoreDbServer;
+  let log: EventStoreDbEventLog;
+  let told: string[];
+  let abort: AbortController;
+
+  beforeEach(async () => {
+    server = await startEventStoreDb();
+    told = [];
+    abort = new AbortController();
+    const observer = {
+      lost: () => void told.push('lost'),
+      regained: () => void told.push('regained'),
+    };
+    log = new EventStoreDbEventLog(server.connectionString, { observer });
+  });
+
+  afterEach(async () => {
+    abort.abort();
+    await log.close();
+    await server.stop();
+  });
+
+  async function write(count: number): Promise<{ ids: string[]; position: Position }> {
+    const events = Array.from({ length: count }, () => event());
+    const { position } = await log.append(freshStream(), events, 'no-stream');
+    return { ids: events.map(({ id }) => id), position };
+  }
+
+  /** Follows in the background. */
+  function collect(after: Position): { seen: string[]; ended: Promise<unknown> } {
+    const seen: string[] = [];
+    const run = async (): Promise<void> => {
+      for await (const { events } of log.follow(after, abort.signal)) {
+        seen.push(...events.map(({ id }) => id));
+      }
+    };
+    return { seen, ended: run().catch((error: unknown) => error) };
+  }
+
+  itOnSimulator(
+    'gives exactly what is missing after the server was killed, and tells of it once',
+    async () => {
+      const written: string[] = [];
+      const { seen } = collect(START);
+      for (let round = 1; round <= 3; round++) {
+        written.push(...(await write(100)).ids);
+        await eventually('what was written', () => seen.length === written.length);
+        await server.kill();
+        await eventually('the loss to be noticed', () => told.length === 2 * round - 1);
+        await server.restart();
+        written.push(...(await write(100)).ids);
+        await eventually('what was written since', () => seen.length === written.length);
+        expect(told.slice(-2)).toEqual(['lost', 'regained']);
+      }
+      expect(seen).toEqual(written);
+    },
+  );
+
+  itOnSimulator(
+    'goes on when the server ends the subscription, with an error or without a word',
+    async () => {
+      const { ids } = await write(500);
+      await server.inject({ on: 'subscribe', times: 2, effect: 'end', afterEvents: 70 });
+      const broken = { effect: 'end', afterEvents: 90, failure: 'internal' } as const;
+      await server.inject({ on: 'subscribe', times: 2, ...broken });
+      const { seen } = collect(START);
+      await eventually('all of it', () => seen.length >= ids.length);
+      expect(seen).toEqual(ids);
+    },
+  );
+
+  itOnSimulator('goes on when a subscription is never begun', async () => {
+    const { ids } = await write(1);
+    await server.inject({ on: 'subscribe', times: 1, effect: 'hang' });
+    const { seen } = collect(START);
+    await eventually('the event', () => seen.length === 1, 15_000);
+    expect(seen).toEqual(ids);
+  });
+
+  itOnSimulator('ends loudly when the server comes back without what was followed', async () => {
+    const { position } = await write(10);
+    const { seen, ended } = collect(START);
+    await eventually('what was written', () => seen.length === 10);
+    await server.wipe();
+    expect(await ended).toMatchObject({
+      message: expect.stringContaining(`does not hold position ${position}`) as unknown,
+    });
+  });
+
+  itOnSimulator('ends loudly when another log has grown in its place', async () => {
+    const { position } = await write(10);
+    await server.wipe();
+    await write(20);
+    expect(await log.holds(position)).toBe(false);
+    expect(await collect(position).ended).toMatchObject({
+      message: expect.stringContaining('is another one') as unknown,
+    });
+  });
+
+  itOnSimulator('ends when it is told to while the server is away', async () => {
+    const { seen, ended } = collect(START);
+    await write(1);
+    await eventually('the event', () => seen.length === 1);
+    await server.kill();
+    await eventually('the loss to be noticed', () => told.includes('lost'));
+    abort.abort();
+    expect(await ended).toBeUndefined();
+  });
+
+  itOnSimulator(
+    'leaves no call open, however often it is broken off, nor does reading',
+    async () => {
+      const { ids } = await write(100);
+      const follow = async (_: unknown, turn: number): Promise<void> => {
+        const once = new AbortController();
+        for await (const { events } of log.follow(START, once.signal)) {
+          expect(events.length).toBeGreaterThan(0);
+          if (turn % 2 === 0) break;
+          once.abort();
+        }
+      };
+      const read = async (): Promise<void> => {
+        for await (const _ of log.readAll(START)) break;
+      };
+      for (let turn = 0; turn < MANY; turn += AT_ONCE) {
+        await Promise.all([...Array.from({ length: AT_ONCE }, follow), read()]);
+      }
+      const { seen } = collect(START);
+      await eventually('all of it', () => seen.length === ids.length);
+      expect(await log.countAfter(START)).toBe(ids.length);
+    },
+  );
+
+  itOnSimulator(
+    'is not what reading does for ever: that gives up within the deadline',
+    async () => {
+      await write(1);
+      await log.close();
+      const limits = { attemptMs: 300, deadlineMs: 500 };
+      log = new EventStoreDbEventLog(server.connectionString, limits);
+      await server.inject({ on: 'subscribe', effect: 'hang' });
+      await expect(log.countAfter(START)).rejects.toBeInstanceOf(Unavailable);
+    },
+  );
+});

@@ -1,0 +1,130 @@
+import { TimedOut } from './faults.js';
+import type { ReceivedEvent, Resolved } from './records.js';
+
+/** A read or a subscription of the client's. */
+type Source = Streaming & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
+
+/** What is used of Node's readable streams, which the client's types do not quite extend. */
+interface Streaming {
+  readonly readableLength: number;
+  read(size?: number): unknown;
+  resume(): unknown;
+  removeAllListeners(event: string): unknown;
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+}
+
+/**
+ * What a call of the client streams, pulled event by event. Whoever opens one closes it: the client leaves a call
+ * open that is merely not listened to any more.
+ */
+export class Incoming {
+  #fault: Error | undefined;
+  #over = false;
+  #begun = false;
+  #lastSign = performance.now();
+  #wake: () => void = () => undefined;
+
+  constructor(private readonly source: Source) {
+    const end = (): void => {
+      this.#over = true;
+      this.#wake();
+    };
+    source.on('readable', () => {
+      // The end is announced as something to read, and told only to whoever tries.
+      if (source.readableLength === 0) source.read(0);
+      this.alive();
+    });
+    source.on('confirmation', () => {
+      this.#begun = true;
+      this.#wake();
+    });
+    source.on('end', end);
+    source.on('close', end);
+    // Listened to for good: an error that nobody hears ends the process.
+    source.on('error', (error) => {
+      this.#fault ??= error instanceof Error ? error : new Error(String(error));
+      end();
+    });
+  }
+
+  /** Says that the server is at work, though it had no event to send. */
+  alive(): void {
+    this.#lastSign = performance.now();
+    this.#wake();
+  }
+
+  /** Whether there is an event that can be taken now. */
+  get waiting(): boolean {
+    return this.source.readableLength > 0;
+  }
+
+  /** The next event that has arrived; undefined when there is none yet. */
+  take(): ReceivedEvent | undefined {
+    for (;;) {
+      const resolved = this.source.read() as Resolved | null;
+      if (resolved === null) return undefined;
+      if (resolved.event) return resolved.event;
+    }
+  }
+
+  /** Waits for a subscription to begin, which it may do without an event. @throws as `arrived` */
+  async begun(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.#begun, withinMs, signal);
+  }
+
+  /**
+   * Waits for an event that can be taken.
+   * @param withinMs how long the server may be silent. Absent: for ever.
+   * @returns whether there is one: there is none at the end, and after `signal` aborted.
+   * @throws what broke the call off, TimedOut.
+   */
+  async arrived(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.waiting, withinMs, signal);
+  }
+
+  /** Ends the call. What is still on its way is dropped, but let through: else the client waits for its end for ever. */
+  close(): void {
+    const { source } = this;
+    const ended = 'unsubscribe' in source ? source.unsubscribe() : source.cancel();
+    // A call that could not be begun cannot be ended either.
+    ended.catch(() => undefined);
+    source.removeAllListeners('readable');
+    source.resume();
+  }
+
+  async #until(
+    seen: () => boolean,
+    withinMs: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    this.#lastSign = performance.now();
+    for (;;) {
+      if (signal?.aborted === true) return false;
+      if (seen()) return true;
+      if (this.#fault !== undefined) throw this.#fault;
+      if (this.#over) return false;
+      if (withinMs === undefined) {
+        await this.#sign(undefined, signal);
+        continue;
+      }
+      const left = this.#lastSign + withinMs - performance.now();
+      if (left <= 0) throw new TimedOut(withinMs);
+      await this.#sign(left, signal);
+    }
+  }
+
+  /** Resolves when something happens, or after `withinMs`. */
+  #sign(withinMs: number | undefined, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        this.#wake = () => undefined;
+        resolve();
+      };
+      const timer = withinMs === undefined ? undefined : setTimeout(wake, withinMs);
+      signal?.addEventListener('abort', wake, { once: true });
+      this.#wake = wake;
+    });
+  }
+}

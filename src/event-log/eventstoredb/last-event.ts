@@ -1,0 +1,97 @@
+import { BACKWARDS, END, type EventStoreDBClient, type ReadPosition } from '@eventstore/db-client';
+import { type Position, START } from '../../kernel/position.js';
+import { TimedOut } from './faults.js';
+import { Incoming } from './incoming.js';
+import { placeInLog } from './positions.js';
+import { isOurs, positionIn, type ReceivedEvent } from './records.js';
+
+/** What an earlier search found out. */
+interface Searched {
+  /** The last event of the log at that time, whosever it was. */
+  readonly top: Position;
+  /** The last one of ours up to there; undefined when the search was cut off before it found one. */
+  readonly last: Position | undefined;
+  /** How far down it searched. */
+  readonly bottom: Position;
+}
+
+/**
+ * Finds the last event of ours in a log that others write to as well: backwards from the end, as far as what is known
+ * of an earlier search. So it costs one small read while nobody writes, and never misses what was written.
+ */
+export class LastEvent {
+  #searched: Searched | undefined;
+
+  constructor(private readonly client: EventStoreDBClient) {}
+
+  /** @throws TimedOut; the next call goes on where this one was cut off. */
+  async find(withinMs: number): Promise<Position> {
+    const until = performance.now() + withinMs;
+    const newest = await this.#newest(withinMs);
+    if (!newest) return START;
+    const top = positionIn(newest);
+    const known = this.#searched;
+    const last = isOurs(newest) ? top : known?.top === top ? known.last : undefined;
+    if (last === undefined) return this.#search(top, until, withinMs);
+    this.#searched = { top, last, bottom: last };
+    return last;
+  }
+
+  /** Searches below an event that is not ours. */
+  async #search(top: Position, until: number, withinMs: number): Promise<Position> {
+    let known = this.#searched;
+    let bottom = top;
+    try {
+      for (;;) {
+        if (known && bottom === known.top) {
+          // All that lies from here down to where that search ended is known.
+          ({ bottom } = known);
+          if (known.last !== undefined) return this.#found(top, known.last);
+          known = undefined;
+        }
+        for await (const event of this.#below(bottom, until, withinMs)) {
+          bottom = positionIn(event);
+          if (isOurs(event)) return this.#found(top, bottom);
+          if (known && bottom < known.top) known = undefined; // The log is not the one that was searched then.
+          if (bottom === known?.top) break;
+        }
+        if (bottom !== known?.top) return this.#found(top, START);
+      }
+    } catch (error) {
+      if (!known) this.#searched = { top, last: undefined, bottom };
+      throw error;
+    }
+  }
+
+  #found(top: Position, last: Position): Position {
+    this.#searched = { top, last, bottom: last };
+    return last;
+  }
+
+  async #newest(withinMs: number): Promise<ReceivedEvent | undefined> {
+    const incoming = this.#open(END, 1);
+    try {
+      return (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
+    } finally {
+      incoming.close();
+    }
+  }
+
+  async *#below(position: Position, until: number, withinMs: number): AsyncIterable<ReceivedEvent> {
+    const incoming = this.#open(placeInLog(position));
+    try {
+      while (await incoming.arrived(until - performance.now())) {
+        for (let event = incoming.take(); event; event = incoming.take()) yield event;
+        if (performance.now() > until) throw new TimedOut(withinMs);
+      }
+    } finally {
+      incoming.close();
+    }
+  }
+
+  #open(fromPosition: ReadPosition, maxCount?: number): Incoming {
+    const count = maxCount === undefined ? {} : { maxCount };
+    const options = { direction: BACKWARDS, fromPosition, requiresLeader: true, ...count } as const;
+    return new Incoming(this.client.readAll(options));
+  }
+}

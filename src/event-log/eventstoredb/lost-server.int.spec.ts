@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { itOnSimulator, startEventStoreDb } from '../../../test/backends/eventstoredb.js';
+import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
+import { event, freshStream } from '../../../test/contracts/opened-log.js';
+import { Unavailable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
+import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+
+const WRITERS = 64;
+const LIMITS = { attemptMs: 300, deadlineMs: 1_000 };
+/** The deadline, the last attempt before it, and a slow machine. */
+const IN_TIME_MS = 4_000;
+
+async function idsIn(log: EventStoreDbEventLog, stream: string): Promise<string[]> {
+  return (await log.readStream(stream)).map(({ id }) => id);
+}
+
+describe('a server that is lost', () => {
+  let server: EventStoreDbServer;
+  let log: EventStoreDbEventLog;
+
+  beforeEach(async () => {
+    server = await startEventStoreDb();
+    log = new EventStoreDbEventLog(server.connectionString);
+  });
+
+  afterEach(async () => {
+    await log.close();
+    await server.stop();
+  });
+
+  itOnSimulator('and killed under 64 writers loses and doubles nothing', async () => {
+    let stopped = false;
+    const write = async (): Promise<{ stream: string; acknowledged: string[] }> => {
+      const stream = freshStream();
+      const acknowledged: string[] = [];
+      while (!stopped) {
+        const one = event();
+        const last = acknowledged.length - 1;
+        await log.append(stream, [one], last < 0 ? 'no-stream' : last);
+        acknowledged.push(one.id);
+      }
+      return { stream, acknowledged };
+    };
+    const writers = Array.from({ length: WRITERS }, write);
+    for (let round = 0; round < 3; round++) {
+      const before = await log.head();
+      while ((await log.head()) === before);
+      await server.kill();
+      await server.restart();
+    }
+    stopped = true;
+    for (const { stream, acknowledged } of await Promise.all(writers)) {
+      expect(await idsIn(log, stream)).toEqual(acknowledged);
+    }
+  });
+
+  itOnSimulator(
+    'just before its answer has stored the append once, and says so when asked again',
+    async () => {
+      const stream = freshStream();
+      await log.append(stream, [event()], 'no-stream');
+      const failure = { effect: 'fail', failure: 'timeout', committed: true } as const;
+      await server.inject({ on: 'append', times: 2, ...failure });
+      const events = [event(), event()];
+      const { revision, position } = await log.append(stream, events, 0);
+      const stored = await log.readStream(stream, 1);
+      expect(stored.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+      expect({ revision, position }).toEqual({ revision: 2, position: stored.at(-1)?.position });
+    },
+  );
+
+  itOnSimulator('just before its answer is not asked again what it might do twice', async () => {
+    const stream = freshStream();
+    await server.inject({
+      on: 'append',
+      times: 1,
+      effect: 'fail',
+      failure: 'timeout',
+      committed: true,
+    });
+    await expect(log.append(stream, [event()], 'any')).rejects.toBeInstanceOf(Unavailable);
+    expect(await log.readStream(stream)).toHaveLength(1);
+  });
+
+  itOnSimulator(
+    'is unavailable within the deadline, and serves again when it is back',
+    async () => {
+      await log.close();
+      log = new EventStoreDbEventLog(server.connectionString, LIMITS);
+      const stream = freshStream();
+      const { position } = await log.append(stream, [event()], 'no-stream');
+      await server.kill();
+      const began = performance.now();
+      await allUnavailable(position);
+      expect(performance.now() - began).toBeLessThan(IN_TIME_MS);
+      await server.restart();
+      expect(await log.readStream(stream)).toHaveLength(1);
+      expect(await log.head()).toBe(position);
+    },
+  );
+
+  itOnSimulator(
+    'without a word is unavailable within the deadline, and serves again when it wakes',
+    async () => {
+      await log.close();
+      log = new EventStoreDbEventLog(server.connectionString, LIMITS);
+      const { position } = await log.append(freshStream(), [event()], 'no-stream');
+      server.freeze();
+      const began = performance.now();
+      await allUnavailable(position);
+      expect(performance.now() - began).toBeLessThan(IN_TIME_MS);
+      server.thaw();
+      const later = await log.append(freshStream(), [event()], 'no-stream');
+      expect(await log.head()).toBe(later.position);
+    },
+  );
+
+  itOnSimulator('is waited for while it says that it is not ready', async () => {
+    const failure = { effect: 'fail', failure: 'not-ready', times: 3 } as const;
+    await server.inject({ on: 'append', ...failure });
+    const { position } = await log.append(freshStream(), [event()], 'no-stream');
+    await server.inject({ on: 'read', ...failure });
+    expect(await log.head()).toBe(position);
+  });
+
+  itOnSimulator('is left for the leader when it is none', async () => {
+    const leader = await startEventStoreDb();
+    const there = new EventStoreDbEventLog(leader.connectionString);
+    const { hostname: host, port } = new URL(leader.connectionString.replace('esdb:', 'http:'));
+    const redirect = { effect: 'not-leader', host, port: Number(port) } as const;
+    for (const on of ['append', 'read', 'subscribe'] as const)
+      await server.inject({ on, ...redirect });
+    try {
+      const stream = freshStream();
+      const one = event();
+      const { position } = await log.append(stream, [one], 'any');
+      expect(await idsIn(there, stream)).toEqual([one.id]);
+      expect(await log.head()).toBe(position);
+      for await (const { events } of log.readAll(START)) {
+        expect(events.map(({ id }) => id)).toEqual([one.id]);
+      }
+    } finally {
+      await there.close();
+      await leader.stop();
+    }
+  });
+
+  async function allUnavailable(position: string): Promise<void> {
+    const calls = [
+      log.append(freshStream(), [event()], 'no-stream'),
+      log.readStream(freshStream()),
+      log.head(),
+      log.holds(position),
+      log.countAfter(position),
+    ];
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.map(reasonOf)).toEqual(calls.map(() => expect.any(Unavailable)));
+  }
+});
+
+function reasonOf(outcome: PromiseSettledResult<unknown>): unknown {
+  return outcome.status === 'rejected' ? outcome.reason : outcome.value;
+}

@@ -1,0 +1,97 @@
+import type { JSONEventData, JSONType, Position as LogPosition } from '@eventstore/db-client';
+import type { EventMetadata } from '../../kernel/metadata.js';
+import type { RecordedEvent, StoredEvent } from '../event-log.js';
+import { positionOf } from './positions.js';
+
+/** Our streams among those of others on the same server. The server's categories are those of our names, with it. */
+export const STREAM_PREFIX = 'keyledger.';
+
+/** What the server takes in one append unless it is told otherwise. */
+const MAX_APPEND_BYTES = 1024 * 1024;
+const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Anything else makes errors that speak of the name unreadable, or means something to the server. */
+const STREAM_NAME = /^[\x21-\x7e]{1,256}$/;
+const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
+
+/** Metadata as they are stored: the server has no place of its own for the version. */
+type StoredMetadata = EventMetadata & { readonly version: number };
+
+/** An event as the client gives it, of ours or not. */
+export interface ReceivedEvent {
+  readonly id: string;
+  readonly streamId: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: unknown;
+  readonly position?: LogPosition;
+}
+
+/** What an event was read as: links, which nobody asked for, and gaps come without one. */
+export interface Resolved {
+  readonly event?: ReceivedEvent;
+}
+
+/** @throws for a name the server could misunderstand. */
+export function serverStream(stream: string): string {
+  if (!STREAM_NAME.test(stream)) throw new Error('a stream name takes printable ASCII only');
+  return STREAM_PREFIX + stream;
+}
+
+/**
+ * Events in the form they are sent in. What the client or the server would choke on is refused here, because some
+ * of it takes the client down with it. @throws naming what is wrong.
+ */
+export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
+  if (events.length === 0) throw new Error('an append needs at least one event');
+  let bytes = 0;
+  const all = events.map((event) => {
+    const { id, type, version, data, metadata } = event;
+    if (!LOWER_CASE_UUID.test(id)) throw new Error(`event id ${id} is not a lower-case UUID`);
+    if (!EVENT_TYPE.test(type)) throw new Error(`event type ${type} is not a word`);
+    const stored: StoredMetadata = { version, ...metadata };
+    const about = Buffer.from(JSON.stringify(stored));
+    bytes += jsonBytes(event) + about.length + 2 * type.length;
+    return {
+      id,
+      type,
+      contentType: 'application/json' as const,
+      data: data as JSONType,
+      metadata: new Uint8Array(about),
+    };
+  });
+  if (bytes > MAX_APPEND_BYTES) {
+    throw new Error(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`);
+  }
+  return all;
+}
+
+/** Whether it is an event of this service, and not what the server or another service wrote. */
+export function isOurs({ streamId, type }: ReceivedEvent): boolean {
+  return streamId.startsWith(STREAM_PREFIX) && !type.startsWith('$');
+}
+
+/** An event of ours as the port has it. @throws when someone else wrote it into a stream of ours. */
+export function recorded(event: ReceivedEvent): RecordedEvent {
+  const { id, streamId, revision, type, data } = event;
+  const stream = streamId.slice(STREAM_PREFIX.length);
+  const { version, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
+  if (typeof version !== 'number') {
+    throw new Error(`event ${id} in stream ${stream} was not written by this service`);
+  }
+  const position = positionIn(event);
+  return { id, stream, revision: Number(revision), position, type, version, data, metadata };
+}
+
+/** The position of an event that was read. */
+export function positionIn({ id, position }: ReceivedEvent): string {
+  if (!position) throw new Error('the server is too old: it gives no positions');
+  return positionOf(position, id);
+}
+
+function jsonBytes({ id, data }: StoredEvent): number {
+  // Of undefined and the like there is no JSON at all, which the types of JSON.stringify do not say.
+  const text = JSON.stringify(data) as string | undefined;
+  if (text === undefined) throw new Error(`event ${id} has data that is no JSON`);
+  return Buffer.byteLength(text);
+}

@@ -1,0 +1,120 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { itOnSimulator, startEventStoreDb } from '../../../test/backends/eventstoredb.js';
+import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
+import { event, freshStream } from '../../../test/contracts/opened-log.js';
+import { eventually } from '../../../test/harness/eventually.js';
+import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+import { LastEvent } from './last-event.js';
+import { STREAM_PREFIX } from './records.js';
+
+const MANY = 2_000;
+
+describe('an EventStoreDB shared with other services', () => {
+  let server: EventStoreDbServer;
+  let log: EventStoreDbEventLog;
+  let other: EventStoreDBClient;
+
+  beforeAll(async () => {
+    server = await startEventStoreDb();
+  });
+
+  beforeEach(() => {
+    log = new EventStoreDbEventLog(server.connectionString);
+    other = EventStoreDBClient.connectionString(server.connectionString);
+  });
+
+  afterEach(async () => {
+    await log.close();
+    await other.dispose();
+  });
+
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  /** What another service writes: in a stream of its own, of types of its own. */
+  async function writeForeign(count = 3, stream = `orders-${randomUUID()}`): Promise<void> {
+    const events = Array.from({ length: count }, () => jsonEvent({ type: 'Ordered', data: {} }));
+    await other.appendToStream(stream, events);
+  }
+
+  it('gives events of this service only, whatever else is in the log', async () => {
+    const after = await log.head();
+    const stream = freshStream();
+    const ours = [event(), event()];
+    await writeForeign();
+    await log.append(stream, ours.slice(0, 1), 'no-stream');
+    await other.setStreamMetadata(`${STREAM_PREFIX}${stream}`, { maxCount: 1_000 });
+    await writeForeign(3, 'keyledgers-1');
+    const { position } = await log.append(stream, ours.slice(1), 0);
+    await writeForeign();
+    const ids = ours.map(({ id }) => id);
+    const read: string[] = [];
+    for await (const { events, reached } of log.readAll(after)) {
+      read.push(...events.map(({ id }) => id));
+      expect(reached <= position).toBe(true);
+    }
+    expect(read).toEqual(ids);
+    expect(await log.countAfter(after)).toBe(2);
+    const abort = new AbortController();
+    const followed: string[] = [];
+    for await (const { events } of log.follow(after, abort.signal)) {
+      followed.push(...events.map(({ id }) => id));
+      if (followed.length >= 2) abort.abort();
+    }
+    expect(followed).toEqual(ids);
+  });
+
+  it('passes over the tombstone of a stream of this service', async () => {
+    const stream = freshStream();
+    const { position } = await log.append(stream, [event()], 'no-stream');
+    await other.tombstoneStream(`${STREAM_PREFIX}${stream}`);
+    expect(await log.head()).toBe(position);
+    await expect(log.readStream(stream)).rejects.toThrow('deleted');
+  });
+
+  it('has its head at the last event of this service, wherever others have written', async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      const { position } = await log.append(freshStream(), [event()], 'no-stream');
+      const late = new EventStoreDbEventLog(server.connectionString);
+      if (turn % 3 > 0) await writeForeign(turn * 20);
+      expect(await log.head()).toBe(position);
+      if (turn % 3 > 1) await writeForeign();
+      expect(await log.head()).toBe(position);
+      expect(await late.head()).toBe(position);
+      await late.close();
+    }
+  });
+
+  itOnSimulator(
+    'is searched for the head a piece at a time, where one read does not get through',
+    async () => {
+      const { position } = await log.append(freshStream(), [event()], 'no-stream');
+      await writeForeign(MANY);
+      const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;
+      await server.inject({ on: 'read', ...broken });
+      const search = new LastEvent(other);
+      let cutOff = 0;
+      const found = await eventually('the last event', () =>
+        search.find(5_000).catch(() => {
+          cutOff += 1;
+          return undefined;
+        }),
+      );
+      await server.heal();
+      expect(found).toBe(position);
+      expect(cutOff).toBeGreaterThan(5);
+      const { position: next } = await log.append(freshStream(), [event()], 'no-stream');
+      await writeForeign(10);
+      expect(await search.find(5_000)).toBe(next);
+    },
+  );
+
+  it('is not taken for this service where another one writes into its streams', async () => {
+    const stream = freshStream();
+    await writeForeign(1, `${STREAM_PREFIX}${stream}`);
+    await expect(log.readStream(stream)).rejects.toThrow('was not written by this service');
+  });
+});

@@ -1,0 +1,51 @@
+const HOST = '[A-Za-z0-9._-]+(?::[0-9]{1,5})?';
+const FORM = new RegExp(
+  `^esdb(?:\\+discover)?://(?<user>[^\\s:@/?]+:[^\\s:@/?]+@)?${HOST}(?:,${HOST})*/?(?:\\?(?<options>[^\\s?]+))?$`,
+);
+
+/** The options there are, as the client compares them, with what they take. */
+const OPTIONS = new Map([
+  ['tls', /^(true|false)$/],
+  ['tlsverifycert', /^true$/],
+  ['tlscafile', /^.+$/],
+  ['usercertfile', /^.+$/],
+  ['userkeyfile', /^.+$/],
+  ['connectionname', /^.+$/],
+  ['nodepreference', /^(leader|follower|random|read_?only_?replica)$/i],
+  ['maxdiscoverattempts', /^[1-9]\d*$/],
+  ['discoveryinterval', /^[1-9]\d*$/],
+  ['gossiptimeout', /^[1-9]\d*$/],
+  ['defaultdeadline', /^[1-9]\d*$/],
+  ['keepaliveinterval', /^(-1|[1-9]\d{4,})$/],
+  ['keepalivetimeout', /^(-1|[1-9]\d*)$/],
+]);
+
+/**
+ * Gives a connection string back when it is one. All of it is looked at, because the client prints the whole text,
+ * password and all, with a complaint of what it does not know, and what it cannot use at all it would tell too late.
+ */
+export function parseEventStoreDbConnectionString(text: string): string | undefined {
+  const { user, options = '' } = FORM.exec(text)?.groups ?? {};
+  if (!FORM.test(text) || !isDecodable(text)) return undefined;
+  const given = options === '' ? [] : options.split('&').map((option) => option.split('='));
+  const known = given.every(([name = '', value = '', ...rest]) => {
+    const takes = OPTIONS.get(flat(name));
+    return takes?.test(value) === true && rest.length === 0;
+  });
+  const isPlain = given.some(([name = '', value]) => flat(name) === 'tls' && value === 'false');
+  // A server that is spoken to with TLS asks who it is that speaks.
+  return known && (isPlain || user !== undefined) ? text : undefined;
+}
+
+function flat(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

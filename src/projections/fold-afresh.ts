@@ -1,10 +1,13 @@
 import type { EventLog } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
-import type { ReadModel, ReadStore } from '../read-store/read-store.js';
-import { type Comparison, compare } from './compare.js';
+import type { ReadModel, ReadStore, ReadView } from '../read-store/read-store.js';
+import { Comparing, type Comparison, type Examined } from './compare.js';
 import type { Projection } from './projection.js';
 import { type CatchUp, Projector } from './projector.js';
+
+/** How often what changed is looked at again before the stored read model is held in one state for it. */
+const ROUNDS = 3;
 
 /** What a fold works with. */
 export interface Sources {
@@ -25,8 +28,9 @@ export function projectorInto(
 }
 
 /**
- * Folds the log up to exactly where the stored read model is, and compares the two there, while whoever keeps the
- * stored one up to date goes on.
+ * Compares a fresh fold of the log with the stored read model, while whoever keeps that up to date goes on. What has
+ * changed in it behind the fresh fold is looked at again when the fold has come as far; what is left after some rounds,
+ * in one state of it.
  * @param projector into the generation that is compared with the stored one.
  */
 export async function compareAfresh(
@@ -36,10 +40,20 @@ export async function compareAfresh(
 ): Promise<Comparison> {
   const { projection, model: fresh } = projector;
   const stored = store.readModel(projection);
-  // Most of it before the snapshot, which should be short.
-  await projector.catchUp({ ...options, upTo: await stored.checkpoint() });
+  const comparing = new Comparing(projection, fresh, options.signal);
+  const catchUpWith = async (view: ReadView, stands: boolean): Promise<Examined> => {
+    const upTo = await view.checkpoint();
+    await projector.catchUp({ ...options, upTo });
+    return { view, upTo, stands };
+  };
+  await comparing.all(await catchUpWith(stored, false));
+  for (let round = 1; round <= ROUNDS && comparing.isUnsettled; round++) {
+    await comparing.again(await catchUpWith(stored, false));
+  }
+  if (!comparing.isUnsettled) return comparing.result;
   return stored.snapshot(async (view) => {
-    await projector.catchUp({ ...options, upTo: await view.checkpoint() });
-    return compare(projection, fresh, view, options.signal);
+    const last = comparing.copy();
+    await last.again(await catchUpWith(view, true));
+    return last.result;
   });
 }

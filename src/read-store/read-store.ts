@@ -78,7 +78,10 @@ export interface ReadModel extends ReadView {
   /** The number of its generation; a later one has a higher number. */
   readonly generation: number;
 
-  /** Runs reads that all see one state, between two writes of this process, which wait for its end. */
+  /**
+   * Runs reads that all see one state. A store that many write holds one for a few seconds; when the state was not
+   * kept for so long, the reads run again from their start, on a later one.
+   */
   snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result>;
 
   /**
@@ -132,7 +135,7 @@ export interface ReadStore {
 
   /**
    * Begins an empty generation beside the one that serves; nobody else reads or writes it. It goes when its process
-   * ends without letting it serve: at the next `fill` or start, and never while that process lives.
+   * ends without letting it serve: at the next `fill` or start, or soon after, and never while that process lives.
    */
   fill(definition: ReadModelDefinition): Promise<NextGeneration>;
 

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { eventually } from '../harness/eventually.js';
 
 /** A server as a process of its own that can be killed, frozen and started again on the same port and files. */
 export class ServerProcess {
@@ -27,8 +28,13 @@ export class ServerProcess {
     this.#child = this.#spawn();
   }
 
-  freeze(): void {
+  /** Resolves when it stands still. */
+  async freeze(): Promise<void> {
     this.#child.kill('SIGSTOP');
+    const state = ['-o', 'stat=', '-p', String(this.#child.pid)];
+    await eventually('the server stands still', () =>
+      spawnSync('ps', state, { encoding: 'utf8' }).stdout.startsWith('T'),
+    );
   }
 
   thaw(): void {

@@ -55,8 +55,13 @@ export async function writeBatches(model: ReadModel, last: number): Promise<void
   }
 }
 
+/** Of each way to read it, what that gave. */
+export type Everything = Readonly<
+  Record<'checkpoint' | 'total' | 'shown' | 'hidden' | 'marks' | 'some' | 'scanned', unknown>
+>;
+
 /** Everything that can be read, in one snapshot. */
-export function everythingIn(model: ReadModel): Promise<unknown> {
+export function everythingIn(model: ReadModel): Promise<Everything> {
   return model.snapshot(async (view) => ({
     checkpoint: await view.checkpoint(),
     total: await view.get('totals', 'all'),

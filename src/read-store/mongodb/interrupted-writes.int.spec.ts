@@ -2,6 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
 import {
+  type Everything,
   everythingIn,
   numbered,
   positionOf,
@@ -25,7 +26,7 @@ const isOfAWrite = ({ name, body }: Command): boolean =>
   name === 'insert' || name === 'update' || (name === 'find' && '_id' in Object(body.filter));
 
 /** What one writer that nothing happens to would have made, as the embedded store has it. */
-async function expectedAfter(batches: number): Promise<unknown> {
+async function expectedAfter(batches: number): Promise<Everything> {
   const store = new SqliteReadStore(':memory:');
   try {
     const model = store.readModel(numbered);
@@ -105,6 +106,25 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
       expect(await everythingIn(other)).toEqual(await expectedAfter(BEFORE + 4));
     },
   );
+
+  it('are never seen if they came to nothing, not even where no later batch writes', async () => {
+    const { gate, writer, other } = await begin();
+    const held = gate.hold(isOfAWrite, STEPS);
+    const written = writeNext(writer).catch((thrown: unknown) => thrown);
+    const { release } = await held;
+    const position = positionOf(BEFORE + 1);
+    const document = { batches: 'others' };
+    const total = { collection: 'totals', key: 'all', document, position, isNew: false };
+    await other.write([total], positionOf(BEFORE), position);
+    release();
+    expect(await written).toBeInstanceOf(StaleCheckpointError);
+    const { shown, hidden, marks, some } = await expectedAfter(BEFORE);
+    expect(await everythingIn(other)).toMatchObject({
+      checkpoint: position,
+      total: { position, document },
+      ...{ shown, hidden, marks, some },
+    });
+  });
 
   it('are written once each when several processes write them at the same time', async () => {
     const uri = server().freshUri();

@@ -82,7 +82,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
   });
 
   it('refuses whatever is asked within seconds while it is frozen, and heals by itself', async () => {
-    ours().freeze();
+    await ours().freeze();
     try {
       await expectRefusals();
     } finally {

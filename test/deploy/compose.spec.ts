@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { runningApp, startApp } from '../harness/running-app.js';
 import { readCompose } from './compose.js';
 import { exitCode } from './exit-code.js';
 import { settingNames } from './setting-names.js';
@@ -17,15 +17,7 @@ function directives(words: string): string[] {
 }
 
 describe('docker-compose.yml', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp();
 
   it('publishes one port, on loopback, and that is the load balancer', () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { describe, expect, it } from '@jest/globals';
+import { runningApp, startApp } from '../harness/running-app.js';
 import { environmentOf, execForm, readStages, textsOf } from './dockerfile.js';
 import { exitCode } from './exit-code.js';
 import { settingNames } from './setting-names.js';
@@ -70,20 +70,10 @@ describe('the image', () => {
 describe('the health check of the image', () => {
   const text = textsOf(image, 'HEALTHCHECK')[0] ?? '';
   const command = execForm(text.slice(text.indexOf('[')));
-  let service: RunningApp;
-  let port: string;
-
-  beforeAll(async () => {
-    service = await startApp();
-    port = new URL(service.address).port;
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp();
 
   it('passes while the service lives, and fails once it is gone', async () => {
-    expect(await exitCode(command, { PORT: port })).toBe(0);
+    expect(await exitCode(command, { PORT: new URL(service.address).port })).toBe(0);
     const gone = await startApp();
     const goneFrom = new URL(gone.address).port;
     await gone.stop();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { type RunningApp, startApp } from '../harness/running-app.js';
+import { runningApp } from '../harness/running-app.js';
 import { settingNames } from './setting-names.js';
 
 interface Probe {
@@ -48,15 +48,7 @@ function specOf(kind: string): object | undefined {
 }
 
 describe('deploy/kubernetes.yaml', () => {
-  let service: RunningApp;
-
-  beforeAll(async () => {
-    service = await startApp();
-  });
-
-  afterAll(async () => {
-    await service.stop();
-  });
+  const service = runningApp();
 
   it('is a Deployment, its Service and its budget, and no Secret', () => {
     expect(objects.map(({ kind }) => kind)).toEqual([

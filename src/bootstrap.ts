@@ -20,6 +20,12 @@ import { apiDocument } from './operations/api-document.js';
 import { Metrics } from './operations/metrics.js';
 import type { Settings } from './settings/settings.js';
 
+/**
+ * How long a connection without a request is kept open: longer than load balancers and clients keep theirs, so that
+ * it is they who close it. A server that closes first may do so just as a request is on its way.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
 /** The HTTP application, complete but not listening and not projecting yet. `main` and the tests share it. */
 export async function createApp(
   settings: Settings,
@@ -49,6 +55,7 @@ export async function createApp(
     customSiteTitle: 'Keyledger API',
   });
   const server: Server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerSocketErrors(server);
   checkHostOurselves(server);
   await app.init();

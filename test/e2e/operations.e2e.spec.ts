@@ -53,6 +53,11 @@ describe('the routes for operators', () => {
     expect(metadata).toMatchObject({ missing: [{ part: 'event log' }] });
   });
 
+  it('keep a connection open for longer than load balancers do, who would else meet one that is just closed', async () => {
+    const { headers } = await anonymous.get('/health/live');
+    expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
   describe('/metrics', () => {
     async function scrape(): Promise<string> {
       const answer = await anonymous.get('/metrics');

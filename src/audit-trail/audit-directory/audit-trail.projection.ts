@@ -1,0 +1,143 @@
+import type { Recorded } from '../../kernel/event.js';
+import type { Actor } from '../../kernel/metadata.js';
+import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
+import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
+import {
+  type Action,
+  type FieldChange,
+  type TargetType,
+  targetTypeOf,
+} from '../domain/description.js';
+import { orderOf } from '../domain/order.js';
+
+/** An event, flat, as there are very many; time and position are in its order. */
+export interface EventDocument extends Record<string, unknown> {
+  readonly id: string;
+  readonly account_id: string;
+  readonly order: string;
+  readonly action: Action;
+  readonly actor_type: Actor['type'];
+  readonly actor_id: string;
+  readonly actor_user_id: string | null;
+  /** Type and id, as `targetKey` makes them. */
+  readonly target: string;
+  readonly target_name: string | null;
+  readonly changes: readonly FieldChange[];
+  readonly request_id: string | null;
+}
+
+/** What a target is called now, for those of its events that do not say it. */
+export interface NameDocument extends Record<string, unknown> {
+  readonly name: string | null;
+}
+
+export interface AccountDocument extends Record<string, unknown> {
+  /** Random, the same wherever the log is folded, and shown to nobody. */
+  readonly secret: string;
+}
+
+/** Targets whose events do not all say what the target is called. */
+const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
+
+/** Events that name what certainly had no name before: the log lets them happen once for an id. */
+const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
+  'ApiKeyCreated',
+  'WorkspaceCreated',
+]);
+
+/**
+ * Every event of the log by its id, as its account is told it, in indexes for every filter. One event is one document
+ * that was never there before; only targets with a name to remember have another.
+ *
+ * A name stays when its target is gone: a removed document could not tell that it reflects an event.
+ */
+export const auditTrail: Projection<AuditedEvent> = {
+  name: 'audit-trail',
+  version: 1,
+  events: auditedEvents,
+  collections: {
+    events: {
+      indexes: {
+        of_account: ['account_id', 'order'],
+        by_action: ['account_id', 'action', 'order'],
+        by_actor: ['account_id', 'actor_id', 'action', 'order'],
+        by_actor_user: ['account_id', 'actor_user_id', 'action', 'order'],
+        by_target: ['account_id', 'target', 'action', 'order'],
+      },
+    },
+    names: { indexes: {} },
+    accounts: { indexes: {} },
+  },
+  touches,
+  creates,
+  evolve,
+};
+
+export function targetKey(type: TargetType, id: string): string {
+  return `${type}:${id}`;
+}
+
+function touches(event: Recorded<AuditedEvent>): DocumentRef[] {
+  return keepsName(event) && !NAMED_ONCE.has(event.type) ? [nameRef(event)] : [];
+}
+
+function creates(event: Recorded<AuditedEvent>): DocumentRef[] {
+  const created = [{ collection: 'events', key: event.id }];
+  if (NAMED_ONCE.has(event.type)) created.push(nameRef(event));
+  if (event.type === 'AccountCreated') created.push(accountRef(event.data.account_id));
+  return created;
+}
+
+function evolve(lookup: Lookup, event: Recorded<AuditedEvent>): Change[] {
+  const description = descriptionOf(event.type);
+  const named = description.name?.(event.data);
+  const kept = keepsName(event);
+  const name = named === undefined && kept ? nameBefore(lookup, event) : (named ?? null);
+  const changes: Change[] = [
+    { collection: 'events', key: event.id, document: documentOf(event, name) },
+  ];
+  if (kept && named !== undefined) changes.push({ ...nameRef(event), document: { name } });
+  if (event.type === 'AccountCreated') {
+    const document: AccountDocument = { secret: event.metadata.causation_id };
+    changes.push({ ...accountRef(event.data.account_id), document });
+  }
+  return changes;
+}
+
+function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
+  const { id, position, metadata } = event;
+  const description = descriptionOf(event.type);
+  const { action } = description;
+  return {
+    id,
+    account_id: metadata.account_id,
+    order: orderOf(metadata.occurred_at, position),
+    action,
+    actor_type: metadata.actor.type,
+    actor_id: metadata.actor.id,
+    actor_user_id: metadata.actor.user_id,
+    target: targetKey(targetTypeOf(action), description.target(event.data)),
+    target_name: name,
+    changes: description.changes(event),
+    request_id: metadata.request_id,
+  };
+}
+
+function keepsName({ type }: AuditedEvent): boolean {
+  return KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action));
+}
+
+function nameBefore(lookup: Lookup, event: AuditedEvent): string | null {
+  const { collection, key } = nameRef(event);
+  return (lookup(collection, key) as NameDocument | undefined)?.name ?? null;
+}
+
+function nameRef({ type, data }: AuditedEvent): DocumentRef {
+  const description = descriptionOf(type);
+  const key = targetKey(targetTypeOf(description.action), description.target(data));
+  return { collection: 'names', key };
+}
+
+function accountRef(key: string): DocumentRef {
+  return { collection: 'accounts', key };
+}

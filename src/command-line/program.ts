@@ -100,7 +100,7 @@ export class Program {
       }
     } catch (error) {
       // Whoever reads may have seen enough, as `head` has.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
     }
   }
 

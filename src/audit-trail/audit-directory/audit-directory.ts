@@ -79,7 +79,7 @@ export class AuditDirectory {
   async event(accountId: string, id: string): Promise<{ event: AuditEvent; position: Position }> {
     const position = await this.readYourWrites.settled(auditTrail.name);
     const kept = await this.#model.get<EventDocument>('events', id);
-    if (kept?.document.account_id !== accountId) throw notFound();
+    if (kept?.document.account !== accountId) throw notFound();
     return { event: told(kept.document), position };
   }
 
@@ -135,22 +135,18 @@ async function sliceOf(
 }
 
 function told(document: EventDocument): AuditEvent {
-  const { id, order, action, target, target_name, changes, request_id } = document;
+  const { id, order, action, by, actor, user = null, target, name = null } = document;
   const type = targetTypeOf(action);
   return {
     id,
     occurred_at: timeIn(order),
     action,
-    actor: actorOf(document),
-    target: { type, id: target.slice(type.length + 1), name: target_name },
-    changes,
-    request_id,
+    actor: { type: by, id: actor, user_id: user } as Actor,
+    target: { type, id: target.slice(type.length + 1), name },
+    changes: document.changes.map(([field, before, after]) => ({ field, before, after })),
+    request_id: document.request ?? null,
     log_position: positionIn(order),
   };
-}
-
-function actorOf({ actor_type: type, actor_id: id, actor_user_id }: EventDocument): Actor {
-  return { type, id, user_id: actor_user_id } as Actor;
 }
 
 function brokenCursor(): Refusal {

@@ -81,14 +81,12 @@ describe('the audit trail', () => {
     const [opened] = recordedInOrder(HISTORY);
     const first = events[0];
     expect(first).toMatchObject({
-      account_id: ACCOUNT,
+      account: ACCOUNT,
       action: 'account.created',
-      actor_type: 'operator',
-      actor_id: 'test',
-      actor_user_id: null,
+      by: 'operator',
+      actor: 'test',
       target: `account:${ACCOUNT}`,
-      target_name: 'Acme',
-      request_id: null,
+      name: 'Acme',
     });
     expect(timeIn(first?.order ?? '')).toBe(timeAt(0));
     expect(positionIn(first?.order ?? '')).toBe(opened?.position);
@@ -110,7 +108,7 @@ describe('the audit trail', () => {
 
   it('gives every target the name that it had after the event', async () => {
     const events = eventsIn((await folded(...HISTORY)).documents);
-    const named = events.map(({ action, target, target_name }) => [action, target, target_name]);
+    const named = events.map(({ action, target, name = null }) => [action, target, name]);
     const key = `key:${KEY_HASH}`;
     const workspace = `workspace:${WORKSPACE}`;
     expect(named).toEqual(

@@ -2,29 +2,30 @@ import type { Recorded } from '../../kernel/event.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
 import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
-import {
-  type Action,
-  type FieldChange,
-  type TargetType,
-  targetTypeOf,
-} from '../domain/description.js';
+import { type Action, type TargetType, targetTypeOf } from '../domain/description.js';
 import { orderOf } from '../domain/order.js';
 
-/** An event, flat, as there are very many; time and position are in its order. */
+/**
+ * An event, told as shortly as can be, as there are very many: flat, without what is null, and with its time and
+ * position in its order.
+ */
 export interface EventDocument extends Record<string, unknown> {
   readonly id: string;
-  readonly account_id: string;
+  readonly account: string;
   readonly order: string;
   readonly action: Action;
-  readonly actor_type: Actor['type'];
-  readonly actor_id: string;
-  readonly actor_user_id: string | null;
+  /** The type of the actor, its id, and its user. */
+  readonly by: Actor['type'];
+  readonly actor: string;
+  readonly user?: string;
   /** Type and id, as `targetKey` makes them. */
   readonly target: string;
-  readonly target_name: string | null;
-  readonly changes: readonly FieldChange[];
-  readonly request_id: string | null;
+  readonly name?: string;
+  readonly changes: readonly StoredChange[];
+  readonly request?: string;
 }
+
+type StoredChange = readonly [field: string, before: unknown, after: unknown];
 
 /** What a target is called now, for those of its events that do not say it. */
 export interface NameDocument extends Record<string, unknown> {
@@ -58,11 +59,11 @@ export const auditTrail: Projection<AuditedEvent> = {
   collections: {
     events: {
       indexes: {
-        of_account: ['account_id', 'order'],
-        by_action: ['account_id', 'action', 'order'],
-        by_actor: ['account_id', 'actor_id', 'action', 'order'],
-        by_actor_user: ['account_id', 'actor_user_id', 'action', 'order'],
-        by_target: ['account_id', 'target', 'action', 'order'],
+        of_account: ['account', 'order'],
+        by_action: ['account', 'action', 'order'],
+        by_actor: ['account', 'actor', 'action', 'order'],
+        by_user: ['account', 'user', 'action', 'order'],
+        by_target: ['account', 'target', 'action', 'order'],
       },
     },
     names: { indexes: {} },
@@ -106,20 +107,23 @@ function evolve(lookup: Lookup, event: Recorded<AuditedEvent>): Change[] {
 
 function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
   const { id, position, metadata } = event;
+  const { actor, request_id: request } = metadata;
   const description = descriptionOf(event.type);
   const { action } = description;
   return {
     id,
-    account_id: metadata.account_id,
+    account: metadata.account_id,
     order: orderOf(metadata.occurred_at, position),
     action,
-    actor_type: metadata.actor.type,
-    actor_id: metadata.actor.id,
-    actor_user_id: metadata.actor.user_id,
+    by: actor.type,
+    actor: actor.id,
+    ...(actor.user_id !== null && { user: actor.user_id }),
     target: targetKey(targetTypeOf(action), description.target(event.data)),
-    target_name: name,
-    changes: description.changes(event),
-    request_id: metadata.request_id,
+    ...(name !== null && { name }),
+    changes: description
+      .changes(event)
+      .map(({ field, before, after }): StoredChange => [field, before, after]),
+    ...(request !== null && { request }),
   };
 }
 

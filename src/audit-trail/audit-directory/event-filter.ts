@@ -35,7 +35,7 @@ export interface Plan {
 /** Chooses the runs for a filter. No event outside of the runs is ever read, however many there are. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
   const { actor, target, from, to } = filter;
-  const of = { account_id: accountId };
+  const of = { account: accountId };
   const bounds = { from: from === undefined ? '' : orderAt(from), to: to && orderAt(to) };
   const actions = wantedActions(filter);
   if (target?.id !== undefined) {
@@ -48,8 +48,8 @@ export function planOf(accountId: string, filter: EventFilter): Plan {
   }
   if (actor !== undefined) {
     const runs = (actions ?? ACTIONS).flatMap((action) => [
-      { index: 'by_actor', equals: { ...of, actor_id: actor, action } },
-      { index: 'by_actor_user', equals: { ...of, actor_user_id: actor, action } },
+      { index: 'by_actor', equals: { ...of, actor, action } },
+      { index: 'by_user', equals: { ...of, user: actor, action } },
     ]);
     return { ...bounds, runs };
   }
@@ -66,5 +66,5 @@ function wantedActions({ actions, target }: EventFilter): readonly Action[] | un
 }
 
 function doneBy(actor: string): (event: EventDocument) => boolean {
-  return ({ actor_id, actor_user_id }) => actor_id === actor || actor_user_id === actor;
+  return (event) => event.actor === actor || event.user === actor;
 }

@@ -34,8 +34,8 @@ const auditEventProperties: Readonly<Record<keyof AuditEvent, OpenApiSchema>> = 
       required: ['field', 'before', 'after'],
       properties: {
         field: { type: 'string' },
-        before: { nullable: true, description: 'Null for what is new.' },
-        after: { nullable: true, description: 'Null for what is gone.' },
+        before: { description: 'Any JSON value; null for what is new.' },
+        after: { description: 'Any JSON value; null for what is gone.' },
       },
     },
   },

@@ -8,6 +8,7 @@ import {
 import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
 import { EVENTS } from '../../src/app.module.js';
 import { addAuditCommand } from '../../src/audit-trail/audit.cli.js';
+import { auditedEvents, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { Program } from '../../src/command-line/program.js';
 import { ERROR_TABLE } from '../../src/http/error-table.js';
 import { addProjectionCommands } from '../../src/operations/projections.cli.js';
@@ -29,6 +30,11 @@ describe('docs/api.md', () => {
   it('lists every event that can be stored, and no other', () => {
     const listed = tableRows(section(api, '10 Events')).map(([type]) => type);
     expect(listed).toEqual(EVENTS.map(({ type }) => type));
+  });
+
+  it('lists every action of the audit trail with its event, and no other', () => {
+    const listed = tableRows(section(api, '11.5 Actions'));
+    expect(listed).toEqual(auditedEvents.map(({ type }) => [descriptionOf(type).action, type]));
   });
 
   it('lists every command of the command line with its options, and no other', () => {

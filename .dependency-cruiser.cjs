@@ -7,7 +7,9 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 const except = (...paths) => ({ pathNot: paths });
 
 const PURE_PACKAGES = '^node_modules/(zod|immutable|big\\.js|@types/big\\.js)/';
-const FEATURE = '^src/(accounts|keys|end-users)/';
+const FEATURE = '^src/(accounts|keys|end-users|audit-trail)/';
+const AUDIT_TRAIL = '^src/audit-trail/';
+const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
 /** The import fences of docs/architecture.md. */
 module.exports = {
@@ -28,8 +30,14 @@ module.exports = {
     forbid(
       'domain',
       'A domain sees the kernel, itself and pure packages.',
-      { path: '^src/([^/]+)/domain/', pathNot: spec },
+      { path: '^src/([^/]+)/domain/', pathNot: [spec, AUDIT_TRAIL] },
       except('^src/$1/domain/', '^src/kernel/', PURE_PACKAGES),
+    ),
+    forbid(
+      'audit-trail-domain',
+      'The descriptions of events see the events and the kernel.',
+      { path: `${AUDIT_TRAIL}domain/`, pathNot: spec },
+      except(`${AUDIT_TRAIL}domain/`, '^src/kernel/', EVENTS),
     ),
     forbid(
       'projection-folds',
@@ -120,8 +128,14 @@ module.exports = {
     forbid(
       'features-are-apart',
       'Features share events and what accounts publish, nothing else.',
-      { path: FEATURE, pathNot: [spec, '^src/[^/]+/[^/]+\\.module\\.ts$'] },
+      { path: FEATURE, pathNot: [spec, '^src/[^/]+/[^/]+\\.module\\.ts$', AUDIT_TRAIL] },
       { path: FEATURE, pathNot: ['^src/$1/', '^src/accounts/published/'] },
+    ),
+    forbid(
+      'audit-trail-only-reads',
+      'The audit trail sees the events of other features, nothing else of them, and never the log.',
+      { path: AUDIT_TRAIL, pathNot: spec },
+      { path: [FEATURE, '^src/event-log/'], pathNot: [AUDIT_TRAIL, EVENTS] },
     ),
     forbid(
       'metrics-are-named-once',

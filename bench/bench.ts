@@ -9,6 +9,7 @@ import { type ServerProcess, startService } from './processes.js';
 import { describeRun, type Measured, tableOf } from './report.js';
 import { listRow, registerRow } from './rows/against-baseline.js';
 import { deepPageRow } from './rows/deep-page.js';
+import { auditRows } from './rows/audit.js';
 import { behindInactiveRow, halfInactiveRow } from './rows/inactive.js';
 import { keysRow } from './rows/keys.js';
 import { memoryRow } from './rows/memory.js';
@@ -52,6 +53,10 @@ async function run(options: Options): Promise<boolean> {
     await measure('inactive', () => halfInactiveRow(dataDir, key, options));
     await measure('inactive', () => behindInactiveRow(dataDir, key, options));
     await measure('keys', () => keysRow(key, options));
+    if (options.rows.includes('audit')) {
+      say('measuring audit …');
+      results.push(...(await auditRows(key, options)));
+    }
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -9,6 +9,7 @@ export const ROW_NAMES = [
   'start',
   'inactive',
   'keys',
+  'audit',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
@@ -17,6 +18,8 @@ export interface Options {
   readonly endUsers: number;
   /** Of the row that lists keys. */
   readonly keys: number;
+  /** In the log whose audit trail is read. */
+  readonly auditEvents: number;
   readonly rounds: number;
   /** Of load on each side in each round. */
   readonly seconds: number;
@@ -27,6 +30,7 @@ export const USAGE = `npm run bench -- [options]
   --rows NAMES         some of ${ROW_NAMES.join(',')}; all when absent
   --end-users N        registered before the measurements (1000100)
   --keys N             created before they are listed (1000000)
+  --audit-events N     in the log whose audit trail is read (1000000)
   --rounds N           of which the median counts (5)
   --seconds N          of load on each side in each round (5)
   --connections N      held open by the load generator (64)`;
@@ -39,6 +43,7 @@ export function readOptions(args: readonly string[]): Options {
       rows: { type: 'string', default: ROW_NAMES.join(',') },
       'end-users': { type: 'string', default: '1000100' },
       keys: { type: 'string', default: '1000000' },
+      'audit-events': { type: 'string', default: '1000000' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '64' },
@@ -48,6 +53,7 @@ export function readOptions(args: readonly string[]): Options {
     rows: values.rows.split(',').map(rowName),
     endUsers: count('end-users', values['end-users']),
     keys: count('keys', values.keys),
+    auditEvents: count('audit-events', values['audit-events']),
     rounds: count('rounds', values.rounds),
     seconds: count('seconds', values.seconds),
     connections: count('connections', values.connections),

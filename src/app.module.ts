@@ -3,6 +3,8 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { accountDirectory } from './accounts/account-directory/account-directory.projection.js';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { accountEvents } from './accounts/domain/account.events.js';
+import { auditTrail } from './audit-trail/audit-directory/audit-trail.projection.js';
+import { AuditTrailModule } from './audit-trail/audit-trail.module.js';
 import { AuthenticationModule } from './authentication/authentication.module.js';
 import { endUserEvents } from './end-users/domain/end-user.events.js';
 import { endUserDirectory } from './end-users/end-user-directory/end-user-directory.projection.js';
@@ -20,7 +22,7 @@ import type { Settings } from './settings/settings.js';
 export const EVENTS = [...accountEvents, ...keyEvents, ...endUserEvents];
 
 /** Every read model. */
-export const PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory];
+export const PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, auditTrail];
 
 /** The composition root: what the service is made of, wired by its settings. */
 @Module({})
@@ -37,6 +39,7 @@ export class AppModule {
         AccountsModule,
         keys,
         EndUsersModule,
+        AuditTrailModule,
         AuthenticationModule.register(keys),
         OperationsModule,
       ],

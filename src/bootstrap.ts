@@ -5,6 +5,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type { Logger } from 'pino';
 import { workspaceSchema } from './accounts/workspace.openapi.js';
 import { AppModule } from './app.module.js';
+import { auditEventSchema } from './audit-trail/audit-event.openapi.js';
 import { endUserSchema } from './end-users/end-user.openapi.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { NestLogger } from './http/nest-logger.js';
@@ -47,6 +48,7 @@ export async function createApp(
     CurrentKey: currentKeySchema,
     EndUser: endUserSchema,
     Workspace: workspaceSchema,
+    AuditEvent: auditEventSchema,
     Error: errorSchema,
   };
   SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {

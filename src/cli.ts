@@ -7,6 +7,7 @@ import {
   addMemberCommands,
 } from './accounts/accounts.cli.js';
 import { addWorkspaceCommands } from './accounts/workspaces.cli.js';
+import { addAuditCommand } from './audit-trail/audit.cli.js';
 import { OperatorSession } from './command-line/operator-session.js';
 import { Program } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
@@ -35,13 +36,23 @@ async function withSession<Result>(
   }
 }
 
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
 async function run(): Promise<number> {
-  const program = new Program(withSession, (text) => process.stdout.write(text));
+  const program = new Program(withSession, print);
   addAccountCommands(program);
   addMemberCommands(program);
   addWorkspaceCommands(program);
   addManagementKeyCommands(program);
   addProjectionCommands(program);
+  addAuditCommand(program);
   try {
     await program.root.parseAsync();
     return program.failed ? REFUSED : DONE;
@@ -59,4 +70,6 @@ function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+// The write that failed tells it.
+process.stdout.on('error', () => undefined);
 process.exitCode = await run();

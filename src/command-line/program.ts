@@ -11,12 +11,15 @@ export type WithSession = <Result>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a command prints: with `--json` as it is, else in a form for people. */
-export type Action<Options, Result extends Json> = (
+/** Gives what a command prints: with `--json` as it is, else in a form for people. */
+export type Action<Options, Result> = (
   session: OperatorSession,
   options: Options,
   names: readonly string[],
 ) => Promise<Result>;
+
+/** Prints a text; who prints more waits until it is taken. */
+export type Print = (text: string) => unknown;
 
 /** What a few commands have besides. */
 export interface Particulars<Result> {
@@ -41,7 +44,7 @@ export class Program {
 
   constructor(
     private readonly withSession: WithSession,
-    private readonly print: (text: string) => void,
+    private readonly print: Print,
   ) {}
 
   /** A command that only groups others. */
@@ -58,16 +61,59 @@ export class Program {
     action: Action<Options, Result>,
     { names, people = forPeople, failed }: Particulars<Result> = {},
   ): void {
-    const command = parent.command(name).description(description).allowExcessArguments(false);
-    for (const option of options) command.addOption(option);
-    command.option('--json', 'print one JSON document and nothing else');
+    const command = this.#declare(parent, name, description, options, 'one JSON document');
     if (names !== undefined) command.argument('[names...]', names);
     command.action(async () => {
       const given = command.opts<Options & { readonly json?: true }>();
       const result = await this.withSession((session) => action(session, given, command.args));
-      this.print(given.json ? `${JSON.stringify(result)}\n` : people(result));
+      await this.print(given.json ? `${JSON.stringify(result)}\n` : people(result));
       this.failed = failed?.(result) ?? false;
     });
+  }
+
+  /** A command that prints records one by one, however many: a line each, with `--json` as JSON. */
+  lines<Options, Row extends object>(
+    parent: Command,
+    name: string,
+    description: string,
+    options: readonly Option[],
+    action: Action<Options, AsyncIterable<readonly Row[]>>,
+    people: (row: Row) => string,
+  ): void {
+    const command = this.#declare(parent, name, description, options, 'a JSON document a line');
+    command.action(async () => {
+      const given = command.opts<Options & { readonly json?: true }>();
+      await this.withSession(async (session) => {
+        const chunks = await action(session, given, command.args);
+        await this.#printLines(chunks, given.json ? JSON.stringify : people);
+      });
+    });
+  }
+
+  async #printLines<Row>(
+    chunks: AsyncIterable<readonly Row[]>,
+    lineOf: (row: Row) => string,
+  ): Promise<void> {
+    try {
+      for await (const chunk of chunks) {
+        await this.print(chunk.map((row) => `${lineOf(row)}\n`).join(''));
+      }
+    } catch (error) {
+      // Whoever reads may have seen enough, as `head` has.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    }
+  }
+
+  #declare(
+    parent: Command,
+    name: string,
+    description: string,
+    options: readonly Option[],
+    json: string,
+  ): Command {
+    const command = parent.command(name).description(description).allowExcessArguments(false);
+    for (const option of options) command.addOption(option);
+    return command.option('--json', `print ${json} and nothing else`);
   }
 }
 

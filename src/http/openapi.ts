@@ -13,6 +13,8 @@ import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
 import { BODY_LIMIT_BYTES } from './json-body.interceptor.js';
 
+type ContentObject = NonNullable<ApiResponseOptions['content']>;
+
 /** A JSON Schema of the OpenAPI document. */
 export type OpenApiSchema = ApiResponseSchemaHost['schema'];
 
@@ -27,7 +29,7 @@ type DescribedRefusal = DescribedError & { readonly code: RefusalCode };
 
 export interface OperationDescription {
   /** What it is about, under which the page lists it. */
-  readonly tag: 'Keys' | 'End users' | 'Workspaces';
+  readonly tag: 'Keys' | 'End users' | 'Workspaces' | 'Audit trail';
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -44,6 +46,12 @@ export interface OperationDescription {
     /** Absent, as the example then is, where there is no body. */
     readonly schema?: OpenApiSchema;
     readonly example?: unknown;
+    /** Another form of the body, for those who would rather have it. */
+    readonly also?: {
+      readonly type: string;
+      readonly schema: OpenApiSchema;
+      readonly example: unknown;
+    };
     readonly headers?: readonly string[];
   };
   /** The refusals of the operation's own; those of authentication are added. */
@@ -124,11 +132,21 @@ export function DescribeOperation(operation: OperationDescription): MethodDecora
       description: success.description,
       headers: headersOf(['X-Request-Id', ...(success.headers ?? [])]),
       ...(success.schema && {
-        content: { 'application/json': { schema: success.schema, example: success.example } },
+        content: contentOf(success.schema, success),
       }),
     }),
     ...errorResponses(operation),
   );
+}
+
+function contentOf(
+  schema: OpenApiSchema,
+  { example, also }: OperationDescription['success'],
+): ContentObject {
+  return {
+    'application/json': { schema, example },
+    ...(also && { [also.type]: { schema: also.schema, example: also.example } }),
+  };
 }
 
 function errorResponses({

@@ -31,6 +31,9 @@ const trespassers = [
   ['queries-never-write', 'end-users/list-end-users/trespasser.ts', '../../event-log/event-log.js'],
   ['queries-never-write', 'keys/read-key/trespasser.ts', '../../event-log/event-log.js'],
   ['features-are-apart', 'keys/trespasser.ts', '../accounts/domain/account.js'],
+  ['features-are-apart', 'keys/trespasser-4.ts', '../audit-trail/audit-trail.module.js'],
+  ['audit-trail-domain', 'audit-trail/domain/trespasser.ts', '../../keys/domain/key.js'],
+  ['audit-trail-only-reads', 'audit-trail/trespasser.ts', '../event-log/event-log.js'],
   ['metrics-are-named-once', 'http/trespasser-3.ts', 'prom-client'],
   ['only-what-is-declared', 'http/trespasser-2.ts', 'fast-check'],
 ] as const;

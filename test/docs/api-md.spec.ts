@@ -7,6 +7,8 @@ import {
 } from '../../src/accounts/accounts.cli.js';
 import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
 import { EVENTS } from '../../src/app.module.js';
+import { addAuditCommand } from '../../src/audit-trail/audit.cli.js';
+import { auditedEvents, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { Program } from '../../src/command-line/program.js';
 import { ERROR_TABLE } from '../../src/http/error-table.js';
 import { addProjectionCommands } from '../../src/operations/projections.cli.js';
@@ -30,6 +32,11 @@ describe('docs/api.md', () => {
     expect(listed).toEqual(EVENTS.map(({ type }) => type));
   });
 
+  it('lists every action of the audit trail with its event, and no other', () => {
+    const listed = tableRows(section(api, '11.5 Actions'));
+    expect(listed).toEqual(auditedEvents.map(({ type }) => [descriptionOf(type).action, type]));
+  });
+
   it('lists every command of the command line with its options, and no other', () => {
     const unused = new Program(
       () => Promise.reject(new Error('nothing is run here')),
@@ -40,9 +47,10 @@ describe('docs/api.md', () => {
     addWorkspaceCommands(unused);
     addManagementKeyCommands(unused);
     addProjectionCommands(unused);
+    addAuditCommand(unused);
     const listed = tableRows(section(api, '9 The command line')).map(([command = '']) => ({
       name: command.slice(0, command.search(/ --| \[|$/)),
-      options: new Set(command.match(/--[a-z]+/g)),
+      options: new Set(command.match(/--[a-z-]+/g)),
     }));
     const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
     expect(listed.sort(byName)).toEqual(commandsOf(unused.root, []).sort(byName));

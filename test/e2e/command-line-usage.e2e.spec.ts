@@ -26,7 +26,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections']],
+    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'audit']],
     ['accounts', ['create', 'list']],
     ['accounts create', ['--name', '--kind', '--owner', '--json']],
     ['accounts list', ['--json']],
@@ -48,6 +48,10 @@ describe('the command line', () => {
     ['projections status', ['--json']],
     ['projections rebuild', ['[names...]', '--all', '--json']],
     ['projections verify', ['[names...]', '--all', '--json']],
+    [
+      'audit',
+      ['--account', '--from', '--to', '--action', '--actor', '--target-type', '--limit', '--json'],
+    ],
   ])('explains "%s" with --help, on standard output', async (command, mentions) => {
     const words = command === '' ? [] : command.split(' ');
     const { code, stdout, stderr } = await run(...words, '--help');

@@ -4,6 +4,7 @@ import { CreateManagementKey } from '../../src/accounts/create-management-key/cr
 import { RevokeManagementKey } from '../../src/accounts/revoke-management-key/revoke-management-key.command.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { createKey, eventTypesOfKey } from '../harness/api-keys.js';
+import { auditEvents } from '../harness/audit-events.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
 import { type Route, routesOf } from '../harness/routes-of.js';
@@ -19,6 +20,8 @@ describe('an account', () => {
   /** Of the victim. */
   let hash: string;
   let apiKey: string;
+  /** Of the event of the API key's creation. */
+  let eventId: string;
   /** Every route of the interface. */
   let routes: Route[];
 
@@ -28,6 +31,8 @@ describe('an account', () => {
       data: { hash },
       key: apiKey,
     } = await createKey(victim.client));
+    const created = await auditEvents(victim.client, 'action=key.created');
+    eventId = created[0]?.id ?? '';
     await victim.client.post('/v1/end-users', { user: 'of-the-victim' });
     routes = routesOf(service.app).filter(({ path }) => path.startsWith('/v1/'));
   });
@@ -36,7 +41,8 @@ describe('an account', () => {
     const filled = path
       .replace(':hash', hash)
       .replace(':user', 'of-the-victim')
-      .replace(':workspace', victim.defaultWorkspaceId);
+      .replace(':workspace', victim.defaultWorkspaceId)
+      .replace(':id', eventId);
     const body = path.includes(':user') ? END_USER_BODY : BODY;
     return service.client.as(key).send(method, filled, { ...(method !== 'GET' && { body }) });
   }
@@ -118,7 +124,7 @@ describe('an account', () => {
       for (const route of routes) {
         const answer = await send(route, other.managementKey);
         expect(answer.text).not.toContain('of-the-victim');
-        if (/:(hash|user|workspace)/.test(route.path)) errorOf(answer, 404);
+        if (/:(hash|user|workspace|id)/.test(route.path)) errorOf(answer, 404);
         expect(answer.text).not.toContain(victim.accountId);
         expect(answer.text).not.toContain(victim.defaultWorkspaceId);
         expect(answer.text).not.toContain(victim.userId);

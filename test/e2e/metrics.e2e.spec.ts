@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { PROJECTIONS } from '../../src/app.module.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
@@ -27,6 +28,8 @@ const RATE_LIMITED = 'keyledger_key_creations_rate_limited_total';
 const WAITS = 'keyledger_read_your_writes_wait_seconds_count';
 const TIMEOUTS = 'keyledger_read_your_writes_timeouts_total';
 const READ_MODEL = { projection: 'end-user-directory' };
+/** It is of every event. */
+const AUDIT_TRAIL = { projection: 'audit-trail' };
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -126,8 +129,9 @@ describe('the metrics', () => {
     expect(growth(before, after, TIMEOUTS)).toBe(0);
     const folded = 'keyledger_projection_events_folded_total';
     expect(growth(before, after, folded, READ_MODEL)).toBe(1);
+    expect(growth(before, after, folded, AUDIT_TRAIL)).toBe(1);
     expect(growth(before, after, folded, { projection: 'key-directory' })).toBe(0);
-    for (const projection of ['account-directory', 'key-directory', 'end-user-directory']) {
+    for (const { name: projection } of PROJECTIONS) {
       const name = { projection };
       expect(growth(before, after, 'keyledger_projection_position', name)).toBe(1);
       expect(after.value('keyledger_projection_lag_events', name)).toBe(0);
@@ -148,7 +152,7 @@ describe('the metrics', () => {
     const seen = await scrape(service.client);
     expect(seen.value('keyledger_ready')).toBe(0);
     expect(seen.value('keyledger_projection_lag_events')).toBeUndefined();
-    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(3);
+    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(PROJECTIONS.length);
     jest.restoreAllMocks();
     const healed = await scrape(service.client);
     expect(healed.value('keyledger_ready')).toBe(1);
@@ -171,24 +175,32 @@ describe('the metrics of a service', () => {
     expect((await scrape(service.client)).value(RATE_LIMITED)).toBe(2);
   });
 
-  it('with a stuck projection say which it is and how far behind, as readiness names the event', async () => {
+  it('with stuck projections say which they are and how far behind, as readiness names the event', async () => {
     service = await startApp({ READ_YOUR_WRITES_TIMEOUT: '50ms' });
     const before = await scrape(service.client);
     const id = await appendUnreadable(service.app, 'EndUserRegistered');
-    const stuck = { ...READ_MODEL, state: 'stuck' };
-    const seen = await eventually('the projection is stuck', async () => {
+    const seen = await eventually('the projections are stuck', async () => {
       const after = await scrape(service.client);
-      return after.value('keyledger_projection_state', stuck) === 1 && after;
+      return after.value('keyledger_projection_state', { state: 'stuck' }) === 2 && after;
     });
-    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(2);
+    for (const name of [READ_MODEL, AUDIT_TRAIL]) {
+      expect(seen.value('keyledger_projection_state', { ...name, state: 'stuck' })).toBe(1);
+      expect(seen.value('keyledger_projection_lag_events', name)).toBe(1);
+    }
+    const others = PROJECTIONS.length - 2;
+    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(others);
     expect(seen.value('keyledger_ready')).toBe(0);
-    expect(seen.value('keyledger_projection_lag_events', READ_MODEL)).toBe(1);
-    expect(seen.value('keyledger_projection_lag_events')).toBe(1);
+    expect(seen.value('keyledger_projection_lag_events')).toBe(2);
     expect(seen.value('keyledger_projection_lag_seconds', READ_MODEL)).toBeGreaterThan(0);
     expect(growth(before, seen, 'keyledger_projection_position', READ_MODEL)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
     const problem: unknown = expect.stringContaining(`stuck: event ${id} (EndUserRegistered`);
-    expect(metadata).toEqual({ missing: [{ part: 'projection end-user-directory', problem }] });
+    expect(metadata).toEqual({
+      missing: [
+        { part: 'projection end-user-directory', problem },
+        { part: 'projection audit-trail', problem },
+      ],
+    });
   });
 
   embeddedModels.it(

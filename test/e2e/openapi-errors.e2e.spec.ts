@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type ApiDescription, schemasOf } from '../harness/api-description.js';
@@ -53,7 +54,8 @@ describe('the errors of the OpenAPI document', () => {
     const filled = template
       .replace('{hash}', fixture.hash)
       .replace('{user}', user)
-      .replace('{workspace}', fixture.crowded);
+      .replace('{workspace}', fixture.crowded)
+      .replace('{id}', randomUUID());
     const { path = filled + query, ...call } = rest;
     const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
     if (fault !== undefined) jest.spyOn(bus, 'execute').mockRejectedValueOnce(fault);

@@ -182,8 +182,15 @@ describe('the OpenAPI document', () => {
       ['GET /v1/end-users/{user}', '200', (await client.get('/v1/end-users/ada')).body],
       ['PATCH /v1/end-users/{user}', '200', deactivated.body],
     ];
+    const trail = await client.get<{ data: { id: string }[] }>('/v1/audit-events');
+    const [event] = trail.body.data;
+    const one = await client.get(`/v1/audit-events/${event?.id ?? ''}`);
+    const audited = [
+      ['GET /v1/audit-events', '200', trail.body],
+      ['GET /v1/audit-events/{id}', '200', one.body],
+    ] as const;
     const workspaces = await answersOfWorkspaces(client);
-    for (const [route, status, body] of [...answers, ...workspaces]) {
+    for (const [route, status, body] of [...answers, ...workspaces, ...audited]) {
       const operation = operations().find((described) => described.route === route);
       const { schema = {} } = operation?.responses[status]?.content?.['application/json'] ?? {};
       const validate = schemaOf(schema);
@@ -199,6 +206,7 @@ describe('the OpenAPI document', () => {
     expect(fieldsOf('Workspace').sort()).toEqual(Object.keys(workspace).sort());
     const { data: endUser } = registered.body as { data: object };
     expect(fieldsOf('EndUser').sort()).toEqual(Object.keys(endUser).sort());
+    expect(fieldsOf('AuditEvent').sort()).toEqual(Object.keys(event ?? {}).sort());
   });
 
   it('has one success for every operation', () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { PROJECTIONS } from '../../src/app.module.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { READ_STORE, type ReadStore } from '../../src/read-store/read-store.js';
 import { createKey } from '../harness/api-keys.js';
@@ -72,7 +73,7 @@ describe('the routes for operators', () => {
         expect(line).toMatch(/^(?:|#.*|[a-zA-Z_:][\w:]*(?:\{.*\})? \S+)$/);
       }
       expect(text).toMatch(/^process_resident_memory_bytes \d/m);
-      for (const projection of ['account-directory', 'key-directory', 'end-user-directory']) {
+      for (const { name: projection } of PROJECTIONS) {
         expect(text).toContain(
           `keyledger_projection_state{projection="${projection}",state="live"} 1`,
         );

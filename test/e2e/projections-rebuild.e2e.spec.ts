@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PROJECTIONS } from '../../src/app.module.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
@@ -114,7 +115,7 @@ describe('projections rebuild beside a running service', () => {
         );
         expect(rebuilt).toMatchObject({ code: 0, stderr: '' });
         expect(rebuilt.json).toEqual({
-          data: ['account-directory', 'key-directory', 'end-user-directory'].map((name) => ({
+          data: PROJECTIONS.map(({ name }) => ({
             name,
             events: expect.any(Number),
             seconds: expect.any(Number),

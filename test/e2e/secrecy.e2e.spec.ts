@@ -96,6 +96,7 @@ embedded.describe('no secret is found', () => {
     const workspace = `/v1/workspaces/${workspaces.body.data[0]?.id ?? ''}`;
     const paths = ['/v1/key', '/v1/keys', `/v1/keys/${hash}`, '/v1/keys?workspace_id=all'];
     paths.push('/v1/end-users/ada', '/v1/workspaces', workspace, `${workspace}/members`);
+    paths.push('/v1/audit-events?limit=100');
     for (const path of paths) {
       const { status, text } = await client.get(path);
       expect([200, 401, 403]).toContain(status);
@@ -118,6 +119,8 @@ embedded.describe('no secret is found', () => {
     await operate('management-keys', 'revoke', '--hash', bootstrapKey);
     await operate('members', 'add', '--account', bootstrapKey, '--user', 'ada');
     await operate('accounts', 'list');
+    await operate('audit', '--account', account_id);
+    await operate('audit', '--account', account_id, '--json');
   }
 
   async function meetFaults(): Promise<void> {

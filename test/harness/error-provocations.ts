@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Unavailable } from '../../src/kernel/errors.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
@@ -131,6 +132,14 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   },
   ...endUserErrors('/v1/end-users'),
   ...endUserErrors('/v1/external-users'),
+  'GET /v1/audit-events': {
+    ...SHARED,
+    'request-invalid': () => ({ path: '/v1/audit-events?limit=0' }),
+  },
+  'GET /v1/audit-events/{id}': {
+    ...SHARED,
+    'not-found': () => ({ path: `/v1/audit-events/${randomUUID()}` }),
+  },
   'POST /v1/workspaces': {
     ...WITH_BODY,
     'request-invalid': () => ({ body: { name: '' } }),

@@ -46,7 +46,7 @@ export async function projected<Event extends DomainEvent>(
 }
 
 /** What `foldBatch` needs of a read model, in a map. */
-class DocumentTable {
+export class DocumentTable {
   readonly #kept = new Map<string, KeptDocument>();
 
   get documents(): Documents {

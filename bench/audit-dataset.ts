@@ -1,0 +1,96 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { AuditedEvent } from '../src/audit-trail/domain/descriptions.js';
+import { streamOf } from '../src/end-users/stream-of.js';
+import type { Actor } from '../src/kernel/metadata.js';
+import { keyStream } from '../src/keys/domain/key.js';
+import { origins, writeLog } from './dataset.js';
+
+const ACTORS: readonly Actor[] = ['ada', 'bob', 'eve'].map((user) => ({
+  type: 'management-key',
+  id: digest(`key of ${user}`),
+  user_id: `user-${user}`,
+}));
+/** A key that changes again and again. */
+const BUSY = digest('busy');
+/** How far from its beginning the deep past of the log is. */
+const DEEP = 0.02;
+
+/** Filters by what they show, as a query has them. */
+export const FILTERS: Readonly<Record<string, string>> = {
+  none: '',
+  'one action': 'action=key.disabled',
+  'three actions': 'action=key.disabled&action=key.created&action=end-user.registered',
+  'type of target': 'target_type=key',
+  user: 'actor=user-ada',
+  'management key': `actor=${digest('key of bob')}`,
+  'user and action': 'actor=user-eve&action=key.disabled',
+  'busy target': `target_type=key&target_id=${BUSY}`,
+  'busy target and action': `target_type=key&target_id=${BUSY}&action=key.limit-changed`,
+  'busy target and user': `target_type=key&target_id=${BUSY}&actor=user-ada`,
+};
+
+/**
+ * Fills the event log of an empty data directory: end users, keys that come and are disabled, and one key that changes
+ * all the time, by three users in turn. @returns a time in the deep past of the log.
+ */
+export async function buildAuditLog(
+  dataDir: string,
+  managementKey: string,
+  total: number,
+): Promise<string> {
+  let deep = '';
+  await writeLog(dataDir, managementKey, total, async (accountId, registry) => {
+    const originOf = origins(accountId);
+    deep = originOf(Math.floor(total * DEEP)).occurred_at;
+    return (index) => {
+      const { stream, event } = happeningAt(index, accountId);
+      const actor = ACTORS[Math.floor(index / 4) % ACTORS.length];
+      const metadata = { ...originOf(index), ...(actor && { actor }) };
+      const stored = { id: randomUUID(), ...registry.encode(event), metadata };
+      return { stream, events: [stored], expected: 'any' };
+    };
+  });
+  return deep;
+}
+
+function happeningAt(index: number, account_id: string): { stream: string; event: AuditedEvent } {
+  const hash = digest(`key ${Math.floor(index / 4)}`);
+  switch (index % 4) {
+    case 0: {
+      const user = digest(`user ${index}`);
+      const data = { organization_id: account_id, user };
+      return { stream: streamOf(account_id, user), event: { type: 'EndUserRegistered', data } };
+    }
+    case 1:
+      return { stream: keyStream(hash), event: created(hash, account_id) };
+    case 2:
+      return { stream: keyStream(hash), event: { type: 'ApiKeyDisabled', data: { hash } } };
+    default: {
+      if (index === 3) return { stream: keyStream(BUSY), event: created(BUSY, account_id) };
+      const data = { hash: BUSY, limit: index, previous_limit: index - 4 };
+      return { stream: keyStream(BUSY), event: { type: 'ApiKeyLimitChanged', data } };
+    }
+  }
+}
+
+function created(hash: string, account_id: string): AuditedEvent {
+  return {
+    type: 'ApiKeyCreated',
+    data: {
+      hash,
+      account_id,
+      workspace_id: 'workspace',
+      name: `key ${hash.slice(0, 8)}`,
+      creator_user_id: 'user-ada',
+      limit: 0,
+      limit_reset: 'monthly',
+      include_byok_in_limit: false,
+      expires_at: null,
+      external: null,
+    },
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,161 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound, Refusal } from '../../kernel/errors.js';
+import type { Actor } from '../../kernel/metadata.js';
+import type { Position } from '../../kernel/position.js';
+import { ReadYourWrites } from '../../projections/read-your-writes.js';
+import {
+  READ_STORE,
+  type ReadModel,
+  type ReadStore,
+  type ReadView,
+} from '../../read-store/read-store.js';
+import type { AuditEvent } from '../domain/audit-event.js';
+import { targetTypeOf } from '../domain/description.js';
+import { positionIn, timeIn } from '../domain/order.js';
+import { type AccountDocument, auditTrail, type EventDocument } from './audit-trail.projection.js';
+import { cursorAt, placeOf } from './cursor.js';
+import { type EventFilter, type Plan, planOf } from './event-filter.js';
+import { newestFirst } from './newest-first.js';
+
+/** Events read at a time where all that match are wanted. */
+const CHUNK = 250;
+/** Events looked at for one page, of which none may match (docs/api.md 11.3). */
+const MOST_EXAMINED = 1_000;
+
+export interface AuditPageWanted {
+  readonly filter: EventFilter;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+export interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  /** Null when this page is the last one. */
+  readonly nextCursor: string | null;
+  /** The log position that the page reflects at least. */
+  readonly position: Position;
+}
+
+/** All events that match, in chunks that are read as they are taken. */
+export interface AuditStream {
+  readonly chunks: AsyncIterable<readonly AuditEvent[]>;
+  /** As of a page. */
+  readonly position: Position;
+}
+
+interface Slice {
+  readonly documents: readonly EventDocument[];
+  /** The order behind which the next slice begins; null when there is none. */
+  readonly next: string | null;
+}
+
+/** Reads of the audit trail, newest events first; each sees every write that was answered before it. */
+@Injectable()
+export class AuditDirectory {
+  readonly #model: ReadModel;
+
+  constructor(
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
+  ) {
+    this.#model = store.readModel(auditTrail);
+  }
+
+  /** @throws Refusal when the cursor is not one that an earlier page of the same filter gave. */
+  async page(accountId: string, { filter, limit, cursor }: AuditPageWanted): Promise<AuditPage> {
+    const position = await this.readYourWrites.settled(auditTrail.name);
+    return this.#model.snapshot(async (view) => {
+      const account = await view.get<AccountDocument>('accounts', accountId);
+      const scope = account && { accountId, filter, secret: account.document.secret };
+      const before = cursor === undefined ? undefined : scope && placeOf(cursor, scope);
+      if (cursor !== undefined && before === undefined) throw brokenCursor();
+      const { documents, next } = await sliceOf(view, planOf(accountId, filter), before, limit);
+      const nextCursor = scope && next !== null ? cursorAt(next, scope) : null;
+      return { events: documents.map(told), nextCursor, position };
+    });
+  }
+
+  /** @throws Refusal when the account has no such event. */
+  async event(accountId: string, id: string): Promise<{ event: AuditEvent; position: Position }> {
+    const position = await this.readYourWrites.settled(auditTrail.name);
+    const kept = await this.#model.get<EventDocument>('events', id);
+    if (kept?.document.account !== accountId) throw notFound();
+    return { event: told(kept.document), position };
+  }
+
+  /** The first events have been read when it resolves. */
+  async stream(accountId: string, filter: EventFilter): Promise<AuditStream> {
+    const position = await this.readYourWrites.settled(auditTrail.name);
+    return { chunks: await this.#chunks(planOf(accountId, filter)), position };
+  }
+
+  /** As `stream`, of what is projected already. @throws Refusal when there is no such account. */
+  async projected(
+    accountId: string,
+    filter: EventFilter,
+  ): Promise<AsyncIterable<readonly AuditEvent[]>> {
+    if (!(await this.#model.get('accounts', accountId))) throw notFound();
+    return this.#chunks(planOf(accountId, filter));
+  }
+
+  async #chunks(plan: Plan): Promise<AsyncGenerator<readonly AuditEvent[]>> {
+    // A snapshot for each, as one must not be held for as long as a slow reader takes.
+    const read = (before?: string): Promise<Slice> =>
+      this.#model.snapshot((view) => sliceOf(view, plan, before, CHUNK));
+    const first = await read();
+    return (async function* () {
+      let slice = first;
+      for (;;) {
+        if (slice.documents.length > 0) yield slice.documents.map(told);
+        if (slice.next === null) return;
+        slice = await read(slice.next);
+      }
+    })();
+  }
+}
+
+async function sliceOf(
+  view: ReadView,
+  plan: Plan,
+  before: string | undefined,
+  limit: number,
+): Promise<Slice> {
+  const documents: EventDocument[] = [];
+  let examined = 0;
+  for await (const document of newestFirst(view, plan, before, limit + 1)) {
+    if (plan.matches?.(document) ?? true) {
+      const last = documents.at(-1);
+      if (last && documents.length === limit) return { documents, next: last.order };
+      documents.push(document);
+    }
+    examined += 1;
+    if (plan.matches && examined === MOST_EXAMINED) return { documents, next: document.order };
+  }
+  return { documents, next: null };
+}
+
+function told(document: EventDocument): AuditEvent {
+  const { id, order, action, by, actor, user = null, target, name = null } = document;
+  const type = targetTypeOf(action);
+  return {
+    id,
+    occurred_at: timeIn(order),
+    action,
+    actor: { type: by, id: actor, user_id: user } as Actor,
+    target: { type, id: target.slice(type.length + 1), name },
+    changes: document.changes.map(([field, before, after]) => ({ field, before, after })),
+    request_id: document.request ?? null,
+    log_position: positionIn(order),
+  };
+}
+
+function brokenCursor(): Refusal {
+  return new Refusal('request-invalid', {
+    issues: [
+      {
+        path: 'cursor',
+        message: 'must be the next_cursor of an earlier page with the same filter',
+      },
+    ],
+  });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ACCOUNT,
+  managementKeyCreated,
+  memberAdded,
+  openedAccount,
+  workspaceCreated,
+  workspaceMemberAdded,
+} from '../../../test/histories/accounts.js';
+import { KEY_HASH, keyChanges, keyCreated, keyDeleted } from '../../../test/histories/keys.js';
+import { timeAt } from '../../../test/specs/metadata-at.js';
+import { type Documents, DocumentTable, recordedInOrder } from '../../../test/specs/projected.js';
+import { EVENTS } from '../../app.module.js';
+import { foldBatch } from '../../projections/fold-batch.js';
+import type { AuditedEvent } from '../domain/descriptions.js';
+import { positionIn, timeIn } from '../domain/order.js';
+import { auditTrail, type EventDocument } from './audit-trail.projection.js';
+
+const WORKSPACE = 'workspace-eu';
+const user = 'Alice';
+const organization_id = ACCOUNT;
+const workspace_id = WORKSPACE;
+const deletion_id = 'deletion';
+
+/** One event of every type at least, in an order in which they can happen. */
+const HISTORY: readonly AuditedEvent[] = [
+  ...openedAccount(),
+  memberAdded('bob'),
+  managementKeyCreated('hash-2', 'bob'),
+  workspaceCreated(WORKSPACE, ['eu-only']),
+  workspaceMemberAdded(WORKSPACE, 'bob'),
+  keyCreated({ external: { user: 'partner', lookup_key_hash: 'lookup-hash' } }),
+  ...keyChanges,
+  keyDeleted,
+  { type: 'EndUserRegistered', data: { organization_id, user } },
+  { type: 'EndUserDeactivated', data: { organization_id, user } },
+  { type: 'EndUserReactivated', data: { organization_id, user } },
+  { type: 'WorkspaceRenamed', data: { workspace_id, name: 'EU', previous_name: WORKSPACE } },
+  { type: 'WorkspaceSlugChanged', data: { workspace_id, slug: 'eu', previous_slug: WORKSPACE } },
+  {
+    type: 'WorkspaceDescriptionChanged',
+    data: { workspace_id, description: 'Europe', previous_description: null },
+  },
+  {
+    type: 'WorkspaceRestricted',
+    data: { workspace_id, restrictions: [], previous_restrictions: ['eu-only'] },
+  },
+  { type: 'WorkspaceDeletionStarted', data: { workspace_id, deletion_id } },
+  { type: 'WorkspaceDeletionCancelled', data: { workspace_id, deletion_id } },
+  { type: 'WorkspaceMemberRemoved', data: { workspace_id, user_id: 'bob' } },
+  { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id, deletion_id } },
+  { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
+  { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
+];
+
+/** The documents after the events were folded one by one. */
+async function folded(...history: readonly AuditedEvent[]): Promise<DocumentTable> {
+  const table = new DocumentTable();
+  for (const event of recordedInOrder(history)) {
+    table.keep(await foldBatch(auditTrail, [event], table));
+  }
+  return table;
+}
+
+function eventsIn(documents: Documents): EventDocument[] {
+  return Object.entries(documents).flatMap(([key, document]) =>
+    key.startsWith('events/') ? [document as EventDocument] : [],
+  );
+}
+
+describe('the audit trail', () => {
+  it('is shown here with every event that can be stored', () => {
+    const shown = new Set(HISTORY.map(({ type }) => type));
+    expect([...shown].sort()).toEqual(EVENTS.map(({ type }) => type).sort());
+  });
+
+  it('has each event once, with its time, place, author and request', async () => {
+    const { documents } = await folded(...HISTORY);
+    const events = eventsIn(documents);
+    expect(events.map(({ id }) => id)).toEqual(HISTORY.map((_, index) => `event-${index}`));
+    const [opened] = recordedInOrder(HISTORY);
+    const first = events[0];
+    expect(first).toMatchObject({
+      account: ACCOUNT,
+      action: 'account.created',
+      by: 'operator',
+      actor: 'test',
+      target: `account:${ACCOUNT}`,
+      name: 'Acme',
+    });
+    expect(timeIn(first?.order ?? '')).toBe(timeAt(0));
+    expect(positionIn(first?.order ?? '')).toBe(opened?.position);
+  });
+
+  it('is the same when everything is folded again, and when it is folded in one batch', async () => {
+    const table = await folded(...HISTORY);
+    const once = structuredClone(table.documents);
+    for (const event of recordedInOrder(HISTORY)) {
+      table.keep(await foldBatch(auditTrail, [event], table));
+    }
+    expect(table.documents).toEqual(once);
+    table.keep(await foldBatch(auditTrail, recordedInOrder(HISTORY), table));
+    expect(table.documents).toEqual(once);
+    const inOneBatch = new DocumentTable();
+    inOneBatch.keep(await foldBatch(auditTrail, recordedInOrder(HISTORY), inOneBatch));
+    expect(inOneBatch.documents).toEqual(once);
+  });
+
+  it('gives every target the name that it had after the event', async () => {
+    const events = eventsIn((await folded(...HISTORY)).documents);
+    const named = events.map(({ action, target, name = null }) => [action, target, name]);
+    const key = `key:${KEY_HASH}`;
+    const workspace = `workspace:${WORKSPACE}`;
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['key.created', key, 'first'],
+        ['key.renamed', key, 'second'],
+        ['key.disabled', key, 'second'],
+        ['key.deleted', key, 'second'],
+        ['workspace.member-added', workspace, WORKSPACE],
+        ['workspace.renamed', workspace, 'EU'],
+        ['workspace.slug-changed', workspace, 'EU'],
+        ['workspace.deleted', workspace, 'EU'],
+        ['management-key.created', 'management-key:hash-1', null],
+        ['management-key.revoked', 'management-key:hash-2', 'deploy'],
+        ['member.removed', 'member:bob', null],
+        ['end-user.deactivated', 'end-user:Alice', null],
+      ]),
+    );
+  });
+
+  it('keeps of a registration its event and nothing else, and looks nothing up for it', () => {
+    const [event] = recordedInOrder<AuditedEvent>([
+      { type: 'EndUserRegistered', data: { organization_id, user } },
+    ]);
+    if (!event) throw new Error('there is no event');
+    expect(auditTrail.touches(event)).toEqual([]);
+    expect(auditTrail.creates?.(event)).toEqual([{ collection: 'events', key: event.id }]);
+  });
+
+  it('holds nothing of a lookup key', async () => {
+    const { documents } = await folded(...HISTORY);
+    expect(JSON.stringify(HISTORY)).toContain('lookup-hash');
+    expect(JSON.stringify(documents)).not.toContain('lookup-hash');
+  });
+});

@@ -1,0 +1,147 @@
+import type { Recorded } from '../../kernel/event.js';
+import type { Actor } from '../../kernel/metadata.js';
+import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
+import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
+import { type Action, type TargetType, targetTypeOf } from '../domain/description.js';
+import { orderOf } from '../domain/order.js';
+
+/**
+ * An event, told as shortly as can be, as there are very many: flat, without what is null, and with its time and
+ * position in its order.
+ */
+export interface EventDocument extends Record<string, unknown> {
+  readonly id: string;
+  readonly account: string;
+  readonly order: string;
+  readonly action: Action;
+  /** The type of the actor, its id, and its user. */
+  readonly by: Actor['type'];
+  readonly actor: string;
+  readonly user?: string;
+  /** Type and id, as `targetKey` makes them. */
+  readonly target: string;
+  readonly name?: string;
+  readonly changes: readonly StoredChange[];
+  readonly request?: string;
+}
+
+type StoredChange = readonly [field: string, before: unknown, after: unknown];
+
+/** What a target is called now, for those of its events that do not say it. */
+export interface NameDocument extends Record<string, unknown> {
+  readonly name: string | null;
+}
+
+export interface AccountDocument extends Record<string, unknown> {
+  /** Random, the same wherever the log is folded, and shown to nobody. */
+  readonly secret: string;
+}
+
+/** Targets whose events do not all say what the target is called. */
+const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
+
+/** Events that name what certainly had no name before: the log lets them happen once for an id. */
+const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
+  'ApiKeyCreated',
+  'WorkspaceCreated',
+]);
+
+/**
+ * Every event of the log by its id, as its account is told it, in indexes for every filter. One event is one document
+ * that was never there before; only targets with a name to remember have another.
+ *
+ * A name stays when its target is gone: a removed document could not tell that it reflects an event.
+ */
+export const auditTrail: Projection<AuditedEvent> = {
+  name: 'audit-trail',
+  version: 1,
+  events: auditedEvents,
+  collections: {
+    events: {
+      indexes: {
+        of_account: ['account', 'order'],
+        by_action: ['account', 'action', 'order'],
+        by_actor: ['account', 'actor', 'action', 'order'],
+        by_user: ['account', 'user', 'action', 'order'],
+        by_target: ['account', 'target', 'action', 'order'],
+      },
+    },
+    names: { indexes: {} },
+    accounts: { indexes: {} },
+  },
+  touches,
+  creates,
+  evolve,
+};
+
+export function targetKey(type: TargetType, id: string): string {
+  return `${type}:${id}`;
+}
+
+function touches(event: Recorded<AuditedEvent>): DocumentRef[] {
+  return keepsName(event) && !NAMED_ONCE.has(event.type) ? [nameRef(event)] : [];
+}
+
+function creates(event: Recorded<AuditedEvent>): DocumentRef[] {
+  const created = [{ collection: 'events', key: event.id }];
+  if (NAMED_ONCE.has(event.type)) created.push(nameRef(event));
+  if (event.type === 'AccountCreated') created.push(accountRef(event.data.account_id));
+  return created;
+}
+
+function evolve(lookup: Lookup, event: Recorded<AuditedEvent>): Change[] {
+  const description = descriptionOf(event.type);
+  const named = description.name?.(event.data);
+  const kept = keepsName(event);
+  const name = named === undefined && kept ? nameBefore(lookup, event) : (named ?? null);
+  const changes: Change[] = [
+    { collection: 'events', key: event.id, document: documentOf(event, name) },
+  ];
+  if (kept && named !== undefined) changes.push({ ...nameRef(event), document: { name } });
+  if (event.type === 'AccountCreated') {
+    const document: AccountDocument = { secret: event.metadata.causation_id };
+    changes.push({ ...accountRef(event.data.account_id), document });
+  }
+  return changes;
+}
+
+function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
+  const { id, position, metadata } = event;
+  const { actor, request_id: request } = metadata;
+  const description = descriptionOf(event.type);
+  const { action } = description;
+  return {
+    id,
+    account: metadata.account_id,
+    order: orderOf(metadata.occurred_at, position),
+    action,
+    by: actor.type,
+    actor: actor.id,
+    ...(actor.user_id !== null && { user: actor.user_id }),
+    target: targetKey(targetTypeOf(action), description.target(event.data)),
+    ...(name !== null && { name }),
+    changes: description
+      .changes(event)
+      .map(({ field, before, after }): StoredChange => [field, before, after]),
+    ...(request !== null && { request }),
+  };
+}
+
+function keepsName({ type }: AuditedEvent): boolean {
+  return KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action));
+}
+
+function nameBefore(lookup: Lookup, event: AuditedEvent): string | null {
+  const { collection, key } = nameRef(event);
+  return (lookup(collection, key) as NameDocument | undefined)?.name ?? null;
+}
+
+function nameRef({ type, data }: AuditedEvent): DocumentRef {
+  const description = descriptionOf(type);
+  const key = targetKey(targetTypeOf(description.action), description.target(data));
+  return { collection: 'names', key };
+}
+
+function accountRef(key: string): DocumentRef {
+  return { collection: 'accounts', key };
+}

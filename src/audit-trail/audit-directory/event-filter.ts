@@ -1,0 +1,70 @@
+import { ACTIONS, actionsOn } from '../domain/descriptions.js';
+import { type Action, type TargetType, targetTypeOf } from '../domain/description.js';
+import { orderAt } from '../domain/order.js';
+import { type EventDocument, targetKey } from './audit-trail.projection.js';
+
+/** Which events of an account are wanted: those that match everything that is given. */
+export interface EventFilter {
+  /** Any of them. */
+  readonly actions?: readonly Action[];
+  /** A user, or the hash of a management key. */
+  readonly actor?: string;
+  readonly target?: { readonly type: TargetType; readonly id?: string };
+  /** ISO 8601 UTC, included. */
+  readonly from?: string;
+  /** ISO 8601 UTC, excluded. */
+  readonly to?: string;
+}
+
+/** A run of the documents that stand in an index under the same values, in their order. */
+export interface IndexRun {
+  readonly index: string;
+  readonly equals: Readonly<Record<string, string>>;
+}
+
+/** How a filter is answered: together the runs hold what matches, and little else unless `matches` is needed. */
+export interface Plan {
+  readonly runs: readonly IndexRun[];
+  /** Absent when everything in the runs matches. */
+  readonly matches?: (event: EventDocument) => boolean;
+  /** The orders from, included, and to, excluded, which events are wanted. */
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+/** Chooses the runs for a filter. No event outside of the runs is ever read, however many there are. */
+export function planOf(accountId: string, filter: EventFilter): Plan {
+  const { actor, target, from, to } = filter;
+  const of = { account: accountId };
+  const bounds = { from: from === undefined ? '' : orderAt(from), to: to && orderAt(to) };
+  const actions = wantedActions(filter);
+  if (target?.id !== undefined) {
+    const equals = { ...of, target: targetKey(target.type, target.id) };
+    const runs = (actions ?? []).map((action) => ({
+      index: 'by_target',
+      equals: { ...equals, action },
+    }));
+    return { ...bounds, runs, ...(actor !== undefined && { matches: doneBy(actor) }) };
+  }
+  if (actor !== undefined) {
+    const runs = (actions ?? ACTIONS).flatMap((action) => [
+      { index: 'by_actor', equals: { ...of, actor, action } },
+      { index: 'by_user', equals: { ...of, user: actor, action } },
+    ]);
+    return { ...bounds, runs };
+  }
+  if (!actions) return { ...bounds, runs: [{ index: 'of_account', equals: of }] };
+  const runs = actions.map((action) => ({ index: 'by_action', equals: { ...of, action } }));
+  return { ...bounds, runs };
+}
+
+/** Undefined for all of them. */
+function wantedActions({ actions, target }: EventFilter): readonly Action[] | undefined {
+  if (!actions) return target && actionsOn(target.type);
+  const wanted = [...new Set(actions)];
+  return target ? wanted.filter((action) => targetTypeOf(action) === target.type) : wanted;
+}
+
+function doneBy(actor: string): (event: EventDocument) => boolean {
+  return (event) => event.actor === actor || event.user === actor;
+}

@@ -1,0 +1,67 @@
+import type { ReadView } from '../../read-store/read-store.js';
+import type { EventDocument } from './audit-trail.projection.js';
+import type { IndexRun, Plan } from './event-filter.js';
+
+/** How much of one run among several is read at first; each further read of it takes twice as much. */
+const FIRST_READ = 8;
+const LONGEST_READ = 256;
+
+/**
+ * Events of the runs of a plan, each once, newest first, read little by little as they are taken.
+ * @param before an order; only what comes behind it is given.
+ */
+export async function* newestFirst(
+  view: ReadView,
+  { runs, from, to }: Plan,
+  before: string | undefined,
+  wanted: number,
+): AsyncGenerator<EventDocument, undefined> {
+  const bound = before !== undefined && (to === undefined || before < to) ? before : to;
+  const first = runs.length === 1 ? wanted : Math.min(wanted, FIRST_READ);
+  const heads: Head[] = [];
+  for (const run of runs) {
+    const events = readRun(view, run, from, bound, first);
+    const next = await events.next();
+    if (!next.done) heads.push({ event: next.value, events });
+  }
+  for (;;) {
+    const [newest] = heads.reduce<Head[]>(
+      (best, head) => (best[0] && best[0].event.order >= head.event.order ? best : [head]),
+      [],
+    );
+    if (!newest) return undefined;
+    const { event } = newest;
+    yield event;
+    for (const head of heads.filter((other) => other.event.order === event.order)) {
+      const next = await head.events.next();
+      if (next.done) heads.splice(heads.indexOf(head), 1);
+      else head.event = next.value;
+    }
+  }
+}
+
+interface Head {
+  event: EventDocument;
+  readonly events: AsyncGenerator<EventDocument, undefined>;
+}
+
+/** The events of one run between two orders: `from` included, `before` excluded. */
+async function* readRun(
+  view: ReadView,
+  { index, equals }: IndexRun,
+  from: string,
+  before: string | undefined,
+  firstRead: number,
+): AsyncGenerator<EventDocument, undefined> {
+  let bound = before;
+  for (let read = firstRead; ; read = Math.min(read * 2, Math.max(firstRead, LONGEST_READ))) {
+    // An index range includes its end, which was given already.
+    const limit = read + 1;
+    const range = { index, equals, from, ...(bound !== undefined && { to: bound }), limit };
+    const found = await view.find<EventDocument>('events', { ...range, descending: true });
+    for (const event of found) if (event.order !== bound) yield event;
+    const last = found.at(-1);
+    if (!last || found.length < limit) return undefined;
+    bound = last.order;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Actor } from '../../kernel/metadata.js';
+import type { Position } from '../../kernel/position.js';
+import type { Action, FieldChange, TargetType } from './description.js';
+
+/** An event as the audit trail tells it (docs/api.md 11.1). */
+export interface AuditEvent {
+  /** Of the stored event. */
+  readonly id: string;
+  /** ISO 8601 UTC. */
+  readonly occurred_at: string;
+  readonly action: Action;
+  readonly actor: Actor;
+  readonly target: {
+    readonly type: TargetType;
+    readonly id: string;
+    /** As the event left it; null where it has none. */
+    readonly name: string | null;
+  };
+  readonly changes: readonly FieldChange[];
+  readonly request_id: string | null;
+  readonly log_position: Position;
+}

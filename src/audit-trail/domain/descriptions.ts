@@ -1,0 +1,38 @@
+import { type AccountEvent, accountEvents } from '../../accounts/domain/account.events.js';
+import { type EndUserEvent, endUserEvents } from '../../end-users/domain/end-user.events.js';
+import { type KeyEvent, keyEvents } from '../../keys/domain/key.events.js';
+import { accountDescriptions } from './account-descriptions.js';
+import {
+  type Action,
+  type Description,
+  type Descriptions,
+  type TargetType,
+  targetTypeOf,
+} from './description.js';
+import { endUserDescriptions } from './end-user-descriptions.js';
+import { keyDescriptions } from './key-descriptions.js';
+
+export type AuditedEvent = AccountEvent | KeyEvent | EndUserEvent;
+
+/** Every event that the audit trail tells. */
+export const auditedEvents = [...accountEvents, ...keyEvents, ...endUserEvents] as const;
+
+const DESCRIPTIONS: Descriptions<AuditedEvent> = {
+  ...accountDescriptions,
+  ...keyDescriptions,
+  ...endUserDescriptions,
+};
+
+export const ACTIONS: readonly Action[] = auditedEvents.map(
+  ({ type }) => DESCRIPTIONS[type].action,
+);
+
+/** How events of a type are told. */
+export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
+  return DESCRIPTIONS[type];
+}
+
+/** The actions on targets of a type. */
+export function actionsOn(type: TargetType): Action[] {
+  return ACTIONS.filter((action) => targetTypeOf(action) === type);
+}

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+
+export const JSON_TYPE = 'application/json';
+export const NDJSON = 'application/x-ndjson';
+
+/** Whether a request would rather have a line for each record than one JSON document. */
+export function prefersNdjson(request: Request): boolean {
+  return request.accepts([JSON_TYPE, NDJSON]) === NDJSON;
+}
+
+/** Each record of each chunk as a line. */
+export async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    yield chunk.map((record) => `${JSON.stringify(record)}\n`).join('');
+  }
+}
+
+/**
+ * Answers with records as lines, and takes the next chunk only when the reader has taken the one before. A reader
+ * that leaves ends it; a fault breaks the connection, so that no part passes for the whole.
+ */
+export async function sendNdjson(
+  { method }: Request,
+  response: Response,
+  chunks: AsyncIterable<readonly object[]>,
+): Promise<void> {
+  response.setHeader('Content-Type', NDJSON);
+  if (method === 'HEAD') {
+    response.end();
+    return;
+  }
+  try {
+    await pipeline(Readable.from(linesOf(chunks), { highWaterMark: 1 }), response);
+  } catch (error) {
+    if (!isReaderGone(error)) throw error;
+  }
+}
+
+function isReaderGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

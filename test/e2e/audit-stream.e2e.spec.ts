@@ -1,0 +1,141 @@
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.projection.js';
+import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { auditPage, recordsIn } from '../harness/audit-events.js';
+import { freshBackends } from '../harness/backends.js';
+import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
+import { registerMany } from '../harness/long-trail.js';
+import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { startService } from '../harness/service-process.js';
+import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
+
+const MANY = 20_000;
+/** With those that opened the account. */
+const ALL = MANY + 4;
+const NDJSON = { Accept: 'application/x-ndjson' };
+
+describe('the audit trail as a stream', () => {
+  const service = runningApp();
+  let account: TestAccount;
+  let model: ReadModel;
+  const readers: SlowReader[] = [];
+
+  beforeAll(async () => {
+    account = await service.openAccount();
+    await registerMany(service, account, MANY);
+    model = service.app.get<ReadStore>(READ_STORE).readModel(auditTrail);
+  }, 60_000);
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+    for (const reader of readers.splice(0)) reader.leave();
+  });
+
+  async function ask(): Promise<SlowReader> {
+    const Authorization = `Bearer ${account.managementKey}`;
+    const reader = await askSlowly(`${service.address}/v1/audit-events`, {
+      Authorization,
+      ...NDJSON,
+    });
+    readers.push(reader);
+    return reader;
+  }
+
+  async function readAll(): Promise<ReturnType<typeof recordsIn>> {
+    return recordsIn((await auditPage(account.client, '', { headers: NDJSON })).text);
+  }
+
+  function aborted(): number {
+    return service.logLines.filter((line) => line.includes('"request aborted"')).length;
+  }
+
+  it('has every event once, newest first, however many there are', async () => {
+    const events = await readAll();
+    expect(events).toHaveLength(ALL);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(ALL);
+    const positions = events.map(({ log_position }) => log_position);
+    expect(positions).toEqual(positions.toSorted().reverse());
+  });
+
+  it('is read from the store as slowly as it is taken, and comes whole in the end', async () => {
+    const reads = jest.spyOn(model, 'snapshot');
+    await readAll();
+    const readsOfAll = reads.mock.calls.length;
+    reads.mockClear();
+    const reader = await ask();
+    // Others read everything meanwhile, so there is time enough to read ahead.
+    await readAll();
+    await readAll();
+    const readsOfSlow = reads.mock.calls.length - 2 * readsOfAll;
+    expect(readsOfSlow).toBeGreaterThan(0);
+    expect(readsOfSlow).toBeLessThan(readsOfAll / 2);
+    expect(recordsIn(await reader.read())).toHaveLength(ALL);
+    expect(reads.mock.calls.length).toBe(3 * readsOfAll);
+  });
+
+  it('is read no further when the reader leaves', async () => {
+    const reads = jest.spyOn(model, 'snapshot');
+    await readAll();
+    const readsOfAll = reads.mock.calls.length;
+    const before = aborted();
+    const reader = await ask();
+    reader.leave();
+    await eventually('the service notices', () => aborted() === before + 1);
+    const readsOfLeft = reads.mock.calls.length - readsOfAll;
+    await readAll();
+    expect(reads.mock.calls.length).toBe(2 * readsOfAll + readsOfLeft);
+    expect(readsOfLeft).toBeLessThan(readsOfAll / 2);
+    expect(service.logLines.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  it('shows events that come while it is read neither twice nor instead of others', async () => {
+    const reader = await ask();
+    for (const user of ['late-1', 'late-2'])
+      expect((await account.client.post('/v1/end-users', { user })).status).toBe(201);
+    const events = recordsIn(await reader.read());
+    expect(events).toHaveLength(ALL);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(ALL);
+  });
+
+  it('is refused like a page when nothing can be read, and broken off when that comes later', async () => {
+    const fail = (): Promise<never> => Promise.reject(new Error('broken'));
+    jest.spyOn(model, 'snapshot').mockImplementationOnce(fail);
+    errorOf(await auditPage(account.client, '', { headers: NDJSON }), 500);
+    const reader = await ask();
+    jest.spyOn(model, 'snapshot').mockImplementationOnce(fail);
+    expect(reader.status).toBe(200);
+    await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const faults = service.logLines.filter((line) => line.includes('"level":50'));
+    expect(faults).toHaveLength(2);
+    for (const fault of faults) expect(fault).toContain('broken');
+  });
+});
+
+describe('a stream that nobody reads to its end', () => {
+  it('is cut off after about 10 s when the service stops, which exits with 0', async () => {
+    const { settings, dispose } = await freshBackends();
+    const before = await startApp(settings);
+    const { accountId, managementKey } = await before.openAccount();
+    await registerMany(before, { accountId }, MANY);
+    await before.stop();
+    const service = await startService(settings);
+    let reader: SlowReader | undefined;
+    try {
+      const Authorization = `Bearer ${managementKey}`;
+      const url = `${service.address}/v1/audit-events`;
+      reader = await askSlowly(url, { Authorization, ...NDJSON });
+      expect(reader.status).toBe(200);
+      const begun = performance.now();
+      expect(await service.stop()).toBe(0);
+      const seconds = (performance.now() - begun) / 1_000;
+      expect(seconds).toBeGreaterThan(9);
+      expect(seconds).toBeLessThan(14);
+      await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    } finally {
+      reader?.leave();
+      await service.stop('SIGKILL');
+      await dispose();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createKey } from '../harness/api-keys.js';
+import { auditEvents, recordsIn } from '../harness/audit-events.js';
+import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { registerMany } from '../harness/long-trail.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
+
+/** More than a pipe holds. */
+const MANY = 2_000;
+
+describe('keyledger audit', () => {
+  const service = runningApp();
+  let account: TestAccount;
+  let hash: string;
+
+  beforeAll(async () => {
+    account = await service.openAccount();
+    ({
+      data: { hash },
+    } = await createKey(account.client, { name: 'analytics' }));
+    await account.client.patch(`/v1/keys/${hash}`, { disabled: true });
+    await account.client.post('/v1/end-users', { user: 'ada' });
+  });
+
+  function audit(...options: readonly string[]): Promise<CommandLineResult> {
+    return keyledger(
+      service.backends.settings,
+      'audit',
+      '--account',
+      account.accountId,
+      ...options,
+    );
+  }
+
+  it('prints beside the running service what its answers have, a JSON document a line', async () => {
+    const { code, stdout, stderr } = await audit('--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(recordsIn(stdout)).toEqual(await auditEvents(account.client));
+  });
+
+  it('prints a line for people of each', async () => {
+    const { code, stdout } = await audit('--target-type', 'key');
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(
+      new RegExp(
+        `^\\S+Z  key\\.disabled +key ${hash} \\(analytics\\)  by ${account.userId}, management-key [0-9a-f]{64}  disabled false → true$`,
+      ),
+    );
+  });
+
+  it.each([
+    ['--action key.created key.disabled', 'action=key.created&action=key.disabled'],
+    ['--action key.created --action key.disabled', 'action=key.created&action=key.disabled'],
+    ['--actor USER', 'actor=USER'],
+    ['--target-type key --target-id HASH', 'target_type=key&target_id=HASH'],
+    ['--from TIME', 'from=TIME'],
+    ['--to TIME --target-type account', 'to=TIME&target_type=account'],
+  ])('takes %s as the route takes %s', async (options, query) => {
+    const [disabled] = await auditEvents(account.client, 'action=key.disabled');
+    const filled = (text: string): string =>
+      text
+        .replace('USER', account.userId)
+        .replace('HASH', hash)
+        .replace('TIME', disabled?.occurred_at ?? '');
+    const { stdout } = await audit(...filled(options).split(' '), '--json');
+    const right = await auditEvents(account.client, filled(query));
+    expect(right.length).toBeGreaterThan(0);
+    expect(recordsIn(stdout)).toEqual(right);
+  });
+
+  it('prints no more than its limit', async () => {
+    const { stdout } = await audit('--limit', '2', '--json');
+    expect(recordsIn(stdout)).toEqual((await auditEvents(account.client)).slice(0, 2));
+  });
+
+  it.each([
+    ['an unknown action', ['--action', 'key.exploded']],
+    ['a time of another form', ['--from', '2026-01-01']],
+    ['a time that is none', ['--to', '2026-02-30T00:00:00Z']],
+    ['an unknown type of target', ['--target-type', 'keys']],
+    ['the id of a target without its type', ['--target-id', 'x']],
+    [
+      'a beginning after the end',
+      ['--from', '2026-01-02T00:00:00Z', '--to', '2026-01-01T00:00:00Z'],
+    ],
+    ['a limit of nothing', ['--limit', '0']],
+    ['a limit that is no number', ['--limit', 'all']],
+  ])('refuses %s as wrong usage', async (_, options) => {
+    const { code, stdout, stderr } = await audit(...options);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(options[0]);
+  });
+
+  it('refuses to be used without an account, and fails for one that does not exist', async () => {
+    expect((await keyledger(service.backends.settings, 'audit')).code).toBe(2);
+    const unknown = await keyledger(
+      service.backends.settings,
+      'audit',
+      '--account',
+      'nobody',
+      '--json',
+    );
+    expect(unknown).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'keyledger: Resource not found\n',
+    });
+  });
+
+  it('prints all of a long trail, and ends quietly when its reader has seen enough', async () => {
+    const many = await service.openAccount();
+    await registerMany(service, many, MANY);
+    const args = ['dist/cli.js', 'audit', '--account', many.accountId, '--json'];
+    const env = { PATH: process.env.PATH, ...service.backends.settings };
+    const whole = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let lines = 0;
+    whole.stdout.setEncoding('utf8').on('data', (text: string) => {
+      lines += text.split('\n').length - 1;
+    });
+    expect(await once(whole, 'close')).toEqual([0, null]);
+    expect(lines).toBe(MANY + 4);
+    const left = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let complaints = '';
+    left.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+    left.stdout.once('readable', () => left.stdout.destroy());
+    expect(await once(left, 'close')).toEqual([0, null]);
+    expect(complaints).toBe('');
+  });
+});

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { EventRegistry } from '../../src/event-log/event-registry.js';
+import { endUserRegistered } from '../../src/end-users/domain/end-user.events.js';
+import type { RunningApp, TestAccount } from './running-app.js';
+import { stateOf } from './service-state.js';
+
+const IN_ONE_APPEND = 500;
+/** Registered under long names, so that they are too much for the buffers of a connection. */
+const LONGEST = 512;
+
+/** Registers so many end users of an account at once, without HTTP, and waits for the read models. */
+export async function registerMany(
+  service: RunningApp,
+  { accountId: account_id }: Pick<TestAccount, 'accountId'>,
+  count: number,
+): Promise<void> {
+  const log = service.app.get<EventLog>(EVENT_LOG);
+  const registry = service.app.get(EventRegistry);
+  const metadata = {
+    occurred_at: new Date().toISOString(),
+    actor: { type: 'operator' as const, id: 'test', user_id: null },
+    account_id,
+    request_id: null,
+    correlation_id: randomUUID(),
+    causation_id: randomUUID(),
+  };
+  for (let first = 0; first < count; first += IN_ONE_APPEND) {
+    const events = Array.from({ length: Math.min(IN_ONE_APPEND, count - first) }, () => {
+      const data = { organization_id: account_id, user: randomUUID().padEnd(LONGEST, '-') };
+      const event = registry.encode({ type: endUserRegistered.type, data });
+      return { id: randomUUID(), ...event, metadata };
+    });
+    await log.append(`many-${randomUUID()}`, events, 'no-stream');
+  }
+  await stateOf(service);
+}

@@ -1,0 +1,59 @@
+import type {
+  NextGeneration,
+  Range,
+  ReadModel,
+  ReadModelDefinition,
+  ReadStore,
+  ReadView,
+} from '../../src/read-store/read-store.js';
+
+/** A read store that counts the documents that were read of indexes. */
+export class CountingReadStore implements ReadStore {
+  documentsRead = 0;
+
+  constructor(private readonly store: ReadStore) {}
+
+  readModel(definition: ReadModelDefinition): ReadModel {
+    const model = this.store.readModel(definition);
+    return new Proxy(model, {
+      get: (target, property) => {
+        if (property === 'snapshot') {
+          return <Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> =>
+            target.snapshot((view) => read(this.#counting(view)));
+        }
+        const value: unknown = Reflect.get(target, property, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+
+  fill(definition: ReadModelDefinition): Promise<NextGeneration> {
+    return this.store.fill(definition);
+  }
+
+  isFilling(definition: ReadModelDefinition): Promise<boolean> {
+    return this.store.isFilling(definition);
+  }
+
+  ping(): Promise<void> {
+    return this.store.ping();
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  #counting(view: ReadView): ReadView {
+    return {
+      checkpoint: () => view.checkpoint(),
+      get: (collection, key) => view.get(collection, key),
+      getMany: (collection, keys) => view.getMany(collection, keys),
+      scan: (collection, after, limit) => view.scan(collection, after, limit),
+      find: async <Kept extends object>(collection: string, range: Range): Promise<Kept[]> => {
+        const found = await view.find<Kept>(collection, range);
+        this.documentsRead += found.length;
+        return found;
+      },
+    };
+  }
+}

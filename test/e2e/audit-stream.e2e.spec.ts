@@ -114,7 +114,8 @@ describe('the audit trail as a stream', () => {
 
 describe('a stream that nobody reads to its end', () => {
   it('is cut off after about 10 s when the service stops, which exits with 0', async () => {
-    const { settings, dispose } = await freshBackends();
+    const backends = await freshBackends();
+    const { settings } = backends;
     const before = await startApp(settings);
     const { accountId, managementKey } = await before.openAccount();
     await registerMany(before, { accountId }, MANY);
@@ -135,7 +136,7 @@ describe('a stream that nobody reads to its end', () => {
     } finally {
       reader?.leave();
       await service.stop('SIGKILL');
-      await dispose();
+      await backends.dispose();
     }
   }, 60_000);
 });

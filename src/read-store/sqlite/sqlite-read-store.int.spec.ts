@@ -127,4 +127,27 @@ describe('SQLite as a directory of generations', () => {
     await store.close();
     directory.remove();
   });
+
+  it('answers a range from the index that is named, never in another way', async () => {
+    const directory = makeTempDirectory();
+    const store = new SqliteReadStore(directory.path);
+    const things = {
+      indexes: { by_owner: ['owner', 'number'], by_kind: ['owner', 'kind', 'number'] },
+    };
+    const model = store.readModel({ name: 'ranged', version: 1, collections: { things } });
+    await model.finishReplay();
+    const equals = { owner: 'ada', kind: 'rare' };
+    const range = { index: 'by_kind', equals, limit: 5 };
+    expect(await model.find('things', range)).toEqual([]);
+    const hand = new Database(join(directory.path, 'ranged.1.db'));
+    hand.exec('DROP INDEX "things.by_kind"');
+    hand.close();
+    const answered = await model.find('things', range).then(
+      () => true,
+      () => false,
+    );
+    await store.close();
+    directory.remove();
+    expect(answered).toBe(false);
+  });
 });

@@ -53,10 +53,12 @@ export class Generation {
     return collection;
   }
 
-  /** Makes the indexes that are missing. Not to be called within a snapshot. */
-  index(): void {
+  /** Makes the indexes that are missing, one at a step. Not to be done within a snapshot. */
+  *indexing(): Generator<void, void> {
     for (const collection of this.collections.values()) {
-      if (!collection.isIndexed) collection.index();
+      if (collection.isIndexed) continue;
+      yield;
+      yield* collection.indexing();
     }
   }
 

@@ -61,10 +61,14 @@ export class SqliteCollection {
     return this.#indexed !== undefined;
   }
 
-  /** Makes the indexes that are missing. Not to be called in a transaction, which might be undone. */
-  index(): void {
+  /**
+   * Makes the indexes that are missing, one at a step, as each may take long. Not to be done in a transaction, which
+   * might be undone.
+   */
+  *indexing(): Generator<void, void> {
     this.#make('UNIQUE INDEX', 'key', ['key']);
     for (const [index, fields] of Object.entries(this.definition.indexes)) {
+      yield;
       this.#make('INDEX', index, fields);
     }
     const updated = ['position', 'body', ...this.#fields].map(quoted);
@@ -75,6 +79,11 @@ export class SqliteCollection {
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
       scan: this.db.prepare(`SELECT * FROM ${this.#table} WHERE key > ? ORDER BY key LIMIT ?`),
     };
+  }
+
+  /** As `indexing`, all at once. */
+  index(): void {
+    for (const _ of this.indexing());
   }
 
   get<Kept extends object>(key: string): KeptDocument<Kept> | undefined {

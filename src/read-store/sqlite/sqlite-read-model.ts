@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '../../kernel/position.js';
 import {
   type Document,
@@ -78,9 +79,9 @@ export class SqliteReadModel implements ReadModel {
 
   snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
     return this.#turns.run(async () => {
+      // Before, as a snapshot must not write.
+      await this.#index();
       guarded(() => {
-        // Before, as a snapshot must not write.
-        this.#generation.index();
         this.#generation.beginSnapshot();
       });
       try {
@@ -107,11 +108,7 @@ export class SqliteReadModel implements ReadModel {
   }
 
   async finishReplay(): Promise<void> {
-    await this.#turns.run(() =>
-      guarded(() => {
-        this.#generation.index();
-      }),
-    );
+    await this.#turns.run(() => this.#index());
     guarded(() => this.succession?.dropReplaced(this.generation));
   }
 
@@ -137,6 +134,12 @@ export class SqliteReadModel implements ReadModel {
 
   async close(): Promise<void> {
     this.#generation.close();
+  }
+
+  /** Within a turn. A step may take seconds, and others than the one who waits for it have a turn of the event loop. */
+  async #index(): Promise<void> {
+    const steps = this.#generation.indexing();
+    while (guarded(() => steps.next()).done !== true) await nextTurn();
   }
 
   /**

@@ -24,5 +24,7 @@ export default {
   transform,
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
+  // Minutes of their own: `npm run test:drills`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/drills/'],
   testTimeout: 30_000,
 };

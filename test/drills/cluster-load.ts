@@ -8,6 +8,8 @@ const LISTING = 2;
 const PAUSE_MS = 40;
 /** A request that takes longer than this, its replica's freezes apart, hangs. */
 export const DEADLINE_MS = 15_000;
+/** More than a freeze and a deadline. */
+const GIVEN_UP_AFTER_MS = 60_000;
 const VERSIONS = 5;
 
 export interface LoadedKey {
@@ -100,9 +102,10 @@ export class ClusterLoad {
     const replica = this.replicas[this.#turn++ % this.replicas.length];
     if (!replica) return undefined;
     const began = performance.now();
-    const outcome = await replica.client
-      .send(method, path, body && { body })
-      .catch((error: unknown) => String(error));
+    const outcome = await Promise.race([
+      replica.client.send(method, path, body && { body }).catch((error: unknown) => String(error)),
+      delay(GIVEN_UP_AFTER_MS, 'no answer at all', { ref: false }),
+    ]);
     const ended = performance.now();
     const lasted = ended - began - replica.frozenWithin(began, ended);
     this.slowestMs = Math.max(this.slowestMs, lasted);

@@ -31,13 +31,18 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
   async function carryOut(drill: Drill): Promise<string> {
     const { answered, unavailable, refused } = load;
     load.start();
-    await delay(LOAD_BEFORE_MS);
-    await drill.run(cluster, round);
-    const broken = performance.now();
-    await cluster.ready();
-    const healed = performance.now();
-    await delay(LOAD_AFTER_MS);
-    await load.pause();
+    let broken = 0;
+    let healed = 0;
+    try {
+      await delay(LOAD_BEFORE_MS);
+      await drill.run(cluster, round);
+      broken = performance.now();
+      await cluster.ready();
+      healed = performance.now();
+      await delay(LOAD_AFTER_MS);
+    } finally {
+      await load.pause();
+    }
     return [
       `${load.answered - answered} answered`,
       `${load.unavailable - unavailable} times 503`,

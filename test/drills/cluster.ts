@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { startEventStoreDb } from '../backends/eventstoredb.js';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
@@ -18,6 +19,7 @@ export class Cluster {
     readonly toReadStore: LoopbackProxy,
     /** What another process needs to join in. */
     readonly settings: Readonly<Record<string, string>>,
+    private readonly readModelsUri: string,
     private readonly stopServers: () => Promise<void>,
   ) {}
 
@@ -27,7 +29,8 @@ export class Cluster {
     if (!eventLog.isSimulator || !readStore)
       throw new Error('drills kill servers of their own only');
     const log = new URL(eventLog.connectionString);
-    const store = new URL(mongoDb.freshUri());
+    const readModelsUri = mongoDb.freshUri();
+    const store = new URL(readModelsUri);
     const toEventLog = await LoopbackProxy.to(Number(log.port));
     const toReadStore = await LoopbackProxy.to(Number(store.port));
     log.port = String(toEventLog.port);
@@ -58,6 +61,7 @@ export class Cluster {
       toEventLog,
       toReadStore,
       settings,
+      readModelsUri,
       stop,
     );
     try {
@@ -68,6 +72,15 @@ export class Cluster {
       throw error;
     }
     return cluster;
+  }
+
+  /** As if the server were lost with all it had, and an empty one took its place. */
+  async loseReadModels(): Promise<void> {
+    this.toReadStore.cut();
+    const client = await MongoClient.connect(this.readModelsUri);
+    await client.db().dropDatabase();
+    await client.close();
+    this.toReadStore.mend();
   }
 
   async ready(): Promise<void> {

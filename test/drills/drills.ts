@@ -59,6 +59,10 @@ export const drills: readonly Drill[] = [
     },
   },
   {
+    name: 'the loss of all read models, with an empty database in their place',
+    run: (cluster) => cluster.loseReadModels(),
+  },
+  {
     name: 'replicas that start long before their servers',
     async run({ replicas, eventLog, readStore }) {
       await Promise.all(replicas.map((replica) => replica.kill()));

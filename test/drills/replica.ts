@@ -4,7 +4,7 @@ import { eventually } from '../harness/eventually.js';
 import { type Scrape, scrape } from '../harness/exposed-metrics.js';
 
 const LISTENING_WITHIN_MS = 30_000;
-const READY_WITHIN_MS = 90_000;
+const READY_WITHIN_MS = 60_000;
 
 interface Span {
   readonly from: number;
@@ -42,15 +42,16 @@ export class Replica {
   }
 
   async ready(withinMs = READY_WITHIN_MS): Promise<void> {
-    await eventually(
-      `${this.name} is ready`,
-      async () => {
-        if (!this.isRunning) throw new Error(`${this.name} ended:\n${this.output}`);
-        const answer = await this.client.get('/health/ready').catch(() => undefined);
-        return answer?.status === 200;
-      },
-      withinMs,
-    );
+    let last = 'no answer';
+    const look = async (): Promise<boolean> => {
+      if (!this.isRunning) throw new Error(`${this.name} ended:\n${this.output}`);
+      const answer = await this.client.get('/health/ready').catch(() => undefined);
+      if (answer) last = answer.text;
+      return answer?.status === 200;
+    };
+    await eventually(`${this.name} is ready`, look, withinMs).catch((error: unknown) => {
+      throw new Error(`${String(error)}; it says ${last}`);
+    });
     end(this.#down);
   }
 

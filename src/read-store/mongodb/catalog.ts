@@ -1,4 +1,4 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { type Collection, type Db, MongoServerError, type OptionalUnlessRequiredId } from 'mongodb';
 import { START } from '../../kernel/position.js';
 import type { ReadModelDefinition } from '../read-store.js';
 import { NO_ATTEMPTS } from './attempts.js';
@@ -161,11 +161,16 @@ export class Catalog {
     return generation;
   }
 
+  /**
+   * Counted from the time in seconds: were it from 1, generations in an empty database that took the place of a lost
+   * one would be called as those were, and be written to by whoever has those open still.
+   */
   async #nextNumber(name: string): Promise<number> {
+    await inserted(this.#numbers, { _id: name, last: Math.floor(Date.now() / 1_000) });
     const counted = await this.#numbers.findOneAndUpdate(
       { _id: name },
       { $inc: { last: 1 } },
-      { upsert: true, returnDocument: 'after' },
+      { returnDocument: 'after' },
     );
     if (!counted) throw new Error(`the generations of ${name} could not be counted`);
     return counted.last;
@@ -216,12 +221,12 @@ function lifeOf(generation: string): string {
 }
 
 /** @returns false when there was one already. */
-async function inserted(
-  serving: Collection<ServingRecord>,
-  record: ServingRecord,
+async function inserted<Kept extends { readonly _id: string }>(
+  collection: Collection<Kept>,
+  record: OptionalUnlessRequiredId<Kept>,
 ): Promise<boolean> {
   try {
-    await serving.insertOne(record);
+    await collection.insertOne(record);
     return true;
   } catch (error) {
     if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;

@@ -66,6 +66,27 @@ export function describeOnMongoDb(
   });
 }
 
+/**
+ * A test that kills or freezes the server, which it is given. With one that is not ours it says loudly that it did not
+ * run.
+ */
+export function itOnOwnMongoDb(
+  title: string,
+  server: () => MongoDbServer,
+  test: (process: ServerProcess) => Promise<void>,
+): void {
+  if (typeof found !== 'string' && found.kind === 'given') {
+    process.stderr.write(`NOT RUN, as TEST_MONGODB_URI is not ours to stop or freeze: ${title}\n`);
+    it.skip(title, () => undefined);
+    return;
+  }
+  it(title, async () => {
+    const { process: own } = server();
+    if (!own) throw new Error('the server has no process of its own');
+    await test(own);
+  });
+}
+
 /** In the order of preference; a text says why there is none. */
 function find(): Found | string {
   const given = process.env.TEST_MONGODB_URI;
@@ -76,14 +97,30 @@ function find(): Found | string {
   if (mongod !== undefined) {
     return { kind: 'mongod', start: () => ownServer('mongod', mongod, mongodArguments) };
   }
-  if (programOnPath('go') === undefined) {
-    return 'TEST_MONGODB_URI is not set, and neither mongod nor Go, which could build one, is on the PATH';
+  const downloaded = programMadeBy('download-mongod.mjs');
+  if (downloaded.path !== undefined) {
+    const { path } = downloaded;
+    return { kind: 'mongod', start: () => ownServer('mongod', path, mongodArguments) };
   }
-  const build = join(import.meta.dirname, 'ferretdb/build-ferretdb.mjs');
-  const built = spawnSync(process.execPath, [build], { encoding: 'utf8' });
-  if (built.status !== 0) return `FerretDB could not be built: ${built.stderr.slice(-2_000)}`;
-  const program = built.stdout.trim();
-  return { kind: 'ferretdb', start: () => ownServer('ferretdb', program, ferretDbArguments) };
+  process.stderr.write(`no MongoDB could be downloaded: ${downloaded.problem}\n`);
+  if (programOnPath('go') === undefined) {
+    return 'TEST_MONGODB_URI is not set, neither mongod nor Go, which could build one, is on the PATH, and none could be downloaded';
+  }
+  const built = programMadeBy('ferretdb/build-ferretdb.mjs');
+  if (built.path === undefined) return `FerretDB could not be built: ${built.problem}`;
+  const { path } = built;
+  return { kind: 'ferretdb', start: () => ownServer('ferretdb', path, ferretDbArguments) };
+}
+
+type Made =
+  | { readonly path: string; readonly problem?: never }
+  | { readonly path?: never; readonly problem: string };
+
+/** @param script prints the path of the program that it provides. */
+function programMadeBy(script: string): Made {
+  const file = join(import.meta.dirname, script);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+  return status === 0 ? { path: stdout.trim() } : { problem: stderr.slice(-2_000) };
 }
 
 function mongodArguments(directory: string, port: number): string[] {
@@ -118,9 +155,6 @@ async function ownServer(
 }
 
 function givenServer(uri: string): MongoDbServer {
-  process.stderr.write(
-    'tests that stop or freeze MongoDB do not run: TEST_MONGODB_URI is not ours\n',
-  );
   return {
     kind: 'given',
     answers: () => answersAt(uri),

@@ -6,10 +6,15 @@ import type { GenerationRecord, ServingRecord } from './generation-record.js';
 import { signOfLife } from './turn.js';
 import type { UnchangedSince } from './unchanged-since.js';
 
-/** A fill that showed no sign of life for so long was left by its process. */
-const FILL_ENDS_AFTER_MS = 30_000;
-/** A replaced generation that nobody keeps up to date is read on for so long; far longer than one view lives. */
-const REPLACED_ENDS_AFTER_MS = 60_000;
+/** After how long without a sign of life a generation that does not serve is taken for left. */
+export interface LeftAfter {
+  /** One that its process was filling. */
+  readonly fillMs: number;
+  /** One that was replaced: it may be read on until then, far longer than one view lives. */
+  readonly replacedMs: number;
+}
+
+export const LEFT_AFTER: LeftAfter = { fillMs: 30_000, replacedMs: 60_000 };
 const DUPLICATE_KEY = 11_000;
 
 /** The number of the last generation of a read model; none is given twice, not even after its generation went. */
@@ -29,6 +34,7 @@ export class Catalog {
     private readonly db: Db,
     private readonly owner: string,
     private readonly changes: UnchangedSince,
+    private readonly leftAfter: LeftAfter,
   ) {
     this.records = db.collection('generations');
     this.#serving = db.collection('serving_generations');
@@ -182,7 +188,8 @@ export class Catalog {
 
   #isDead(record: GenerationRecord): boolean {
     const unchangedMs = this.changes.look(lifeOf(record._id), signOfLife(record));
-    return unchangedMs >= (record.filling ? FILL_ENDS_AFTER_MS : REPLACED_ENDS_AFTER_MS);
+    const { fillMs, replacedMs } = this.leftAfter;
+    return unchangedMs >= (record.filling ? fillMs : replacedMs);
   }
 
   async #dropCollections(generation: string): Promise<void> {

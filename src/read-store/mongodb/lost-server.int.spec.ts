@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
-import type { ServerProcess } from '../../../test/backends/server-process.js';
+import { afterEach, beforeEach, expect } from '@jest/globals';
+import { describeOnMongoDb, itOnOwnMongoDb } from '../../../test/backends/mongodb.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import {
   everythingIn,
@@ -31,12 +30,6 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     await store.close();
   });
 
-  function ours(): ServerProcess {
-    const { process } = server();
-    if (!process) throw new Error('NOT RUN: the server of TEST_MONGODB_URI is not ours to stop');
-    return process;
-  }
-
   /** Everything that can be asked, at once; each must be refused in time. */
   async function expectRefusals(): Promise<void> {
     const began = performance.now();
@@ -51,6 +44,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
       () => model.isSuperseded(),
       () => store.isFilling(numbered),
       () => store.fill(numbered),
+      () => store.windows.use('an id', { count: 1, seconds: 60 }, new Date()),
     ].map((ask) => ask().catch((error: unknown) => error));
     for (const refused of await Promise.all(asked)) expect(refused).toBeInstanceOf(Unavailable);
     expect(performance.now() - began).toBeLessThan(REFUSED_WITHIN_MS);
@@ -74,30 +68,38 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     expect(await everythingIn(model)).toMatchObject({ total: { document: { batches: 4 } } });
   }
 
-  it('refuses whatever is asked within seconds while it is gone, and heals by itself', async () => {
-    await ours().kill();
-    await expectRefusals();
-    await ours().restart();
-    await expectHealed();
-  });
-
-  it('refuses whatever is asked within seconds while it is frozen, and heals by itself', async () => {
-    await ours().freeze();
-    try {
+  itOnOwnMongoDb(
+    'refuses whatever is asked within seconds while it is gone, and heals by itself',
+    server,
+    async (ours) => {
+      await ours.kill();
       await expectRefusals();
-    } finally {
-      ours().thaw();
-    }
-    await expectHealed();
-  });
+      await ours.restart();
+      await expectHealed();
+    },
+  );
 
-  it('opens when the server comes late', async () => {
-    await ours().kill();
+  itOnOwnMongoDb(
+    'refuses whatever is asked within seconds while it is frozen, and heals by itself',
+    server,
+    async (ours) => {
+      await ours.freeze();
+      try {
+        await expectRefusals();
+      } finally {
+        ours.thaw();
+      }
+      await expectHealed();
+    },
+  );
+
+  itOnOwnMongoDb('opens when the server comes late', server, async (ours) => {
+    await ours.kill();
     const late = new MongoDbReadStore(server().freshUri());
     try {
       const opened = late.readModel(numbered);
       await expect(opened.checkpoint()).rejects.toBeInstanceOf(Unavailable);
-      await ours().restart();
+      await ours.restart();
       await healed(opened);
       await writeBatches(opened, 1);
       expect(await opened.checkpoint()).toBe(positionOf(1));

@@ -2,21 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { Db, MongoClient } from 'mongodb';
 import { Unavailable } from '../../kernel/errors.js';
 import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
-import { Catalog, generationId } from './catalog.js';
+import { Catalog, generationId, LEFT_AFTER, type LeftAfter } from './catalog.js';
 import { createClient, databaseOf } from './connection.js';
 import { Generation } from './generation.js';
 import { guarded } from './guarded.js';
+import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
 import { MongoDbReadModel } from './mongodb-read-model.js';
 import { UnchangedSince } from './unchanged-since.js';
 
 const SHOW_LIFE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 5_000;
+const SWEEP_WINDOWS_EVERY_MS = 60_000;
+
+/** How soon what was left is dropped. */
+export interface Sweeping extends LeftAfter {
+  readonly everyMs: number;
+}
+
+const SWEEPING: Sweeping = { ...LEFT_AFTER, everyMs: SWEEP_EVERY_MS };
 
 /**
  * Read models in a MongoDB database that several processes share. A generation is a collection for each of its
  * collections; a catalog tells which ones serve.
  */
 export class MongoDbReadStore implements ReadStore {
+  readonly windows: MongoDbFixedWindows;
   readonly #client: MongoClient;
   readonly #db: Db;
   /** Of this store, among all that have the database open. */
@@ -30,13 +40,15 @@ export class MongoDbReadStore implements ReadStore {
   #closed = false;
 
   /** Connects when something is asked of it, and again whenever the server comes back. */
-  constructor(uri: string) {
+  constructor(uri: string, sweeping = SWEEPING) {
     this.#client = createClient(uri);
     this.#db = this.#client.db(databaseOf(uri));
-    this.#catalog = new Catalog(this.#db, this.#owner, this.#changes);
+    this.#catalog = new Catalog(this.#db, this.#owner, this.#changes, sweeping);
+    this.windows = new MongoDbFixedWindows(this.#db, (work) => this.#connected(work));
     this.#timers = [
       this.#every(SHOW_LIFE_EVERY_MS, () => this.#showLife()),
-      this.#every(SWEEP_EVERY_MS, () => this.#sweep()),
+      this.#every(sweeping.everyMs, () => this.#sweep()),
+      this.#every(SWEEP_WINDOWS_EVERY_MS, () => this.windows.sweep(new Date())),
     ];
   }
 

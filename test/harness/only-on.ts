@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { CHOSEN, type Choice } from './backends.js';
 
@@ -13,7 +14,8 @@ export function onlyOn(
   const { eventLog = CHOSEN.eventLog, readStore = CHOSEN.readStore } = needed;
   if (eventLog === CHOSEN.eventLog && readStore === CHOSEN.readStore) return { describe, it };
   const { testPath = 'a suite' } = expect.getState();
+  const suite = relative(process.cwd(), testPath);
   const chosen = `${CHOSEN.eventLog} with ${CHOSEN.readStore}`;
-  process.stderr.write(`NOT RUN on ${chosen}: part of ${testPath}, as ${why}\n`);
+  process.stderr.write(`NOT RUN on ${chosen}: part of ${suite}, as ${why}\n`);
   return { describe: describe.skip, it: it.skip };
 }

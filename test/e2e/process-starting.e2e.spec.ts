@@ -3,11 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { onlyOn } from '../harness/only-on.js';
 import {
   runServiceToItsEnd,
   startService,
   type ServiceProcess,
 } from '../harness/service-process.js';
+
+const embedded = onlyOn(
+  [{ eventLog: 'sqlite' }, { readStore: 'sqlite' }],
+  'services whose data is all on servers share nothing in a data directory',
+);
 
 describe('a start', () => {
   let backends: Backends;
@@ -51,18 +57,21 @@ describe('a start', () => {
     expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
   });
 
-  it('is refused on a data directory that another service has, and the other goes on', async () => {
-    const first = await start(backends.settings);
-    const second = await runServiceToItsEnd(backends.settings);
-    expect(second.code).toBe(1);
-    expect(second.output).toContain('another keyledger service is running');
-    expect(second.output).toContain(backends.dataDir);
-    expect(second.output).not.toContain('    at ');
-    expect(await first.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
-      status: 201,
-    });
-    expect(await first.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
-  });
+  embedded.it(
+    'is refused on a data directory that another service has, and the other goes on',
+    async () => {
+      const first = await start(backends.settings);
+      const second = await runServiceToItsEnd(backends.settings);
+      expect(second.code).toBe(1);
+      expect(second.output).toContain('another keyledger service is running');
+      expect(second.output).toContain(backends.dataDir);
+      expect(second.output).not.toContain('    at ');
+      expect(await first.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
+        status: 201,
+      });
+      expect(await first.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+    },
+  );
 
   it('is possible on a data directory whose service was killed', async () => {
     const first = await start(backends.settings);

@@ -12,7 +12,7 @@ import { makeWorkspace } from '../harness/workspaces.js';
 
 const embeddedModels = onlyOn(
   { readStore: 'sqlite' },
-  'the search is through the files of the read models',
+  'MongoDB keeps of a removed document the version before, until a rebuild',
 );
 
 const NO_HASHES = ['x', 'ab'.repeat(31), `${'ab'.repeat(32)}0`, 'AB'.repeat(32), '%00', 'all'];

@@ -119,7 +119,7 @@ describe('between two runs', () => {
       expect(JSON.parse(before['/v1/keys'] ?? '')).toMatchObject({ total_count: 4 });
       await first.stop(signal);
       const written = await storedEvents(backends.settings);
-      await backends.deleteReadModels();
+      await backends.readStore.deleteReadModels();
       const second = await start();
       expect(await answers(second)).toEqual(before);
       await second.stop();
@@ -135,7 +135,7 @@ describe('between two runs', () => {
       });
       expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: round } });
       await running?.stop();
-      await backends.deleteReadModels();
+      await backends.readStore.deleteReadModels();
     }
   });
 

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { sendSecretsEverywhere } from '../harness/careless-caller.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import type { HttpClient } from '../harness/http-client.js';
-import { limitFileSize } from '../harness/file-faults.js';
-import { onlyOn } from '../harness/only-on.js';
+import { whileLogIsLost } from '../harness/lost-log.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
-import { directoryBytes, Secrets } from '../harness/secrets.js';
+import { Secrets } from '../harness/secrets.js';
+import { directoryBytes } from '../harness/stored-bytes.js';
 import { storedEvents } from '../harness/stored-events.js';
-
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'the search is through their files',
-);
 
 const CREATIONS_ALLOWED = 30;
 
@@ -22,14 +17,15 @@ interface CreatedKey {
   readonly key: string;
 }
 
-embedded.describe('no secret is found', () => {
+describe('no secret is found', () => {
   let backends: Backends;
   const secrets = new Secrets();
   const bootstrapKey = secrets.keep('the bootstrap key', mintKeyString('mk-v1-'));
   const answers: string[] = [];
   const commandLine: string[] = [];
   const processOutput: string[] = [];
-  const dataWhileRunning: Buffer[] = [];
+  const stored: Buffer[] = [];
+  const files: Buffer[] = [];
   let service: ServiceProcess;
   let apiKey: string;
   let hash: string;
@@ -124,12 +120,17 @@ embedded.describe('no secret is found', () => {
   }
 
   async function meetFaults(): Promise<void> {
-    await limitFileSize(service.child.pid ?? 0, 0);
-    const external = { user: 'partner', lookup_key: secrets.make('a lookup key on a full disk') };
-    expect(await createKey({ external })).toBe(503);
-    await limitFileSize(service.child.pid ?? 0, 'unlimited');
+    const external = { user: 'partner', lookup_key: secrets.make('a lookup key without a log') };
+    await whileLogIsLost(backends, service, async () => {
+      expect(await createKey({ external })).toBe(503);
+    });
     let creations = 0;
     while ((await createKey()) !== 429) expect(++creations).toBeLessThan(CREATIONS_ALLOWED);
+  }
+
+  async function keepWhatIsStored(): Promise<void> {
+    stored.push(await backends.eventLog.bytes(), await backends.readStore.bytes());
+    files.push(directoryBytes(backends.dataDir));
   }
 
   beforeAll(async () => {
@@ -141,13 +142,14 @@ embedded.describe('no secret is found', () => {
     await meetFaults();
     answers.push((await service.client.get('/metrics')).text);
     answers.push((await service.client.get('/health/ready')).text);
-    dataWhileRunning.push(directoryBytes(backends.dataDir));
+    await keepWhatIsStored();
     await service.stop('SIGKILL');
     processOutput.push(service.output());
     await start();
-    dataWhileRunning.push(directoryBytes(backends.dataDir));
+    await keepWhatIsStored();
     expect(await service.stop()).toBe(0);
     processOutput.push(service.output());
+    await keepWhatIsStored();
   }, 120_000);
 
   afterAll(async () => {
@@ -161,11 +163,10 @@ embedded.describe('no secret is found', () => {
     expect(secrets.foundIn(bootstrapKey.slice(6))).toEqual(['the bootstrap key']);
   });
 
-  it('in any file of the data directory, running, killed or stopped', () => {
-    const stopped = directoryBytes(backends.dataDir);
-    for (const bytes of [...dataWhileRunning, stopped]) {
-      expect(secrets.foundIn(bytes)).toEqual([]);
-      // What may be there is: the search looks where the data is.
+  it('in the event log, the read models or any file, running, killed or stopped', () => {
+    for (const bytes of [...stored, ...files]) expect(secrets.foundIn(bytes)).toEqual([]);
+    // What may be there is: the search looks where the data is.
+    for (const bytes of stored) {
       expect(bytes.includes(hash)).toBe(true);
       expect(bytes.includes(hashKeyString(bootstrapKey))).toBe(true);
     }

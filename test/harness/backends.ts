@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
 import type { MongoDbServer } from '../backends/mongodb.js';
+import { databaseBytes, directoryBytes, logBytes } from './stored-bytes.js';
 import { makeTempDirectory } from './temp-directory.js';
 
 /** What the suites run on: `TEST_EVENT_LOG` and `TEST_READ_STORE` choose it, in any combination. */
@@ -18,7 +20,14 @@ type Variables = Readonly<Record<string, string>>;
 interface Fresh {
   /** All that a service needs to find it, as environment variables. */
   readonly settings: Variables;
+  /** Everything that is stored in it, to be searched. */
+  bytes(): Promise<Buffer>;
   dispose(): Promise<void>;
+}
+
+interface FreshEventLog extends Fresh {
+  /** Absent where the log is embedded. */
+  readonly server?: EventStoreDbServer;
 }
 
 interface FreshReadStore extends Fresh {
@@ -27,8 +36,12 @@ interface FreshReadStore extends Fresh {
 }
 
 /** An event log and a read store of its own for a service and for the command line beside it. */
-export interface Backends extends FreshReadStore {
+export interface Backends {
+  readonly settings: Variables;
   readonly dataDir: string;
+  readonly eventLog: FreshEventLog;
+  readonly readStore: FreshReadStore;
+  dispose(): Promise<void>;
 }
 
 /** Backends of the chosen kinds in which nothing was ever stored. */
@@ -36,11 +49,12 @@ export async function freshBackends(): Promise<Backends> {
   const directory = makeTempDirectory();
   const dataDir = directory.path;
   const readStore = await freshReadStore(dataDir);
-  const eventLog = await freshEventLog();
+  const eventLog = await freshEventLog(dataDir);
   return {
     settings: { DATA_DIR: dataDir, ...eventLog.settings, ...readStore.settings },
     dataDir,
-    deleteReadModels: () => readStore.deleteReadModels(),
+    eventLog,
+    readStore,
     async dispose() {
       await eventLog.dispose();
       await readStore.dispose();
@@ -51,14 +65,22 @@ export async function freshBackends(): Promise<Backends> {
 
 // The modules of the servers look for programs as they are loaded, and may build one: so only where they are needed.
 
-async function freshEventLog(): Promise<Fresh> {
-  if (CHOSEN.eventLog === 'sqlite') return { settings: {}, dispose: withItsDirectory };
+async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
+  if (CHOSEN.eventLog === 'sqlite') {
+    return {
+      settings: {},
+      bytes: async () => directoryBytes(dataDir, 'events.db'),
+      dispose: withItsDirectory,
+    };
+  }
   const { startEventStoreDb } = await import('../backends/eventstoredb.js');
   // The log is all of a server; to wipe one takes as long as to start another.
   const server = await startEventStoreDb();
   if (!server.isSimulator) throw new Error('suites need logs of their own, not that of a server');
   return {
     settings: { EVENTSTOREDB_CONNECTION_STRING: server.connectionString },
+    server,
+    bytes: () => logBytes(server.connectionString),
     dispose: () => server.stop(),
   };
 }
@@ -71,10 +93,12 @@ let mongoDb: Promise<MongoDbServer> | undefined;
 
 async function freshReadStore(dataDir: string): Promise<FreshReadStore> {
   if (CHOSEN.readStore === 'sqlite') {
+    const directory = join(dataDir, 'read-models');
     return {
       settings: {},
+      bytes: async () => directoryBytes(directory),
       async deleteReadModels() {
-        rmSync(join(dataDir, 'read-models'), { recursive: true });
+        rmSync(directory, { recursive: true });
       },
       dispose: withItsDirectory,
     };
@@ -82,7 +106,12 @@ async function freshReadStore(dataDir: string): Promise<FreshReadStore> {
   const { startMongoDb } = await import('../backends/mongodb.js');
   const uri = (await (mongoDb ??= startMongoDb())).freshUri();
   const drop = (): Promise<void> => dropDatabase(uri);
-  return { settings: { MONGODB_URI: uri }, deleteReadModels: drop, dispose: drop };
+  return {
+    settings: { MONGODB_URI: uri },
+    bytes: () => databaseBytes(uri),
+    deleteReadModels: drop,
+    dispose: drop,
+  };
 }
 
 // One server serves a whole file, in a database for each that asks.

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 const KEY_PREFIX = /^[sm]k-v1-/;
 
@@ -31,13 +29,4 @@ export class Secrets {
       return forms.some((form) => bytes.includes(form)) ? [what] : [];
     });
   }
-}
-
-/** The bytes of every file below a directory. */
-export function directoryBytes(directory: string): Buffer {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true });
-  const paths = files
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name));
-  return Buffer.concat(paths.map((path) => readFileSync(path)));
 }

@@ -102,14 +102,23 @@ export class EventStoreDbEventLog implements EventLog {
     }
   }
 
-  follow(
+  async *follow(
     after: Position,
     signal: AbortSignal,
     { types }: ReadAllOptions = {},
   ): AsyncIterable<EventBatch> {
     const observer = this.#observer ? { observer: this.#observer } : {};
-    const either = AbortSignal.any([signal, this.#closing.signal]);
-    return this.#feed.batches(after, { signal: either, types, ...observer });
+    // Not AbortSignal.any: one that is long-lived collects all that were ever made from it.
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    const causes = [signal, this.#closing.signal];
+    for (const cause of causes) cause.addEventListener('abort', end);
+    if (causes.some(({ aborted }) => aborted)) end();
+    try {
+      yield* this.#feed.batches(after, { signal: over.signal, types, ...observer });
+    } finally {
+      for (const cause of causes) cause.removeEventListener('abort', end);
+    }
   }
 
   head(): Promise<Position> {

@@ -1,0 +1,40 @@
+// Runs the suites of test/e2e on every combination of backends but the embedded one, on which `npm test` runs them.
+// Arguments are passed on to Jest.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+
+const COMBINATIONS = [
+  ['eventstoredb', 'mongodb'],
+  ['eventstoredb', 'sqlite'],
+  ['sqlite', 'mongodb'],
+];
+const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
+
+/** What is told at the end: the last word of Jest, and each suite that was left out. */
+const ABOUT_TESTS = /^(Test Suites|Tests|NOT RUN)\b/;
+
+async function run(eventLog, readStore) {
+  const begun = performance.now();
+  const jest = spawn(process.execPath, [...JEST, 'test/e2e/', ...process.argv.slice(2)], {
+    env: { ...process.env, TEST_EVENT_LOG: eventLog, TEST_READ_STORE: readStore },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  const ended = once(jest, 'exit');
+  const told = [];
+  for await (const line of createInterface({ input: jest.stderr })) {
+    process.stderr.write(`${line}\n`);
+    if (ABOUT_TESTS.test(line)) told.push(`  ${line}`);
+  }
+  const [code] = await ended;
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const title = `${eventLog} with ${readStore}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`;
+  return { passed: code === 0, report: [title, ...told].join('\n') };
+}
+
+const runs = [];
+for (const [eventLog, readStore] of COMBINATIONS) runs.push(await run(eventLog, readStore));
+process.stdout.write(`\n${runs.map(({ report }) => report).join('\n\n')}\n`);
+if (!runs.every(({ passed }) => passed)) process.exitCode = 1;

@@ -1,0 +1,20 @@
+import type { Backends } from './backends.js';
+import { limitFileSize } from './file-faults.js';
+import type { ServiceProcess } from './service-process.js';
+
+/** Does something while a service can append nothing: its disk is full, or the server of its event log is gone. */
+export async function whileLogIsLost(
+  { eventLog: { server } }: Backends,
+  { child: { pid = 0 } }: ServiceProcess,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (server) {
+    await server.kill();
+    await work();
+    await server.restart();
+    return;
+  }
+  await limitFileSize(pid, 0);
+  await work();
+  await limitFileSize(pid, 'unlimited');
+}

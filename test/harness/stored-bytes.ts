@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { BSON, MongoClient } from 'mongodb';
+
+/** The bytes of every file below a directory whose name begins so. */
+export function directoryBytes(directory: string, prefix = ''): Buffer {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true });
+  const paths = files
+    .filter((file) => file.isFile() && file.name.startsWith(prefix))
+    .map((file) => join(file.parentPath, file.name));
+  return Buffer.concat(paths.map((path) => readFileSync(path)));
+}
+
+/** Every event of an EventStoreDB, those of the server itself included: its stream, type, data and metadata. */
+export async function logBytes(connectionString: string): Promise<Buffer> {
+  const client = EventStoreDBClient.connectionString(connectionString);
+  try {
+    const parts: Buffer[] = [];
+    for await (const { event } of client.readAll()) {
+      if (!event) continue;
+      const { streamId, type, data, metadata } = event;
+      for (const part of [streamId, type, data, metadata]) parts.push(bytesOf(part));
+    }
+    return Buffer.concat(parts);
+  } finally {
+    await client.dispose();
+  }
+}
+
+/** Every document of every collection of a MongoDB database, with their names. */
+export async function databaseBytes(uri: string): Promise<Buffer> {
+  const client = new MongoClient(uri);
+  try {
+    const parts: Uint8Array[] = [];
+    for (const collection of await client.db().collections()) {
+      parts.push(Buffer.from(collection.collectionName));
+      for await (const document of collection.find()) parts.push(BSON.serialize(document));
+    }
+    return Buffer.concat(parts);
+  } finally {
+    await client.close();
+  }
+}
+
+function bytesOf(part: unknown): Buffer {
+  return Buffer.from(part instanceof Uint8Array ? part : JSON.stringify(part ?? null));
+}

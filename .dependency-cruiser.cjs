@@ -56,11 +56,11 @@ module.exports = {
     ),
     forbid(
       'adapters',
-      'An adapter sees its port, the kernel, its driver and where it keeps its files, and no other adapter.',
+      'An adapter sees its ports, the kernel, its driver and where it keeps its files, and no other adapter.',
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
-        '^src/$1/(event-log|read-store)\\.ts$',
+        '^src/$1/(event-log|read-store|fixed-windows)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
         '^(node:)?(crypto|fs|path|timers|timers/promises)$',

@@ -1,8 +1,10 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
+import { type FixedWindows, SHARED_WINDOWS } from '../read-store/fixed-windows.js';
 import { CreateKeyController } from './create-key/create-key.controller.js';
 import { CreateKeyHandler } from './create-key/create-key.handler.js';
+import { InsuredWindows } from './create-key/insured-windows.js';
 import {
   KEY_CREATION_LIMIT,
   type KeyCreationLimit,
@@ -52,6 +54,12 @@ export class KeysModule {
       controllers,
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
+        {
+          provide: InsuredWindows,
+          useFactory: (shared: FixedWindows | null) =>
+            new InsuredWindows(shared, new Logger('rate limits')),
+          inject: [SHARED_WINDOWS],
+        },
         KeyCreationLimitInterceptor,
         Keys,
         KeyDirectory,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type FixedWindows, SHARED_WINDOWS } from './fixed-windows.js';
 import { MongoDbReadStore } from './mongodb/mongodb-read-store.js';
 import { READ_STORE, type ReadStore } from './read-store.js';
 import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
@@ -10,7 +11,7 @@ export interface ReadStoreSettings {
   readonly mongodbUri: string | undefined;
 }
 
-/** Provides the read store. One of the two modules that name a backend. */
+/** Provides the read store, and the counts that its processes share. One of the two modules that name a backend. */
 @Module({})
 export class ReadStoreModule implements OnApplicationShutdown {
   constructor(@Inject(READ_STORE) private readonly store: ReadStore) {}
@@ -21,14 +22,22 @@ export class ReadStoreModule implements OnApplicationShutdown {
     return {
       module: ReadStoreModule,
       global: true,
-      providers: [{ provide: READ_STORE, useFactory: open }],
-      exports: [READ_STORE],
+      providers: [
+        { provide: READ_STORE, useFactory: open },
+        { provide: SHARED_WINDOWS, useFactory: windowsOf, inject: [READ_STORE] },
+      ],
+      exports: [READ_STORE, SHARED_WINDOWS],
     };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.store.close();
   }
+}
+
+/** Kept where the read models are, so that a process has one pool of connections. */
+function windowsOf(store: ReadStore): FixedWindows | null {
+  return store instanceof MongoDbReadStore ? store.windows : null;
 }
 
 function openEmbedded(dataDir: string): ReadStore {

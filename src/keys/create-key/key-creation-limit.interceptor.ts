@@ -6,12 +6,14 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { catchError, type Observable } from 'rxjs';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
+import type { FixedWindow, WindowLimit } from '../../read-store/fixed-windows.js';
+import { InsuredWindows } from './insured-windows.js';
 
 /** So many creations in so many seconds for each management key, or no limit. */
-export type KeyCreationLimit = { readonly count: number; readonly seconds: number } | 'off';
+export type KeyCreationLimit = WindowLimit | 'off';
 
 export const KEY_CREATION_LIMIT = Symbol('KeyCreationLimit');
 
@@ -21,61 +23,42 @@ export const KEY_CREATION_LIMIT = Symbol('KeyCreationLimit');
  */
 @Injectable()
 export class KeyCreationLimitInterceptor implements NestInterceptor {
-  readonly #limit: KeyCreationLimit;
-  readonly #limiter: RateLimiterMemory | null;
-
-  constructor(@Inject(KEY_CREATION_LIMIT) limit: KeyCreationLimit) {
-    this.#limit = limit;
-    this.#limiter =
-      limit === 'off'
-        ? null
-        : new RateLimiterMemory({ points: limit.count, duration: limit.seconds });
-  }
+  constructor(
+    @Inject(KEY_CREATION_LIMIT) private readonly limit: KeyCreationLimit,
+    @Inject(InsuredWindows) private readonly windows: InsuredWindows,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const limiter = this.#limiter;
-    if (!limiter) return next.handle();
+    const { limit } = this;
+    if (limit === 'off') return next.handle();
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
     const key = http.getRequest<Request>().caller?.keyHash ?? '';
-    const taken = await this.#take(limiter, key, response);
-    const windowEnds = Date.now() + taken.msBeforeNext;
+    const use = await this.windows.use(key, limit, this.clock.now());
+    this.#announce(response, limit, use.window);
+    if (!use.granted) {
+      response.setHeader('Retry-After', this.#secondsLeft(limit, use.window));
+      throw new Refusal('rate-limited');
+    }
     return next.handle().pipe(
       catchError(async (error: unknown) => {
-        // Given back after its window it would be one more in the next.
-        if (Date.now() < windowEnds) this.#announce(response, await limiter.reward(key));
+        const left = await use.giveBack();
+        if (left) this.#announce(response, limit, left);
         throw error;
       }),
     );
   }
 
-  async #take(
-    limiter: RateLimiterMemory,
-    key: string,
-    response: Response,
-  ): Promise<RateLimiterRes> {
-    try {
-      const taken = await limiter.consume(key);
-      this.#announce(response, taken);
-      return taken;
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      // The limiter counts what it refuses too; only creations are to count.
-      await limiter.reward(key);
-      this.#announce(response, refused);
-      response.setHeader('Retry-After', secondsLeft(refused));
-      throw new Refusal('rate-limited');
-    }
+  #announce(response: Response, limit: WindowLimit, window: FixedWindow): void {
+    response.setHeader('RateLimit-Limit', limit.count);
+    response.setHeader('RateLimit-Remaining', Math.max(0, limit.count - window.used));
+    response.setHeader('RateLimit-Reset', this.#secondsLeft(limit, window));
   }
 
-  #announce(response: Response, state: RateLimiterRes): void {
-    if (this.#limit === 'off') return;
-    response.setHeader('RateLimit-Limit', this.#limit.count);
-    response.setHeader('RateLimit-Remaining', Math.max(0, state.remainingPoints));
-    response.setHeader('RateLimit-Reset', secondsLeft(state));
+  /** At most a whole window: the clock of the replica that began it may be ahead. */
+  #secondsLeft({ seconds }: WindowLimit, { endsAt }: FixedWindow): number {
+    const left = Math.ceil((endsAt.getTime() - this.clock.now().getTime()) / 1_000);
+    return Math.min(seconds, Math.max(1, left));
   }
-}
-
-function secondsLeft(state: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
 }

@@ -44,6 +44,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
       () => model.isSuperseded(),
       () => store.isFilling(numbered),
       () => store.fill(numbered),
+      () => store.windows.use('an id', { count: 1, seconds: 60 }, new Date()),
     ].map((ask) => ask().catch((error: unknown) => error));
     for (const refused of await Promise.all(asked)) expect(refused).toBeInstanceOf(Unavailable);
     expect(performance.now() - began).toBeLessThan(REFUSED_WITHIN_MS);

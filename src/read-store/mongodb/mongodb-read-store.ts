@@ -6,11 +6,13 @@ import { Catalog, generationId, LEFT_AFTER, type LeftAfter } from './catalog.js'
 import { createClient, databaseOf } from './connection.js';
 import { Generation } from './generation.js';
 import { guarded } from './guarded.js';
+import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
 import { MongoDbReadModel } from './mongodb-read-model.js';
 import { UnchangedSince } from './unchanged-since.js';
 
 const SHOW_LIFE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 5_000;
+const SWEEP_WINDOWS_EVERY_MS = 60_000;
 
 /** How soon what was left is dropped. */
 export interface Sweeping extends LeftAfter {
@@ -24,6 +26,7 @@ const SWEEPING: Sweeping = { ...LEFT_AFTER, everyMs: SWEEP_EVERY_MS };
  * collections; a catalog tells which ones serve.
  */
 export class MongoDbReadStore implements ReadStore {
+  readonly windows: MongoDbFixedWindows;
   readonly #client: MongoClient;
   readonly #db: Db;
   /** Of this store, among all that have the database open. */
@@ -41,9 +44,11 @@ export class MongoDbReadStore implements ReadStore {
     this.#client = createClient(uri);
     this.#db = this.#client.db(databaseOf(uri));
     this.#catalog = new Catalog(this.#db, this.#owner, this.#changes, sweeping);
+    this.windows = new MongoDbFixedWindows(this.#db, (work) => this.#connected(work));
     this.#timers = [
       this.#every(SHOW_LIFE_EVERY_MS, () => this.#showLife()),
       this.#every(sweeping.everyMs, () => this.#sweep()),
+      this.#every(SWEEP_WINDOWS_EVERY_MS, () => this.windows.sweep(new Date())),
     ];
   }
 

@@ -1,0 +1,89 @@
+import type { FixedWindow, FixedWindows, WindowLimit } from '../../read-store/fixed-windows.js';
+import { WindowsInMemory } from './windows-in-memory.js';
+
+/** How much a creation waits for the count that is shared. */
+export interface Patience {
+  readonly answeredWithinMs: number;
+  /** One that did not answer in time is left alone for so long. */
+  readonly askedAgainAfterMs: number;
+}
+
+const PATIENCE: Patience = { answeredWithinMs: 2_000, askedAgainAfterMs: 1_000 };
+
+/** A use, granted or not, that knows where it was counted. */
+export interface InsuredUse {
+  readonly granted: boolean;
+  readonly window: FixedWindow;
+  /** @returns the window after that; undefined when it is gone or cannot be reached. */
+  giveBack(): Promise<FixedWindow | undefined>;
+}
+
+/** Told once when the shared count is lost, and once when it is back. */
+export interface OutageLog {
+  warn(message: string): void;
+  log(message: string): void;
+}
+
+/**
+ * Counts where all replicas do, and in the memory of this process while that place is lost or slow: a count is not
+ * worth a creation that fails or hangs.
+ */
+export class InsuredWindows {
+  readonly #own = new WindowsInMemory();
+  #lost = false;
+  #askAgainAt = 0;
+
+  /** @param shared null when this process is the only one. */
+  constructor(
+    private readonly shared: FixedWindows | null,
+    private readonly log: OutageLog,
+    private readonly patience = PATIENCE,
+  ) {}
+
+  async use(id: string, limit: WindowLimit, now: Date): Promise<InsuredUse> {
+    const use = await this.#ask((shared) => shared.use(id, limit, now));
+    if (!use) {
+      const own = await this.#own.use(id, limit, now);
+      return { ...own, giveBack: () => this.#own.giveBack(id, own.window) };
+    }
+    return { ...use, giveBack: () => this.#ask((shared) => shared.giveBack(id, use.window)) };
+  }
+
+  /** @returns undefined when the shared count does not answer. */
+  async #ask<Answer>(
+    question: (shared: FixedWindows) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    if (!this.shared) return undefined;
+    const { answeredWithinMs, askedAgainAfterMs } = this.patience;
+    if (this.#lost) {
+      if (performance.now() < this.#askAgainAt) return undefined;
+      // One asks; nobody else is to wait meanwhile.
+      this.#askAgainAt = performance.now() + answeredWithinMs + askedAgainAfterMs;
+    }
+    try {
+      const answer = await inTime(question(this.shared), answeredWithinMs);
+      if (this.#lost) this.log.log('creations of keys are counted with the other replicas again');
+      this.#lost = false;
+      return answer;
+    } catch (error) {
+      this.#askAgainAt = performance.now() + askedAgainAfterMs;
+      if (!this.#lost) {
+        this.log.warn(`creations of keys are counted by this replica alone: ${String(error)}`);
+      }
+      this.#lost = true;
+      return undefined;
+    }
+  }
+}
+
+async function inTime<Answer>(answer: Promise<Answer>, withinMs: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,90 @@
+import { type Collection, type Db, MongoServerError } from 'mongodb';
+import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
+
+const DUPLICATE_KEY = 11_000;
+/** Clocks differ: what is over here may not be over for another process yet. */
+const KEPT_AFTER_END_MS = 60_000;
+
+interface StoredWindow extends FixedWindow {
+  readonly _id: string;
+}
+
+/** Does something while connected to the server. */
+type Connected = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Windows that every process on the database shares, a document for each id. */
+export class MongoDbFixedWindows implements FixedWindows {
+  readonly #windows: Collection<StoredWindow>;
+  #indexed = false;
+
+  constructor(
+    db: Db,
+    private readonly connected: Connected,
+  ) {
+    // A count that is lost with a primary lets a few more through; waiting for a majority would cost every creation.
+    const options = { writeConcern: { w: 1 }, readConcern: { level: 'local' as const } };
+    this.#windows = db.collection('rate_limit_windows', options);
+  }
+
+  use(id: string, limit: WindowLimit, now: Date): Promise<WindowUse> {
+    const endsAt = new Date(now.getTime() + limit.seconds * 1_000);
+    return this.connected(async () => {
+      for (;;) {
+        const used = await this.#useOrBegin(id, limit, now, endsAt);
+        if (used) return { granted: true, window: used };
+        const found = await this.#windows.findOne({ _id: id });
+        if (!found) continue;
+        if (found.endsAt > now) {
+          if (found.used >= limit.count) return { granted: false, window: found };
+          continue;
+        }
+        const next = await this.#windows.findOneAndUpdate(
+          { _id: id, endsAt: found.endsAt },
+          { $set: { used: 1, endsAt } },
+          { returnDocument: 'after' },
+        );
+        if (next) return { granted: true, window: next };
+      }
+    });
+  }
+
+  giveBack(id: string, { endsAt }: FixedWindow): Promise<FixedWindow | undefined> {
+    return this.connected(async () => {
+      const given = await this.#windows.findOneAndUpdate(
+        { _id: id, endsAt, used: { $gt: 0 } },
+        { $inc: { used: -1 } },
+        { returnDocument: 'after' },
+      );
+      return given ?? undefined;
+    });
+  }
+
+  /** Drops windows that are long over. */
+  sweep(now: Date): Promise<void> {
+    return this.connected(async () => {
+      if (!this.#indexed) await this.#windows.createIndex({ endsAt: 1 });
+      this.#indexed = true;
+      const over = new Date(now.getTime() - KEPT_AFTER_END_MS);
+      await this.#windows.deleteMany({ endsAt: { $lte: over } });
+    });
+  }
+
+  /** In one step. @returns null when there is a window that is used up or over. */
+  async #useOrBegin(
+    id: string,
+    { count }: WindowLimit,
+    now: Date,
+    endsAt: Date,
+  ): Promise<StoredWindow | null> {
+    try {
+      return await this.#windows.findOneAndUpdate(
+        { _id: id, endsAt: { $gt: now }, used: { $lt: count } },
+        { $inc: { used: 1 }, $setOnInsert: { endsAt } },
+        { upsert: true, returnDocument: 'after' },
+      );
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null;
+      throw error;
+    }
+  }
+}

@@ -31,8 +31,8 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
   async function carryOut(drill: Drill): Promise<string> {
     const { answered, unavailable, refused } = load;
     load.start();
-    let broken = 0;
-    let healed = 0;
+    let broken: number;
+    let healed: number;
     try {
       await delay(LOAD_BEFORE_MS);
       await drill.run(cluster, round);

@@ -75,12 +75,10 @@ describe('between two runs', () => {
   }
 
   async function write({ client }: ServiceProcess): Promise<void> {
-    for (let number = 0; number < 120; number++) {
-      await client.post('/v1/end-users', { user: `user-${number}` });
-    }
-    for (let number = 0; number < 120; number += 3) {
-      await client.send('DELETE', `/v1/end-users/user-${number}`);
-    }
+    const users = Array.from({ length: 120 }, (_, number) => `user-${number}`);
+    const everyThird = users.filter((_, number) => number % 3 === 0);
+    await Promise.all(users.map((user) => client.post('/v1/end-users', { user })));
+    await Promise.all(everyThird.map((user) => client.delete(`/v1/end-users/${user}`)));
     await client.patch('/v1/end-users/user-18', { is_active: true });
     for (let number = 0; number < 5; number++) {
       const wanted = { name: `key-${number}`, limit: number, external: { user: 'ada' } };

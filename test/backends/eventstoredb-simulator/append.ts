@@ -19,10 +19,14 @@ export function appendHandler(database: Database, faults: Faults) {
     const messages: AppendReq[] = [];
     call.on('data', (message: AppendReq) => messages.push(message));
     call.on('end', () => {
-      suffer(faults.meet('append', call.metadata), () => append(database, messages)).then(
-        (answer) => callback(null, answer),
-        (error: unknown) => callback(error instanceof Refusal ? error : new Error(String(error))),
-      );
+      // With its connection a call ends like any other, and says only a moment later that it was broken off.
+      setImmediate(() => {
+        if (call.cancelled) return;
+        suffer(faults.meet('append', call.metadata), () => append(database, messages)).then(
+          (answer) => callback(null, answer),
+          (error: unknown) => callback(error instanceof Refusal ? error : new Error(String(error))),
+        );
+      });
     });
   };
 }

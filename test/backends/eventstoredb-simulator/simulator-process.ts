@@ -126,7 +126,11 @@ async function launch(path: string, port: number): Promise<ChildProcess> {
     child.kill('SIGKILL');
     throw error;
   }
-  ended.catch(() => undefined);
+  ended.catch((error: unknown) => {
+    // By itself it does not end, unless something is wrong with it; what a test sees then tells nothing of that.
+    if (child.signalCode === null && child.exitCode !== 0)
+      process.stderr.write(`${String(error)}\n`);
+  });
   return child;
 }
 

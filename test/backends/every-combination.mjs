@@ -1,5 +1,5 @@
 // Runs the suites of test/e2e on every combination of backends but the embedded one, on which `npm test` runs them.
-// Arguments are passed on to Jest.
+// Arguments are passed on to Jest in place of the folder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -14,6 +14,9 @@ const COMBINATIONS = [
 const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 // The servers take their share of the machine, and FerretDB uses no index: patience is twice that of `npm test`.
 const OPTIONS = ['test/e2e/', '--testTimeout=60000'];
+
+const GIVEN = process.argv.slice(2);
+const ARGUMENTS = GIVEN.length > 0 ? GIVEN : ['test/e2e/'];
 
 /** What is told at the end: the last word of Jest, and each suite that was left out. */
 const ABOUT_TESTS = /^(Test Suites|Tests|NOT RUN)\b/;

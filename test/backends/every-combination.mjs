@@ -13,17 +13,17 @@ const COMBINATIONS = [
 ];
 const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 // The servers take their share of the machine, and FerretDB uses no index: patience is twice that of `npm test`.
-const OPTIONS = ['test/e2e/', '--testTimeout=60000'];
+const OPTIONS = ['--testTimeout=60000'];
 
 const GIVEN = process.argv.slice(2);
-const ARGUMENTS = GIVEN.length > 0 ? GIVEN : ['test/e2e/'];
+const SUITES = GIVEN.length > 0 ? GIVEN : ['test/e2e/'];
 
 /** What is told at the end: the last word of Jest, and each suite that was left out. */
 const ABOUT_TESTS = /^(Test Suites|Tests|NOT RUN)\b/;
 
 async function run(eventLog, readStore) {
   const begun = performance.now();
-  const jest = spawn(process.execPath, [...JEST, ...OPTIONS, ...process.argv.slice(2)], {
+  const jest = spawn(process.execPath, [...JEST, ...OPTIONS, ...SUITES], {
     env: { ...process.env, TEST_EVENT_LOG: eventLog, TEST_READ_STORE: readStore },
     stdio: ['ignore', 'inherit', 'pipe'],
   });

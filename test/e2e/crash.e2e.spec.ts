@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
-import { type Backends, freshBackends } from '../harness/backends.js';
+import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { startService } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
@@ -10,8 +10,10 @@ import { type KeyUnderLoad, WriteLoad } from '../harness/write-load.js';
 
 /** More rounds than continuous integration has time for: `CRASH_ROUNDS=100`. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
+/** FerretDB looks through all documents for each, and falls seconds behind when there are thousands. */
+const MOST_WRITES = CHOSEN.readStore === 'mongodb' ? 120 : 1_200;
 /** Rounds end after different amounts of work, from the very first answer on. */
-const writesInRound = (round: number): number => 1 + ((round * 397) % 1_200);
+const writesInRound = (round: number): number => 1 + ((round * 397) % MOST_WRITES);
 
 interface EndUser {
   readonly user: string;

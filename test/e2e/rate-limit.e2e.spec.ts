@@ -3,11 +3,17 @@ import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
+import { onlyOn } from '../harness/only-on.js';
 import { openRawConnection } from '../harness/raw-connection.js';
 import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
+
+const countedAtOnce = onlyOn(
+  { readStore: 'sqlite' },
+  'its probe takes the place of a request that waits where counting takes a while',
+);
 
 describe('the rate limit on creating keys', () => {
   const service = runningApp({ RATE_LIMIT_KEY_CREATION: '3/60s' });
@@ -61,7 +67,7 @@ describe('the rate limit on creating keys', () => {
     expect(remaining(await create())).toEqual({ status: 201, left: '1' });
   });
 
-  it('does not count a request that it refused', async () => {
+  countedAtOnce.it('does not count a request that it refused', async () => {
     const head =
       'POST /v1/keys HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 1\r\n' +
       `Authorization: Bearer ${account.managementKey}\r\n\r\n`;

@@ -5,3 +5,8 @@
 export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
+
+/** For sorting: the order of bytes in UTF-8, which is that of code points; that of `<` is not. */
+export function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

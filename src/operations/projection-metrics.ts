@@ -3,7 +3,7 @@ import type { EventLog, Place } from '../event-log/event-log.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Projections } from '../projections/projections.js';
 import { PROJECTOR_STATES, type Projector } from '../projections/projector.js';
-import { inTime } from './in-time.js';
+import { promptly } from './promptly.js';
 
 /** A log that must read to count is spared to read on at every scrape. */
 const COUNTED = 10_000;
@@ -73,7 +73,7 @@ export function projectionMetrics(
       const events = place.ahead === 0 ? 0 : await log.countAfter(position, { limit: COUNTED });
       return { ...place, events };
     };
-    return inTime(standing()).catch(() => null);
+    return promptly(standing()).catch(() => null);
   }
 
   function secondsSince(time: string): number {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { Projections } from '../projections/projections.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
-import { inTime } from './in-time.js';
+import { promptly } from './promptly.js';
 
 const PROBLEMS = { idle: 'not started', 'catching-up': 'catching up' };
 
@@ -40,7 +40,7 @@ export class Readiness {
 
 async function probe(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
   try {
-    await inTime(check());
+    await promptly(check());
     return [];
   } catch (error) {
     return [{ part, problem: messageOf(error) }];

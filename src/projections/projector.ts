@@ -6,6 +6,7 @@ import { type Position, START } from '../kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
 import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
+import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.js';
 import type { Projection } from './projection.js';
 import { Progress } from './progress.js';
 
@@ -13,10 +14,6 @@ const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 /** Batches without an event of ours after which the checkpoint is moved all the same, to keep restarts short. */
 const IDLE_BATCHES_BETWEEN_SAVES = 100;
-/** How often it looks whether another generation has come to serve. */
-const LOOK_FOR_SUCCESSOR_EVERY_MS = 250;
-/** How often it asks for its turn, or to keep it. */
-const TAKE_TURN_EVERY_MS = 1_000;
 /** How often a process that does not stay looks how far another has come. */
 const WATCH_EVERY_MS = 10;
 
@@ -128,7 +125,7 @@ export class Projector {
       } catch (error) {
         if (!(error instanceof StaleCheckpointError)) throw error;
       } finally {
-        await this.#giveUpTurn();
+        await giveUpTurn(this.model);
       }
     }
   }
@@ -142,34 +139,16 @@ export class Projector {
 
   /** Folds what comes, step by step, for as long as it has the turn in the generation that serves. */
   async *#lead(signal: AbortSignal): AsyncIterable<void> {
-    // Not AbortSignal.any: one that is long-lived collects all that were ever made from it.
-    const over = new AbortController();
-    const end = (): void => over.abort();
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-    const endWhen = (ended: () => Promise<boolean>, everyMs: number): NodeJS.Timeout =>
-      setInterval(() => {
-        // A store that does not answer is met by the next write, and reported there.
-        ended().then(
-          (isOver) => isOver && end(),
-          () => undefined,
-        );
-      }, everyMs);
-    const timers = [
-      endWhen(() => this.model.isSuperseded(), LOOK_FOR_SUCCESSOR_EVERY_MS),
-      endWhen(async () => !(await this.model.takeTurn()), TAKE_TURN_EVERY_MS),
-    ];
+    const turn = new KeptTurn(this.model, signal);
     const { position } = this.progress;
     try {
-      for await (const batch of this.log.follow(position, over.signal, this.#options)) {
+      for await (const batch of this.log.follow(position, turn.over, this.#options)) {
         await this.#apply(batch);
         yield;
       }
       await this.#saveCheckpoint();
     } finally {
-      for (const timer of timers) clearInterval(timer);
-      signal.removeEventListener('abort', end);
-      await this.#giveUpTurn();
+      await turn.giveUp();
     }
   }
 
@@ -244,11 +223,6 @@ export class Projector {
     this.#state = 'live';
     this.#fault = null;
     this.#announceCaughtUp();
-  }
-
-  /** A turn that cannot be given up ends by itself. */
-  async #giveUpTurn(): Promise<void> {
-    await this.model.giveUpTurn().catch(() => undefined);
   }
 
   async #saveCheckpoint(): Promise<void> {

@@ -6,6 +6,7 @@ import {
   NO_STREAM,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { inTime } from '../../kernel/in-time.js';
 import type { Position } from '../../kernel/position.js';
 import {
   type AppendResult,
@@ -71,7 +72,8 @@ export class Appender {
     });
     try {
       // Looking for the leader of a cluster has no part in the client's deadline.
-      return await inTime(appended, withinMs + LAST_RESORT_MS);
+      const lastMs = withinMs + LAST_RESORT_MS;
+      return await inTime(appended, lastMs, () => new TimedOut(lastMs));
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) return null;
       throw error;
@@ -82,16 +84,4 @@ export class Appender {
 function revisionOf(expected: ExpectedRevision): bigint | 'any' | typeof NO_STREAM {
   if (expected === 'no-stream') return NO_STREAM;
   return expected === 'any' ? 'any' : BigInt(expected);
-}
-
-async function inTime<Result>(promise: Promise<Result>, withinMs: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TimedOut(withinMs)), withinMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

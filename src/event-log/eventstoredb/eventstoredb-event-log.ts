@@ -1,4 +1,5 @@
 import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
+import { LinkedAbort } from '../../kernel/linked-abort.js';
 import { type Position, START } from '../../kernel/position.js';
 import type {
   AppendResult,
@@ -108,16 +109,11 @@ export class EventStoreDbEventLog implements EventLog {
     { types }: ReadAllOptions = {},
   ): AsyncIterable<EventBatch> {
     const observer = this.#observer ? { observer: this.#observer } : {};
-    // Not AbortSignal.any: one that is long-lived collects all that were ever made from it.
-    const over = new AbortController();
-    const end = (): void => over.abort();
-    const causes = [signal, this.#closing.signal];
-    for (const cause of causes) cause.addEventListener('abort', end);
-    if (causes.some(({ aborted }) => aborted)) end();
+    const over = new LinkedAbort(signal, this.#closing.signal);
     try {
       yield* this.#feed.batches(after, { signal: over.signal, types, ...observer });
     } finally {
-      for (const cause of causes) cause.removeEventListener('abort', end);
+      over.unlink();
     }
   }
 

@@ -1,3 +1,4 @@
+import { inTime } from '../../kernel/in-time.js';
 import type { FixedWindow, FixedWindows, WindowLimit } from '../../read-store/fixed-windows.js';
 import { WindowsInMemory } from './windows-in-memory.js';
 
@@ -73,17 +74,5 @@ export class InsuredWindows {
       this.#lost = true;
       return undefined;
     }
-  }
-}
-
-async function inTime<Answer>(answer: Promise<Answer>, withinMs: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,0 +1,51 @@
+import { LinkedAbort } from '../kernel/linked-abort.js';
+import type { ReadModel } from '../read-store/read-store.js';
+
+/** How often it looks whether another generation has come to serve. */
+export const LOOK_FOR_SUCCESSOR_EVERY_MS = 250;
+/** How often it asks to keep its turn. */
+const TAKE_TURN_EVERY_MS = 1_000;
+
+/** The turn to keep a read model up to date, asked for again and again until it is given up. */
+export class KeptTurn {
+  readonly #over: LinkedAbort;
+  readonly #timers: readonly NodeJS.Timeout[];
+
+  /** @param signal of whoever has the turn, who stops when it aborts. */
+  constructor(
+    private readonly model: ReadModel,
+    signal: AbortSignal,
+  ) {
+    this.#over = new LinkedAbort(signal);
+    this.#timers = [
+      this.#endWhen(() => model.isSuperseded(), LOOK_FOR_SUCCESSOR_EVERY_MS),
+      this.#endWhen(async () => !(await model.takeTurn()), TAKE_TURN_EVERY_MS),
+    ];
+  }
+
+  /** Aborts when the turn was lost, or the generation has been replaced, or its holder shall stop. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  async giveUp(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#over.unlink();
+    await giveUpTurn(this.model);
+  }
+
+  #endWhen(ended: () => Promise<boolean>, everyMs: number): NodeJS.Timeout {
+    return setInterval(() => {
+      // A store that does not answer is met by the next write, and reported there.
+      ended().then(
+        (isOver) => isOver && this.#over.abort(),
+        () => undefined,
+      );
+    }, everyMs);
+  }
+}
+
+/** A turn that cannot be given up ends by itself. */
+export async function giveUpTurn(model: ReadModel): Promise<void> {
+  await model.giveUpTurn().catch(() => undefined);
+}

@@ -68,7 +68,7 @@ module.exports = {
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
-        '^src/$1/(event-log|read-store|fixed-windows)\\.ts$',
+        '^src/$1/(event-log|read-store|fixed-windows|index-value)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
         '^(node:)?(crypto|fs|path|timers|timers/promises)$',

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '../kernel/position.js';
+import { compareBytes } from '../kernel/text.js';
 import type {
   KeptDocument,
   ReadModelDefinition,
@@ -154,8 +155,7 @@ type Keyed = Pick<ScannedDocument, 'key'>;
 function orderOf(a: Keyed | undefined, b: Keyed | undefined): number {
   if (!a) return 1;
   if (!b) return -1;
-  // Bytes of UTF-8 are in the order of code points, which `<` is not.
-  return Buffer.compare(Buffer.from(a.key), Buffer.from(b.key));
+  return compareBytes(a.key, b.key);
 }
 
 function isSame(a: KeptDocument | undefined, b: KeptDocument | undefined): boolean {

@@ -3,6 +3,7 @@ import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from
 import type { Position } from '../../kernel/position.js';
 import type { DocumentWrite } from '../read-store.js';
 import { type Attempts, nextAttempt } from './attempts.js';
+import { DUPLICATE_KEY } from './duplicate-key.js';
 import type { GenerationRecord } from './generation-record.js';
 import type { OpenCollection } from './mongodb-view.js';
 import { fieldsOf, type StoredDocument, visibleVersion } from './stored-document.js';
@@ -13,7 +14,6 @@ const GIVE_WAY_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 /** Each round but the first is for documents that another writer, overtaken meanwhile, changed under our hands. */
 const ROUNDS = 10;
-const DUPLICATE_KEY = 11_000;
 
 export interface WrittenGeneration {
   readonly records: Collection<GenerationRecord>;

@@ -1,7 +1,8 @@
-import { type Collection, type Db, MongoServerError, type OptionalUnlessRequiredId } from 'mongodb';
+import { type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
 import { START } from '../../kernel/position.js';
 import type { ReadModelDefinition } from '../read-store.js';
 import { NO_ATTEMPTS } from './attempts.js';
+import { isDuplicateKey } from './duplicate-key.js';
 import type { GenerationRecord, ServingRecord } from './generation-record.js';
 import { signOfLife } from './turn.js';
 import type { UnchangedSince } from './unchanged-since.js';
@@ -15,7 +16,6 @@ export interface LeftAfter {
 }
 
 export const LEFT_AFTER: LeftAfter = { fillMs: 30_000, replacedMs: 60_000 };
-const DUPLICATE_KEY = 11_000;
 
 /** The number of the last generation of a read model; none is given twice, not even after its generation went. */
 interface LastNumber {
@@ -236,7 +236,7 @@ async function inserted<Kept extends { readonly _id: string }>(
     await collection.insertOne(record);
     return true;
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+    if (isDuplicateKey(error)) return false;
     throw error;
   }
 }

@@ -1,7 +1,9 @@
 import type { Filter, Sort } from 'mongodb';
+import { compareBytes } from '../../kernel/text.js';
+import { type IndexValue, indexValueOf } from '../index-value.js';
 import type { CollectionDefinition, Range } from '../read-store.js';
 import type { StoredDocument } from './stored-document.js';
-import { compareKeys, compareValues, type Fields, toValue, type Value } from './values.js';
+import { compareValues, type Fields } from './values.js';
 
 /** A document's place in an index. */
 export interface Placed {
@@ -14,7 +16,7 @@ export class IndexRange {
   readonly filter: Filter<StoredDocument>;
   readonly sort: Sort;
   readonly #fields: readonly string[];
-  readonly #equals: Readonly<Record<string, Value>>;
+  readonly #equals: Readonly<Record<string, IndexValue>>;
   readonly #bounded: string | undefined;
   readonly #direction: 1 | -1;
 
@@ -29,7 +31,7 @@ export class IndexRange {
     if (!fields) throw new Error(`${collection} has no index ${index}`);
     const fixed = fields.slice(0, Object.keys(equals).length);
     this.#fields = fields;
-    this.#equals = Object.fromEntries(fixed.map((field) => [field, toValue(equals[field])]));
+    this.#equals = Object.fromEntries(fixed.map((field) => [field, indexValueOf(equals[field])]));
     this.#bounded = from === undefined && to === undefined ? undefined : fields[fixed.length];
     this.#direction = descending ? -1 : 1;
     const bounds = {
@@ -37,7 +39,7 @@ export class IndexRange {
       ...(to !== undefined && { $lte: to }),
     };
     this.filter = {
-      ...Object.fromEntries(fixed.map((field) => [path(field), toValue(equals[field])])),
+      ...Object.fromEntries(fixed.map((field) => [path(field), indexValueOf(equals[field])])),
       ...(this.#bounded !== undefined && { [path(this.#bounded)]: bounds }),
     };
     this.sort = Object.fromEntries(keyOf(fields).map((name) => [name, this.#direction]));
@@ -60,7 +62,7 @@ export class IndexRange {
       const order = compareValues(a.fields[field] ?? null, b.fields[field] ?? null);
       if (order !== 0) return order * this.#direction;
     }
-    return compareKeys(a.key, b.key) * this.#direction;
+    return compareBytes(a.key, b.key) * this.#direction;
   }
 }
 
@@ -74,6 +76,6 @@ function path(field: string): string {
 }
 
 /** A bound speaks of values of its own type. */
-function isAlike(value: Value, bound: string | number): boolean {
+function isAlike(value: IndexValue, bound: string | number): boolean {
   return typeof value === typeof bound;
 }

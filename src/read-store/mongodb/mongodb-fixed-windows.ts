@@ -1,7 +1,7 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
+import { isDuplicateKey } from './duplicate-key.js';
 
-const DUPLICATE_KEY = 11_000;
 /** Clocks differ: what is over here may not be over for another process yet. */
 const KEPT_AFTER_END_MS = 60_000;
 
@@ -83,7 +83,7 @@ export class MongoDbFixedWindows implements FixedWindows {
         { upsert: true, returnDocument: 'after' },
       );
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null;
+      if (isDuplicateKey(error)) return null;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import type { Collection, Filter, FindOptions } from 'mongodb';
 import type { Position } from '../../kernel/position.js';
+import { asIndexed } from '../index-value.js';
 import type {
   CollectionDefinition,
   Document,
@@ -19,7 +20,6 @@ import {
   type StoredDocument,
   visibleVersion,
 } from './stored-document.js';
-import { toValue } from './values.js';
 
 /** What was dropped or cleared is taken away only after much longer than a view is read. */
 const LIVES_MS = 10_000;
@@ -139,10 +139,7 @@ export class MongoDbView implements ReadView {
     const version = this.#visible(stored);
     const kept = keptDocument(version);
     if (!kept) return [];
-    const document: Record<string, unknown> = { ...kept.document };
-    for (const [field, indexed] of Object.entries(version === stored ? stored.fields : {})) {
-      if (indexed !== toValue(document[field])) document[field] = indexed;
-    }
+    const document = asIndexed(kept.document, version === stored ? stored.fields : {});
     return [{ key: stored._id, position: kept.position, document }];
   }
 

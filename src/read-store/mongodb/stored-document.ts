@@ -1,7 +1,8 @@
 import type { Position } from '../../kernel/position.js';
+import { type IndexValue, indexValueOf } from '../index-value.js';
 import type { Document, KeptDocument } from '../read-store.js';
 import { type Attempts, isCommitted } from './attempts.js';
-import { type Fields, type Value, toValue } from './values.js';
+import type { Fields } from './values.js';
 
 /** A document as one attempt to write a batch left it. */
 export interface DocumentVersion {
@@ -40,7 +41,7 @@ export function keptDocument<Kept extends object = Document>(
 
 /** What a document says in fields that have an index. */
 export function fieldsOf(document: Document | null, indexed: readonly string[]): Fields {
-  const fields: Record<string, Value> = {};
-  if (document) for (const field of indexed) fields[field] = toValue(document[field]);
+  const fields: Record<string, IndexValue> = {};
+  if (document) for (const field of indexed) fields[field] = indexValueOf(document[field]);
   return fields;
 }

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Position } from '../../kernel/position.js';
+import { asIndexed, type IndexValue, indexValueOf } from '../index-value.js';
 import type {
   CollectionDefinition,
   Document,
@@ -9,8 +10,6 @@ import type {
   ScannedDocument,
 } from '../read-store.js';
 
-type Value = string | number | null;
-
 interface Row {
   position: Position;
   body: string;
@@ -18,13 +17,13 @@ interface Row {
 
 interface FullRow extends Row {
   readonly key: string;
-  readonly [field: string]: Value;
+  readonly [field: string]: IndexValue;
 }
 
 /** What can be done with a table that has its indexes. */
 interface Indexed {
   readonly get: Database.Statement<[string], Row>;
-  readonly put: Database.Statement<Value[]>;
+  readonly put: Database.Statement<IndexValue[]>;
   readonly remove: Database.Statement<[string]>;
   readonly scan: Database.Statement<[string, number], FullRow>;
 }
@@ -38,8 +37,8 @@ export class SqliteCollection {
   readonly #table: string;
   readonly #fields: readonly string[];
   readonly #insertion: string;
-  readonly #add: Database.Statement<Value[]>;
-  readonly #ranges = new Map<string, Database.Statement<Value[], string>>();
+  readonly #add: Database.Statement<IndexValue[]>;
+  readonly #ranges = new Map<string, Database.Statement<IndexValue[], string>>();
   #indexed: Indexed | undefined;
 
   /** @param name of the table; it is made when it does not exist. */
@@ -97,7 +96,7 @@ export class SqliteCollection {
     if (!fields) throw new Error(`${this.name} has no index ${index}`);
     const fixed = Object.keys(equals).length;
     const conditions = fields.slice(0, fixed).map((field) => `${quoted(field)} = ?`);
-    const values = fields.slice(0, fixed).map((field) => toValue(equals[field]));
+    const values = fields.slice(0, fixed).map((field) => indexValueOf(equals[field]));
     const next = quoted(fields[fixed] ?? '');
     if (from !== undefined) {
       conditions.push(`${next} >= ?`);
@@ -123,11 +122,10 @@ export class SqliteCollection {
     return this.#lookedUp()
       .scan.all(after, limit)
       .map((row) => {
-        const document = JSON.parse(row.body) as Record<string, unknown>;
-        for (const field of this.#fields) {
-          const indexed = row[field] ?? null;
-          if (indexed !== toValue(document[field])) document[field] = indexed;
-        }
+        const indexed = Object.fromEntries(
+          this.#fields.map((field) => [field, row[field] ?? null]),
+        );
+        const document = asIndexed(JSON.parse(row.body) as Document, indexed);
         return { key: row.key, position: row.position, document };
       });
   }
@@ -141,8 +139,8 @@ export class SqliteCollection {
     put.run(key, position, JSON.stringify(document), ...this.#values(document));
   }
 
-  #values(document: Document): Value[] {
-    return this.#fields.map((field) => toValue(document[field]));
+  #values(document: Document): IndexValue[] {
+    return this.#fields.map((field) => indexValueOf(document[field]));
   }
 
   #lookedUp(): Indexed {
@@ -160,10 +158,10 @@ export class SqliteCollection {
     return quoted(`${this.name}.${name}`);
   }
 
-  #range(sql: string): Database.Statement<Value[], string> {
+  #range(sql: string): Database.Statement<IndexValue[], string> {
     let statement = this.#ranges.get(sql);
     if (!statement) {
-      statement = this.db.prepare<Value[], string>(sql).pluck();
+      statement = this.db.prepare<IndexValue[], string>(sql).pluck();
       this.#ranges.set(sql, statement);
     }
     return statement;
@@ -172,10 +170,4 @@ export class SqliteCollection {
 
 function quoted(name: string): string {
   return `"${name}"`;
-}
-
-function toValue(field: unknown): Value {
-  if (typeof field === 'boolean') return field ? 1 : 0;
-  if (typeof field === 'string' || typeof field === 'number') return field;
-  return null;
 }

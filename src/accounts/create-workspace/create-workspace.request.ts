@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { MayBeAbsent } from '../../http/field-rules.js';
-import { MAX_SLUG_LENGTH } from '../domain/slug.js';
 import {
   DESCRIPTION,
   IsDescription,
@@ -10,6 +9,7 @@ import {
   IsWorkspaceName,
   NAME,
   RESTRICTIONS,
+  SLUG,
 } from '../workspace-rules.js';
 
 /** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. */
@@ -24,9 +24,7 @@ export class CreateWorkspaceRequest {
 
   @ApiPropertyOptional({
     description: 'Unique in the account; made of the name when absent.',
-    minLength: 1,
-    maxLength: MAX_SLUG_LENGTH,
-    pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+    ...SLUG,
   })
   @MayBeAbsent()
   @IsSlug()

@@ -1,7 +1,7 @@
 /** In code points, all of them ASCII. */
 export const MAX_SLUG_LENGTH = 50;
 
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What is left of accents once they are taken apart from their letters. */
@@ -12,7 +12,7 @@ const NAMELESS = 'workspace';
 
 /** Whether a text can be a slug. A UUID cannot: in a path it would stand for an id. */
 export function isSlug(text: string): boolean {
-  return text.length <= MAX_SLUG_LENGTH && SLUG.test(text) && !UUID.test(text);
+  return text.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(text) && !UUID.test(text);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { MayBeAbsent } from '../../http/field-rules.js';
-import { MAX_SLUG_LENGTH } from '../domain/slug.js';
 import {
   DESCRIPTION,
   IsDescription,
@@ -10,6 +9,7 @@ import {
   IsWorkspaceName,
   NAME,
   RESTRICTIONS,
+  SLUG,
 } from '../workspace-rules.js';
 
 /** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
@@ -21,9 +21,7 @@ export class UpdateWorkspaceRequest {
 
   @ApiPropertyOptional({
     description: 'New slug, unique in the account.',
-    minLength: 1,
-    maxLength: MAX_SLUG_LENGTH,
-    pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+    ...SLUG,
   })
   @MayBeAbsent()
   @IsSlug()

@@ -1,10 +1,8 @@
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { freePort } from '../backends/server-process.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
@@ -28,16 +26,6 @@ const EVERY_KEY = '/v1/keys?workspace_id=all&include_disabled=true';
 
 function deleteDatabase(dataDir: string, name: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, name + suffix), { force: true });
-}
-
-/** A port that was free a moment ago: for services that never become ready, and so never tell theirs. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe('between two runs', () => {

@@ -1,51 +1,29 @@
 import {
   ANY,
   binaryEvent,
-  type EventStoreDBClient,
   jsonEvent,
   NO_STREAM,
   START,
   STREAM_EXISTS,
 } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import { startEventStoreDb } from '../eventstoredb.js';
-import {
-  APPEND_PATHS,
-  CLASSIC,
-  Clients,
-  event,
-  events,
-  freshStream,
-  idsOf,
-  take,
-} from './real-client.js';
+import { APPEND_PATHS, CLASSIC, event, events, freshStream, idsOf, take } from './real-client.js';
+import { runningServer } from './running-server.js';
 
 const MAX_APPEND_BYTES = 1024 * 1024;
 
-let server: EventStoreDbServer;
-let client: EventStoreDBClient;
-const clients = new Clients();
-
-beforeAll(async () => {
-  server = await startEventStoreDb();
-  client = clients.connect(server);
-});
-
-afterAll(async () => {
-  await clients.dispose();
-  await server.stop();
-});
+const running = runningServer(startEventStoreDb);
 
 describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
   it('answers with the revision and the position of its last event', async () => {
     const stream = freshStream();
-    const result = await client.appendToStream(stream, events(3), {
+    const result = await running.client.appendToStream(stream, events(3), {
       ...options,
       expectedRevision: NO_STREAM,
     });
-    const stored = await take(client.readStream(stream));
+    const stored = await take(running.client.readStream(stream));
     expect(result).toEqual({
       success: true,
       nextExpectedRevision: 2n,
@@ -55,9 +33,12 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
 
   it('continues a stream at the revision of its last event', async () => {
     const stream = freshStream();
-    const first = await client.appendToStream(stream, events(2), options);
+    const first = await running.client.appendToStream(stream, events(2), options);
     const expectedRevision = first.nextExpectedRevision;
-    const next = await client.appendToStream(stream, event(), { ...options, expectedRevision });
+    const next = await running.client.appendToStream(stream, event(), {
+      ...options,
+      expectedRevision,
+    });
     expect(next.nextExpectedRevision).toBe(2n);
   });
 
@@ -69,8 +50,11 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
     'conflicts when it expects %s',
     async (_what, expectedRevision, expectedVersion, actualVersion) => {
       const stream = freshStream();
-      await client.appendToStream(stream, events(2), options);
-      const append = client.appendToStream(stream, event(), { ...options, expectedRevision });
+      await running.client.appendToStream(stream, events(2), options);
+      const append = running.client.appendToStream(stream, event(), {
+        ...options,
+        expectedRevision,
+      });
       await expect(append).rejects.toMatchObject({
         type: 'wrong-expected-version',
         message: '',
@@ -78,7 +62,7 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
         expectedVersion,
         actualVersion,
       });
-      expect(await take(client.readStream(stream))).toHaveLength(2);
+      expect(await take(running.client.readStream(stream))).toHaveLength(2);
     },
   );
 
@@ -88,7 +72,7 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
   ] as const)(
     'conflicts when it expects %s of a stream that is not there',
     async (_what, expectedRevision, expectedVersion) => {
-      const append = client.appendToStream(freshStream(), event(), {
+      const append = running.client.appendToStream(freshStream(), event(), {
         ...options,
         expectedRevision,
       });
@@ -104,8 +88,11 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
     'that expects %s is written where there is only metadata',
     async (expectedRevision) => {
       const stream = freshStream();
-      await client.setStreamMetadata(stream, { maxCount: 5 });
-      const result = await client.appendToStream(stream, event(), { ...options, expectedRevision });
+      await running.client.setStreamMetadata(stream, { maxCount: 5 });
+      const result = await running.client.appendToStream(stream, event(), {
+        ...options,
+        expectedRevision,
+      });
       expect(result.nextExpectedRevision).toBe(0n);
     },
   );
@@ -125,8 +112,8 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
       data: Uint8Array.of(0, 255, 7),
       metadata: Uint8Array.of(1, 254),
     });
-    await client.appendToStream(stream, [jsonEvent(sent), binary], options);
-    const [first, second] = await take(client.readStream(stream));
+    await running.client.appendToStream(stream, [jsonEvent(sent), binary], options);
+    const [first, second] = await take(running.client.readStream(stream));
     expect(first).toMatchObject({ ...sent, isJson: true, streamId: stream, revision: 0n });
     expect(second).toMatchObject({ id: binary.id, type: 'Bytes', isJson: false, revision: 1n });
     expect([...(second?.data as Uint8Array)]).toEqual([0, 255, 7]);
@@ -139,23 +126,23 @@ describe.each(APPEND_PATHS)('a %s append', (_path, options) => {
     const data = (bytes: number) => new Uint8Array(bytes).fill(1);
     const fits = binaryEvent({ type, data: data(MAX_APPEND_BYTES - 2 * type.length) });
     const stream = freshStream();
-    await client.appendToStream(stream, fits, options);
+    await running.client.appendToStream(stream, fits, options);
     const tooBig = binaryEvent({ type, data: data(MAX_APPEND_BYTES + 1) });
-    await expect(client.appendToStream(stream, tooBig, options)).rejects.toMatchObject({
+    await expect(running.client.appendToStream(stream, tooBig, options)).rejects.toMatchObject({
       type: 'maximum-append-size-exceeded',
       maxAppendSize: MAX_APPEND_BYTES,
     });
-    expect(await take(client.readStream(stream))).toHaveLength(1);
+    expect(await take(running.client.readStream(stream))).toHaveLength(1);
   });
 
   it('keeps the order of 64 writers of one stream without a gap', async () => {
     const stream = freshStream();
     const written = await Promise.all(
       Array.from({ length: 64 }, () =>
-        client.appendToStream(stream, events(2), { ...options, expectedRevision: ANY }),
+        running.client.appendToStream(stream, events(2), { ...options, expectedRevision: ANY }),
       ),
     );
-    const stored = await take(client.readStream(stream));
+    const stored = await take(running.client.readStream(stream));
     expect(stored.map(({ revision }) => revision)).toEqual(stored.map((_, place) => BigInt(place)));
     const lastOnes = written.map(({ nextExpectedRevision }) => nextExpectedRevision);
     expect(new Set(lastOnes).size).toBe(64);
@@ -167,14 +154,19 @@ it.each([
   ['an id of zeros', { id: '00000000-0000-0000-0000-000000000000', type: 'Happened' }],
   ['an empty type', { id: randomUUID(), type: '' }],
 ])('a classic append refuses %s', async (_what, wrong) => {
-  const append = client.appendToStream(freshStream(), jsonEvent({ ...wrong, data: {} }), CLASSIC);
+  const append = running.client.appendToStream(
+    freshStream(),
+    jsonEvent({ ...wrong, data: {} }),
+    CLASSIC,
+  );
   await expect(append).rejects.toMatchObject({ type: 'unknown', code: 2 });
 });
 
 it('positions rise with gaps from the first on, the same for commit and prepare', async () => {
   const stream = freshStream();
-  for (const batch of [1, 3, 2]) await client.appendToStream(stream, events(batch), CLASSIC);
-  const positions = (await take(client.readStream(stream))).map(({ position }) => position);
+  for (const batch of [1, 3, 2])
+    await running.client.appendToStream(stream, events(batch), CLASSIC);
+  const positions = (await take(running.client.readStream(stream))).map(({ position }) => position);
   expect(positions).toHaveLength(6);
   expect(positions[0]?.commit).toBeGreaterThan(0n);
   for (const [place, { commit, prepare }] of positions.entries()) {
@@ -185,9 +177,11 @@ it('positions rise with gaps from the first on, the same for commit and prepare'
 });
 
 it('events of one append stand together, however many append at once', async () => {
-  const { position } = await client.appendToStream(freshStream(), event(), CLASSIC);
+  const { position } = await running.client.appendToStream(freshStream(), event(), CLASSIC);
   const batches = Array.from({ length: 20 }, () => events(5));
-  await Promise.all(batches.map((batch) => client.appendToStream(freshStream(), batch, CLASSIC)));
-  const all = idsOf(await take(client.readAll({ fromPosition: position ?? START }))).join();
+  await Promise.all(
+    batches.map((batch) => running.client.appendToStream(freshStream(), batch, CLASSIC)),
+  );
+  const all = idsOf(await take(running.client.readAll({ fromPosition: position ?? START }))).join();
   for (const batch of batches) expect(all).toContain(idsOf(batch).join());
 });

@@ -1,34 +1,14 @@
-import { type EventStoreDBClient, NO_STREAM, START } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NO_STREAM, START } from '@eventstore/db-client';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { Failure } from './refusal.js';
-import {
-  APPEND_PATHS,
-  CLASSIC,
-  Clients,
-  event,
-  events,
-  freshStream,
-  idsOf,
-  take,
-} from './real-client.js';
+import { APPEND_PATHS, CLASSIC, event, events, freshStream, idsOf, take } from './real-client.js';
+import { runningServer } from './running-server.js';
 import { SimulatorProcess } from './simulator-process.js';
 
-let server: SimulatorProcess;
-let client: EventStoreDBClient;
-const clients = new Clients();
+const running = runningServer(() => SimulatorProcess.start());
 
-beforeAll(async () => {
-  server = await SimulatorProcess.start();
-  client = clients.connect(server);
-});
-
-afterEach(() => server.heal());
-
-afterAll(async () => {
-  await clients.dispose();
-  await server.stop();
-});
+afterEach(() => running.server.heal());
 
 describe.each(APPEND_PATHS)('a %s append', (path, options) => {
   const asTold: readonly (readonly [Failure, object])[] =
@@ -47,32 +27,37 @@ describe.each(APPEND_PATHS)('a %s append', (path, options) => {
 
   it.each(asTold)('that fails as %s is told so, and wrote nothing', async (failure, error) => {
     const stream = freshStream();
-    await server.inject({ on: 'append', times: 2, effect: 'fail', failure });
+    await running.server.inject({ on: 'append', times: 2, effect: 'fail', failure });
     for (const _attempt of [1, 2]) {
-      await expect(client.appendToStream(stream, event(), options)).rejects.toMatchObject(error);
+      await expect(running.client.appendToStream(stream, event(), options)).rejects.toMatchObject(
+        error,
+      );
     }
-    await client.appendToStream(stream, event(), { ...options, expectedRevision: NO_STREAM });
+    await running.client.appendToStream(stream, event(), {
+      ...options,
+      expectedRevision: NO_STREAM,
+    });
   });
 
   it('that fails after its commit is found when it comes again', async () => {
     const stream = freshStream();
     const batch = events(2);
     const append = () =>
-      client.appendToStream(stream, batch, { ...options, expectedRevision: NO_STREAM });
+      running.client.appendToStream(stream, batch, { ...options, expectedRevision: NO_STREAM });
     const fault = { on: 'append', times: 1, effect: 'fail' } as const;
-    await server.inject({ ...fault, failure: 'timeout', committed: true });
+    await running.server.inject({ ...fault, failure: 'timeout', committed: true });
     await expect(append()).rejects.toBeInstanceOf(Error);
-    expect(await take(client.readStream(stream))).toHaveLength(2);
+    expect(await take(running.client.readStream(stream))).toHaveLength(2);
     expect(await append()).toMatchObject({ nextExpectedRevision: 1n });
-    expect(idsOf(await take(client.readStream(stream)))).toEqual(idsOf(batch));
+    expect(idsOf(await take(running.client.readStream(stream)))).toEqual(idsOf(batch));
   });
 
   it('that is refused by one who is no leader is told where the leader is', async () => {
-    const one = clients.connect(server);
+    const one = running.clients.connect(running.server);
     const fault = { on: 'append', effect: 'not-leader', host: '127.0.0.1' } as const;
     const leader = await SimulatorProcess.start();
     try {
-      await server.inject({ ...fault, port: leader.port });
+      await running.server.inject({ ...fault, port: leader.port });
       const stream = freshStream();
       const append = () =>
         one.appendToStream(stream, event(), { ...options, requiresLeader: true });
@@ -81,7 +66,7 @@ describe.each(APPEND_PATHS)('a %s append', (path, options) => {
         leader: { address: '127.0.0.1', port: leader.port },
       });
       await append();
-      expect(await take(clients.connect(leader).readStream(stream))).toHaveLength(1);
+      expect(await take(running.clients.connect(leader).readStream(stream))).toHaveLength(1);
     } finally {
       await one.dispose();
       await leader.stop();
@@ -90,22 +75,22 @@ describe.each(APPEND_PATHS)('a %s append', (path, options) => {
 });
 
 it('an append that needs no leader is taken by any server', async () => {
-  await server.inject({ on: 'append', effect: 'not-leader', host: '127.0.0.1', port: 1 });
-  await client.appendToStream(freshStream(), event(), CLASSIC);
+  await running.server.inject({ on: 'append', effect: 'not-leader', host: '127.0.0.1', port: 1 });
+  await running.client.appendToStream(freshStream(), event(), CLASSIC);
 });
 
 it('a classic append whose answer is late runs into its deadline, and was written', async () => {
-  const hasty = clients.connect(server, 'defaultDeadline=200');
+  const hasty = running.clients.connect(running.server, 'defaultDeadline=200');
   const stream = freshStream();
-  await server.inject({ on: 'append', times: 1, effect: 'delay', ms: 1_000 });
+  await running.server.inject({ on: 'append', times: 1, effect: 'delay', ms: 1_000 });
   await expect(hasty.appendToStream(stream, event(), CLASSIC)).rejects.toMatchObject({ code: 4 });
-  expect(await take(client.readStream(stream))).toHaveLength(1);
+  expect(await take(running.client.readStream(stream))).toHaveLength(1);
 });
 
 it('a classic append that hangs runs into its deadline, and was not written', async () => {
-  const hasty = clients.connect(server, 'defaultDeadline=200');
+  const hasty = running.clients.connect(running.server, 'defaultDeadline=200');
   const stream = freshStream();
-  await server.inject({ on: 'append', times: 1, effect: 'hang' });
+  await running.server.inject({ on: 'append', times: 1, effect: 'hang' });
   await expect(hasty.appendToStream(stream, event(), CLASSIC)).rejects.toMatchObject({ code: 4 });
   await hasty.appendToStream(stream, event(), { ...CLASSIC, expectedRevision: NO_STREAM });
 });
@@ -113,7 +98,7 @@ it('a classic append that hangs runs into its deadline, and was not written', as
 it('a batch append whose deadline is over when it arrives is refused', async () => {
   const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 60_000);
   try {
-    const append = client.appendToStream(freshStream(), event());
+    const append = running.client.appendToStream(freshStream(), event());
     await expect(append).rejects.toMatchObject({ type: 'deadline-exceeded' });
   } finally {
     now.mockRestore();
@@ -123,11 +108,11 @@ it('a batch append whose deadline is over when it arrives is refused', async () 
 describe('a read', () => {
   it('that hangs answers nothing until it is cancelled, and others are answered', async () => {
     const stream = freshStream();
-    await client.appendToStream(stream, event(), CLASSIC);
-    await server.inject({ on: 'read', times: 1, effect: 'hang' });
-    const hanging = client.readStream(stream);
+    await running.client.appendToStream(stream, event(), CLASSIC);
+    await running.server.inject({ on: 'read', times: 1, effect: 'hang' });
+    const hanging = running.client.readStream(stream);
     const ended = once(hanging.resume(), 'close');
-    expect(await take(client.readStream(stream))).toHaveLength(1);
+    expect(await take(running.client.readStream(stream))).toHaveLength(1);
     expect(hanging.closed).toBe(false);
     await hanging.cancel();
     await ended;
@@ -135,10 +120,10 @@ describe('a read', () => {
 
   it('that breaks gives what came before, then the error', async () => {
     const stream = freshStream();
-    await client.appendToStream(stream, events(10), CLASSIC);
+    await running.client.appendToStream(stream, events(10), CLASSIC);
     const fault = { on: 'read', times: 1, effect: 'end', afterEvents: 4 } as const;
-    await server.inject({ ...fault, failure: 'internal' });
-    const reading = client.readStream(stream);
+    await running.server.inject({ ...fault, failure: 'internal' });
+    const reading = running.client.readStream(stream);
     let given = 0;
     reading.on('data', () => (given += 1));
     const [error] = (await once(reading, 'error')) as [unknown];
@@ -147,8 +132,13 @@ describe('a read', () => {
   });
 
   it('that requires the leader is sent to it', async () => {
-    const one = clients.connect(server);
-    await server.inject({ on: 'read', effect: 'not-leader', host: '127.0.0.1', port: 4_711 });
+    const one = running.clients.connect(running.server);
+    await running.server.inject({
+      on: 'read',
+      effect: 'not-leader',
+      host: '127.0.0.1',
+      port: 4_711,
+    });
     const reading = one.readAll({ fromPosition: START, requiresLeader: true });
     await expect(take(reading)).rejects.toMatchObject({
       type: 'not-leader',
@@ -160,22 +150,32 @@ describe('a read', () => {
 describe('a subscription', () => {
   it('that the server ends without an error ends without one', async () => {
     const stream = freshStream();
-    await client.appendToStream(stream, events(10), CLASSIC);
-    await server.inject({ on: 'subscribe', times: 1, effect: 'end', afterEvents: 4 });
-    expect(await take(client.subscribeToStream(stream))).toHaveLength(4);
+    await running.client.appendToStream(stream, events(10), CLASSIC);
+    await running.server.inject({ on: 'subscribe', times: 1, effect: 'end', afterEvents: 4 });
+    expect(await take(running.client.subscribeToStream(stream))).toHaveLength(4);
   });
 
   it('that is not allowed is refused', async () => {
-    await server.inject({ on: 'subscribe', times: 1, effect: 'fail', failure: 'access-denied' });
-    const subscription = client.subscribeToAll({ fromPosition: START });
+    await running.server.inject({
+      on: 'subscribe',
+      times: 1,
+      effect: 'fail',
+      failure: 'access-denied',
+    });
+    const subscription = running.client.subscribeToAll({ fromPosition: START });
     await expect(take(subscription)).rejects.toMatchObject({ type: 'access-denied', code: 7 });
   });
 });
 
 describe('the first batch append of a client', () => {
   it('fails, and all that follow, when the features cannot be had for good', async () => {
-    const fresh = clients.connect(server);
-    await server.inject({ on: 'features', times: 1, effect: 'fail', failure: 'access-denied' });
+    const fresh = running.clients.connect(running.server);
+    await running.server.inject({
+      on: 'features',
+      times: 1,
+      effect: 'fail',
+      failure: 'access-denied',
+    });
     for (const _attempt of [1, 2]) {
       const append = fresh.appendToStream(freshStream(), event());
       await expect(append).rejects.toMatchObject({ code: 7 });
@@ -184,8 +184,8 @@ describe('the first batch append of a client', () => {
   });
 
   it('fails alone when the server was only not ready', async () => {
-    const fresh = clients.connect(server);
-    await server.inject({ on: 'features', times: 1, effect: 'fail', failure: 'not-ready' });
+    const fresh = running.clients.connect(running.server);
+    await running.server.inject({ on: 'features', times: 1, effect: 'fail', failure: 'not-ready' });
     const append = () => fresh.appendToStream(freshStream(), event());
     await expect(append()).rejects.toMatchObject({ code: 14 });
     await append();

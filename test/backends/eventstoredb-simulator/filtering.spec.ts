@@ -1,7 +1,6 @@
 import {
   type AllStreamSubscription,
   END,
-  type EventStoreDBClient,
   eventTypeFilter,
   excludeSystemEvents,
   type Filter,
@@ -9,31 +8,19 @@ import {
   START,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { eventually } from '../../harness/eventually.js';
-import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import { itOnSimulator, startEventStoreDb } from '../eventstoredb.js';
-import { CLASSIC, Clients, events, freshStream, idsOf, take } from './real-client.js';
+import { CLASSIC, events, freshStream, idsOf, take } from './real-client.js';
+import { runningServer } from './running-server.js';
 
 const NOWHERE = 2n ** 64n - 1n;
 
-let server: EventStoreDbServer;
-let client: EventStoreDBClient;
-const clients = new Clients();
-
-beforeAll(async () => {
-  server = await startEventStoreDb();
-  client = clients.connect(server);
-});
-
-afterAll(async () => {
-  await clients.dispose();
-  await server.stop();
-});
+const running = runningServer(startEventStoreDb);
 
 async function append(stream: string, batch: ReturnType<typeof events>): Promise<Position> {
-  const { position } = await client.appendToStream(stream, batch, CLASSIC);
+  const { position } = await running.client.appendToStream(stream, batch, CLASSIC);
   if (position === undefined) throw new Error('an append without a position');
   return position;
 }
@@ -59,8 +46,8 @@ async function mixture() {
       written.push(...batch.map(({ id }) => ({ id, stream, type })));
     }
   }
-  await client.setStreamMetadata(left, { maxCount: 1_000 });
-  await client.setStreamMetadata(right, { maxCount: 1_000 });
+  await running.client.setStreamMetadata(left, { maxCount: 1_000 });
+  await running.client.setStreamMetadata(right, { maxCount: 1_000 });
   await append(left, events(1, 'Left'));
   return { left, written, fromPosition };
 }
@@ -87,7 +74,7 @@ describe('a filter', () => {
   ])('by %s gives what it names, in order', async (_what, filterOf, names) => {
     const { left, written, fromPosition } = await mixture();
     const expected = written.filter((place) => names(place, left));
-    const subscription = client.subscribeToAll({ fromPosition, filter: filterOf(left) });
+    const subscription = running.client.subscribeToAll({ fromPosition, filter: filterOf(left) });
     const given = await take(subscription, expected.length);
     expect(idsOf(given)).toEqual(idsOf(expected));
   });
@@ -108,7 +95,7 @@ describe('a checkpoint', () => {
       checkpointInterval: 2,
       checkpointReached: (_subscription, position) => void checkpoints.push(position),
     });
-    await caughtUp(client.subscribeToAll({ fromPosition, filter }));
+    await caughtUp(running.client.subscribeToAll({ fromPosition, filter }));
     expect(checkpoints.length).toBeGreaterThanOrEqual(6);
     expect(checkpoints.length).toBeLessThanOrEqual(8);
     const commits = checkpoints.map(({ commit }) => commit);
@@ -124,10 +111,13 @@ describe('a checkpoint', () => {
       prefixes: [stream],
       checkpointReached: (_subscription, position) => void checkpoints.push(position),
     });
-    await caughtUp(client.subscribeToAll({ fromPosition, filter }));
+    await caughtUp(running.client.subscribeToAll({ fromPosition, filter }));
     const [first] = checkpoints;
     expect(first).toMatchObject({ prepare: 0n });
-    const again = await take(client.subscribeToAll({ fromPosition: first ?? START, filter }), 33);
+    const again = await take(
+      running.client.subscribeToAll({ fromPosition: first ?? START, filter }),
+      33,
+    );
     expect(again.map(({ revision }) => Number(revision))).toEqual(
       Array.from({ length: 33 }, (_, place) => place + 32),
     );
@@ -141,7 +131,7 @@ describe('a checkpoint', () => {
       maxSearchWindow: 1,
       checkpointReached: (_subscription, position) => void checkpoints.push(position),
     });
-    const subscription = client.subscribeToAll({ fromPosition: END, filter });
+    const subscription = running.client.subscribeToAll({ fromPosition: END, filter });
     await once(subscription.resume(), 'caughtUp');
     const written = await append(stream, events(1));
     const checkpoint = await eventually('the checkpoint of the event', () =>
@@ -150,7 +140,7 @@ describe('a checkpoint', () => {
     await subscription.unsubscribe();
     const next = events(1);
     await append(stream, next);
-    const resumed = client.subscribeToAll({ fromPosition: checkpoint, filter });
+    const resumed = running.client.subscribeToAll({ fromPosition: checkpoint, filter });
     expect(idsOf(await take(resumed, 1))).toEqual(idsOf(next));
   });
 
@@ -162,7 +152,7 @@ describe('a checkpoint', () => {
         prefixes: [freshStream()],
         checkpointReached: (_subscription, position) => void checkpoints.push(position),
       });
-      const one = clients.connect(empty);
+      const one = running.clients.connect(empty);
       await one.appendToStream(freshStream(), events(3), CLASSIC);
       await caughtUp(one.subscribeToAll({ fromPosition: START, filter }));
       expect(checkpoints).toEqual([{ commit: NOWHERE, prepare: NOWHERE }]);

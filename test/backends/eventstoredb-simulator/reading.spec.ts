@@ -1,45 +1,17 @@
-import {
-  BACKWARDS,
-  END,
-  type EventStoreDBClient,
-  FORWARDS,
-  type Position,
-  START,
-} from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BACKWARDS, END, FORWARDS, type Position, START } from '@eventstore/db-client';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../harness/eventually.js';
-import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import { startEventStoreDb } from '../eventstoredb.js';
-import {
-  CLASSIC,
-  Clients,
-  event,
-  events,
-  freshStream,
-  idsOf,
-  type Recorded,
-  take,
-} from './real-client.js';
+import { CLASSIC, event, events, freshStream, idsOf, type Recorded, take } from './real-client.js';
+import { runningServer } from './running-server.js';
 
-let server: EventStoreDbServer;
-let client: EventStoreDBClient;
-const clients = new Clients();
-
-beforeAll(async () => {
-  server = await startEventStoreDb();
-  client = clients.connect(server);
-});
-
-afterAll(async () => {
-  await clients.dispose();
-  await server.stop();
-});
+const running = runningServer(startEventStoreDb);
 
 /** A stream of so many events, as they are stored. */
 async function stored(count: number): Promise<{ stream: string; own: Recorded[] }> {
   const stream = freshStream();
-  await client.appendToStream(stream, events(count), CLASSIC);
-  return { stream, own: await take(client.readStream(stream)) };
+  await running.client.appendToStream(stream, events(count), CLASSIC);
+  return { stream, own: await take(running.client.readStream(stream)) };
 }
 
 function positionOf(events: readonly Recorded[], place: number): Position {
@@ -65,14 +37,14 @@ describe('reading a stream', () => {
     ['backwards from the start', { direction: BACKWARDS, fromRevision: START }, [0]],
   ] as const)('gives %s', async (_what, options, expected) => {
     const { stream } = await stored(5);
-    expect(await revisions(client.readStream(stream, options))).toEqual(expected);
+    expect(await revisions(running.client.readStream(stream, options))).toEqual(expected);
   });
 
   it('says that there is no such stream', async () => {
     const stream = freshStream();
     for (const direction of [FORWARDS, BACKWARDS] as const) {
       const fromRevision = direction === FORWARDS ? START : END;
-      const reading = client.readStream(stream, { direction, fromRevision });
+      const reading = running.client.readStream(stream, { direction, fromRevision });
       await expect(take(reading)).rejects.toMatchObject({
         type: 'stream-not-found',
         streamName: stream,
@@ -85,7 +57,7 @@ describe('reading a stream', () => {
     ['for no events', { maxCount: 0 }],
   ] as const)('is refused %s', async (_what, options) => {
     const { stream } = await stored(1);
-    await expect(take(client.readStream(stream, options))).rejects.toMatchObject({
+    await expect(take(running.client.readStream(stream, options))).rejects.toMatchObject({
       type: 'unknown',
       code: 2,
     });
@@ -93,11 +65,11 @@ describe('reading a stream', () => {
 
   it('gives a long one in order to a reader who is slow at first', async () => {
     const { stream } = await stored(2_000);
-    const reading = client.readStream(stream, {}, { highWaterMark: 1 });
+    const reading = running.client.readStream(stream, {}, { highWaterMark: 1 });
     const iterator = reading[Symbol.asyncIterator]();
     await iterator.next();
     // While this one waits, others are served.
-    expect(await revisions(client.readStream(stream, { maxCount: 1 }))).toEqual([0]);
+    expect(await revisions(running.client.readStream(stream, { maxCount: 1 }))).toEqual([0]);
     let last = await iterator.next();
     let count = 2;
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
@@ -112,10 +84,10 @@ describe('reading a stream', () => {
 describe('stream metadata', () => {
   it('is what was set last', async () => {
     const stream = freshStream();
-    expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
-    await client.setStreamMetadata(stream, { maxCount: 7 });
-    await client.setStreamMetadata(stream, { truncateBefore: 3, mine: 'x' });
-    expect((await client.getStreamMetadata(stream)).metadata).toEqual({
+    expect(await running.client.getStreamMetadata(stream)).toEqual({ streamName: stream });
+    await running.client.setStreamMetadata(stream, { maxCount: 7 });
+    await running.client.setStreamMetadata(stream, { truncateBefore: 3, mine: 'x' });
+    expect((await running.client.getStreamMetadata(stream)).metadata).toEqual({
       truncateBefore: 3,
       mine: 'x',
     });
@@ -128,25 +100,28 @@ describe('stream metadata', () => {
     ['none that is young', { maxAge: 1_000 }, [0, 1, 2, 3, 4]],
   ])('hides %s', async (_what, metadata, visible) => {
     const { stream } = await stored(5);
-    await client.setStreamMetadata(stream, metadata);
-    expect(await revisions(client.readStream(stream))).toEqual(visible);
-    const backwards = client.readStream(stream, { direction: BACKWARDS, fromRevision: END });
+    await running.client.setStreamMetadata(stream, metadata);
+    expect(await revisions(running.client.readStream(stream))).toEqual(visible);
+    const backwards = running.client.readStream(stream, {
+      direction: BACKWARDS,
+      fromRevision: END,
+    });
     expect(await revisions(backwards)).toEqual(visible.toReversed());
   });
 
   it('hides events when they are older than it allows', async () => {
     const { stream } = await stored(2);
-    await client.setStreamMetadata(stream, { maxAge: 1 });
-    const gone = async () => (await take(client.readStream(stream))).length === 0;
+    await running.client.setStreamMetadata(stream, { maxAge: 1 });
+    const gone = async () => (await take(running.client.readStream(stream))).length === 0;
     await eventually('the events to be too old', gone);
-    await client.appendToStream(stream, event(), CLASSIC);
-    expect(await revisions(client.readStream(stream))).toEqual([2]);
+    await running.client.appendToStream(stream, event(), CLASSIC);
+    expect(await revisions(running.client.readStream(stream))).toEqual([2]);
   });
 
   it('is an event of the log', async () => {
     const { stream, own } = await stored(1);
-    await client.setStreamMetadata(stream, { maxCount: 1 });
-    const all = await take(client.readAll({ fromPosition: positionOf(own, 0) }));
+    await running.client.setStreamMetadata(stream, { maxCount: 1 });
+    const all = await take(running.client.readAll({ fromPosition: positionOf(own, 0) }));
     expect(all.filter(({ type }) => type === '$metadata')).toContainEqual(
       expect.objectContaining({ streamId: `$$${stream}`, data: { $maxCount: 1 } }),
     );
@@ -160,10 +135,10 @@ describe('reading the log', () => {
     const written: string[] = [];
     for (const place of [0, 1, 0, 1, 1]) {
       const next = event();
-      await client.appendToStream(streams[place] ?? '', next, CLASSIC);
+      await running.client.appendToStream(streams[place] ?? '', next, CLASSIC);
       written.push(next.id);
     }
-    const all = await take(client.readAll({ fromPosition: positionOf(own, 0) }));
+    const all = await take(running.client.readAll({ fromPosition: positionOf(own, 0) }));
     expect(idsOf(all.filter(({ streamId }) => streams.includes(streamId)))).toEqual(written);
     const commits = all.map(({ position }) => position.commit);
     expect(commits).toEqual(commits.toSorted((a, b) => Number(a - b)));
@@ -173,33 +148,39 @@ describe('reading the log', () => {
   it('forwards begins with the event at a position', async () => {
     const { own } = await stored(3);
     const fromPosition = positionOf(own, 1);
-    const two = await take(client.readAll({ fromPosition, maxCount: 2 }));
+    const two = await take(running.client.readAll({ fromPosition, maxCount: 2 }));
     expect(idsOf(two)).toEqual(idsOf(own.slice(1)));
   });
 
   it('backwards begins before the event at a position', async () => {
     const { own } = await stored(3);
     const fromPosition = positionOf(own, 2);
-    const two = await take(client.readAll({ direction: BACKWARDS, fromPosition, maxCount: 2 }));
+    const two = await take(
+      running.client.readAll({ direction: BACKWARDS, fromPosition, maxCount: 2 }),
+    );
     expect(idsOf(two)).toEqual(idsOf([...own.slice(0, 2)].reverse()));
   });
 
   it('backwards from the end begins with the newest', async () => {
     const { own } = await stored(2);
-    const reading = client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 50 });
+    const reading = running.client.readAll({
+      direction: BACKWARDS,
+      fromPosition: END,
+      maxCount: 50,
+    });
     expect(idsOf(await take(reading))).toContain(own[1]?.id);
   });
 
   it('gives nothing beyond the end', async () => {
     const beyond = 2n ** 40n;
     const fromPosition = { commit: beyond, prepare: beyond };
-    expect(await take(client.readAll({ fromPosition }))).toEqual([]);
+    expect(await take(running.client.readAll({ fromPosition }))).toEqual([]);
   });
 
   it('is refused from where no event stands', async () => {
     const { own } = await stored(2);
     const { commit } = positionOf(own, 0);
     const fromPosition = { commit: commit + 1n, prepare: commit + 1n };
-    await expect(take(client.readAll({ fromPosition }))).rejects.toMatchObject({ code: 2 });
+    await expect(take(running.client.readAll({ fromPosition }))).rejects.toMatchObject({ code: 2 });
   });
 });

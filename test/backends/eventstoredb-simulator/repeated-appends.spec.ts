@@ -1,30 +1,18 @@
-import { ANY, type EventStoreDBClient, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EventStoreDbServer } from '../eventstoredb-server.js';
+import { ANY, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
+import { describe, expect, it } from '@jest/globals';
 import { itOnSimulator, startEventStoreDb } from '../eventstoredb.js';
-import { APPEND_PATHS, Clients, event, events, freshStream, idsOf, take } from './real-client.js';
+import { APPEND_PATHS, event, events, freshStream, idsOf, take } from './real-client.js';
+import { runningServer } from './running-server.js';
 
-let server: EventStoreDbServer;
-let client: EventStoreDBClient;
-const clients = new Clients();
-
-beforeAll(async () => {
-  server = await startEventStoreDb();
-  client = clients.connect(server);
-});
-
-afterAll(async () => {
-  await clients.dispose();
-  await server.stop();
-});
+const running = runningServer(startEventStoreDb);
 
 describe.each(APPEND_PATHS)('a %s append that comes again', (_path, options) => {
   const append = (
     stream: string,
     batch: ReturnType<typeof events>,
     expectedRevision: bigint | typeof NO_STREAM | typeof ANY | typeof STREAM_EXISTS,
-  ) => client.appendToStream(stream, batch, { ...options, expectedRevision });
-  const stored = async (stream: string) => idsOf(await take(client.readStream(stream)));
+  ) => running.client.appendToStream(stream, batch, { ...options, expectedRevision });
+  const stored = async (stream: string) => idsOf(await take(running.client.readStream(stream)));
 
   it('gives what it gave, and writes nothing, though others have appended since', async () => {
     const stream = freshStream();
@@ -43,7 +31,7 @@ describe.each(APPEND_PATHS)('a %s append that comes again', (_path, options) => 
     const [one, two, three] = [event(), event(), event()];
     await append(stream, [one, two, three], NO_STREAM);
     const again = await append(stream, [one, two], NO_STREAM);
-    const [, second] = await take(client.readStream(stream));
+    const [, second] = await take(running.client.readStream(stream));
     expect(again).toEqual({ success: true, nextExpectedRevision: 1n, position: second?.position });
     expect(await stored(stream)).toHaveLength(3);
   });
@@ -137,8 +125,8 @@ describe.each(APPEND_PATHS)('a %s append that comes again', (_path, options) => 
     const stream = freshStream();
     const batch = events(2);
     const first = await append(stream, batch, NO_STREAM);
-    await server.restart();
-    client = clients.connect(server);
+    await running.server.restart();
+    running.reconnect();
     expect(await append(stream, batch, NO_STREAM)).toEqual(first);
     await append(stream, batch, ANY);
     expect(await stored(stream)).toEqual([...idsOf(batch), ...idsOf(batch)]);

@@ -1,27 +1,15 @@
-import { END, type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { END, START, streamNameFilter } from '@eventstore/db-client';
+import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { eventually } from '../../harness/eventually.js';
-import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import { itOnSimulator, startEventStoreDb } from '../eventstoredb.js';
-import { CLASSIC, Clients, event, events, freshStream, idsOf, take } from './real-client.js';
+import { CLASSIC, event, events, freshStream, idsOf, take } from './real-client.js';
+import { runningServer } from './running-server.js';
 
-let server: EventStoreDbServer;
-let client: EventStoreDBClient;
-const clients = new Clients();
-
-beforeAll(async () => {
-  server = await startEventStoreDb();
-  client = clients.connect(server);
-});
-
-afterAll(async () => {
-  await clients.dispose();
-  await server.stop();
-});
+const running = runningServer(startEventStoreDb);
 
 async function append(stream: string, batch: ReturnType<typeof events>) {
-  const { position } = await client.appendToStream(stream, batch, CLASSIC);
+  const { position } = await running.client.appendToStream(stream, batch, CLASSIC);
   if (position === undefined) throw new Error('an append without a position');
   return position;
 }
@@ -31,7 +19,7 @@ describe('a subscription to a stream', () => {
     const stream = freshStream();
     const [old, fresh] = [events(3), events(3)];
     await append(stream, old);
-    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    const subscription = running.client.subscribeToStream(stream, { fromRevision: START });
     const seen: string[] = [];
     subscription.on('confirmation', () => seen.push('confirmation'));
     subscription.on('data', ({ event: recorded }) => seen.push(recorded?.id ?? ''));
@@ -47,14 +35,14 @@ describe('a subscription to a stream', () => {
     const stream = freshStream();
     const batch = events(4);
     await append(stream, batch);
-    const taken = await take(client.subscribeToStream(stream, { fromRevision: 1n }), 2);
+    const taken = await take(running.client.subscribeToStream(stream, { fromRevision: 1n }), 2);
     expect(idsOf(taken)).toEqual(idsOf(batch.slice(2)));
   });
 
   it('from the end gives only what comes', async () => {
     const stream = freshStream();
     await append(stream, events(2));
-    const subscription = client.subscribeToStream(stream, { fromRevision: END });
+    const subscription = running.client.subscribeToStream(stream, { fromRevision: END });
     await once(subscription, 'caughtUp');
     const fresh = events(1);
     await append(stream, fresh);
@@ -63,7 +51,7 @@ describe('a subscription to a stream', () => {
 
   it('waits for a stream that is not there yet', async () => {
     const stream = freshStream();
-    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    const subscription = running.client.subscribeToStream(stream, { fromRevision: START });
     await once(subscription, 'caughtUp');
     const batch = events(2);
     await append(stream, batch);
@@ -71,14 +59,14 @@ describe('a subscription to a stream', () => {
   });
 
   it('ends with an unsubscription, and its connection serves others', async () => {
-    const subscription = client.subscribeToStream(freshStream(), { fromRevision: START });
+    const subscription = running.client.subscribeToStream(freshStream(), { fromRevision: START });
     await once(subscription, 'caughtUp');
     const closed = once(subscription.resume(), 'close');
     await subscription.unsubscribe();
     await closed;
     const stream = freshStream();
     await append(stream, events(1));
-    expect(await take(client.readStream(stream))).toHaveLength(1);
+    expect(await take(running.client.readStream(stream))).toHaveLength(1);
   });
 });
 
@@ -88,10 +76,10 @@ describe('a subscription to the log', () => {
     const batch = events(100);
     await append(stream, batch.slice(0, 50));
     const filter = streamNameFilter({ prefixes: [stream] });
-    const first = await take(client.subscribeToAll({ fromPosition: START, filter }), 30);
+    const first = await take(running.client.subscribeToAll({ fromPosition: START, filter }), 30);
     const last = first.at(-1);
     if (last === undefined) throw new Error('there is no event to resume after');
-    const rest = client.subscribeToAll({ fromPosition: last.position, filter });
+    const rest = running.client.subscribeToAll({ fromPosition: last.position, filter });
     await once(rest, 'confirmation');
     for (const one of batch.slice(50)) await append(stream, [one]);
     expect(idsOf([...first, ...(await take(rest, 70))])).toEqual(idsOf(batch));
@@ -103,7 +91,7 @@ describe('a subscription to the log', () => {
     const batch = events(600);
     await append(stream, batch.slice(0, 300));
     const filter = streamNameFilter({ prefixes: [stream] });
-    const subscription = client.subscribeToAll({ fromPosition: from, filter });
+    const subscription = running.client.subscribeToAll({ fromPosition: from, filter });
     const taking = take(subscription, 600);
     for (let at = 300; at < 600; at += 20) await append(stream, batch.slice(at, at + 20));
     expect(idsOf(await taking)).toEqual(idsOf(batch));
@@ -112,8 +100,8 @@ describe('a subscription to the log', () => {
   it('without a filter gives system events too', async () => {
     const stream = freshStream();
     const fromPosition = await append(stream, events(1));
-    await client.setStreamMetadata(stream, { maxCount: 5 });
-    const [next] = await take(client.subscribeToAll({ fromPosition }), 1);
+    await running.client.setStreamMetadata(stream, { maxCount: 5 });
+    const [next] = await take(running.client.subscribeToAll({ fromPosition }), 1);
     expect(next).toMatchObject({ streamId: `$$${stream}`, type: '$metadata' });
   });
 
@@ -121,7 +109,7 @@ describe('a subscription to the log', () => {
     const stream = freshStream();
     await append(stream, events(2));
     const filter = streamNameFilter({ prefixes: [stream] });
-    const subscription = client.subscribeToAll({ fromPosition: END, filter });
+    const subscription = running.client.subscribeToAll({ fromPosition: END, filter });
     await once(subscription, 'caughtUp');
     const fresh = events(1);
     await append(stream, fresh);
@@ -132,13 +120,13 @@ describe('a subscription to the log', () => {
     const stream = freshStream();
     const { commit } = await append(stream, events(1));
     const beyond = { commit: commit + 1_000_000n, prepare: commit + 1_000_000n };
-    const subscription = client.subscribeToAll({ fromPosition: beyond });
+    const subscription = running.client.subscribeToAll({ fromPosition: beyond });
     const given: string[] = [];
     subscription.on('data', ({ event: recorded }) => given.push(recorded?.id ?? ''));
     await once(subscription, 'caughtUp');
     const skipped = event();
     await append(stream, [skipped]);
-    const witness = client.subscribeToAll({ fromPosition: { commit, prepare: commit } });
+    const witness = running.client.subscribeToAll({ fromPosition: { commit, prepare: commit } });
     await take(witness, 1);
     await subscription.unsubscribe();
     expect(given).not.toContain(skipped.id);
@@ -147,14 +135,14 @@ describe('a subscription to the log', () => {
   it('is refused from where no event stands', async () => {
     const { commit } = await append(freshStream(), events(2));
     const fromPosition = { commit: commit - 1n, prepare: commit - 1n };
-    await expect(take(client.subscribeToAll({ fromPosition }))).rejects.toMatchObject({
+    await expect(take(running.client.subscribeToAll({ fromPosition }))).rejects.toMatchObject({
       type: 'unknown',
       code: 3,
     });
   });
 
   itOnSimulator('is caught up again after more at once than it can hold while live', async () => {
-    const subscription = client.subscribeToAll({ fromPosition: END });
+    const subscription = running.client.subscribeToAll({ fromPosition: END });
     let times = 0;
     subscription.on('caughtUp', () => (times += 1));
     await once(subscription.resume(), 'caughtUp');
@@ -169,7 +157,10 @@ describe('a subscription to the log', () => {
     const batch = events(1_500);
     const fromPosition = await append(stream, events(1));
     const filter = streamNameFilter({ prefixes: [stream] });
-    const subscription = client.subscribeToAll({ fromPosition, filter }, { highWaterMark: 1 });
+    const subscription = running.client.subscribeToAll(
+      { fromPosition, filter },
+      { highWaterMark: 1 },
+    );
     await once(subscription, 'confirmation');
     subscription.pause();
     for (let at = 0; at < 1_500; at += 500) await append(stream, batch.slice(at, at + 500));

@@ -1,0 +1,44 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { EventStoreDbServer } from '../eventstoredb-server.js';
+import { Clients } from './real-client.js';
+
+/** A server with a client of it. */
+export interface RunningServer<Server extends EventStoreDbServer> {
+  readonly server: Server;
+  readonly client: EventStoreDBClient;
+  /** For further ones. */
+  readonly clients: Clients;
+  /** Takes another client, which knows nothing of what the server was before. */
+  reconnect(): void;
+}
+
+/** The server of a whole suite: started before its first test, stopped after its last. */
+export function runningServer<Server extends EventStoreDbServer>(
+  start: () => Promise<Server>,
+): RunningServer<Server> {
+  const clients = new Clients();
+  let started: { readonly server: Server; readonly client: EventStoreDBClient } | undefined;
+  const running = (): { readonly server: Server; readonly client: EventStoreDBClient } => {
+    if (!started) throw new Error('the server of a suite runs only while its tests do');
+    return started;
+  };
+  const connect = (server: Server): void => {
+    started = { server, client: clients.connect(server) };
+  };
+  beforeAll(async () => connect(await start()));
+  afterAll(async () => {
+    await clients.dispose();
+    await started?.server.stop();
+  });
+  return {
+    get server() {
+      return running().server;
+    },
+    get client() {
+      return running().client;
+    },
+    clients,
+    reconnect: () => connect(running().server),
+  };
+}

@@ -1,6 +1,6 @@
 import type { Row } from './rows.js';
 
-const BATCH_EVENTS = 1_000;
+const BATCH_EVENTS = 500;
 /** Characters of stored JSON in a batch or a page, as events may be large. */
 const BATCH_SIZE = 8_000_000;
 const FIRST_FETCH = 4;

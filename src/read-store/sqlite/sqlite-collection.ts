@@ -10,35 +10,30 @@ import type {
   ScannedDocument,
 } from '../read-store.js';
 
-interface Row {
-  position: Position;
-  body: string;
-}
-
-interface FullRow extends Row {
-  readonly key: string;
-  readonly [field: string]: IndexValue;
-}
+/** A document as its row has it, read as a tuple, which is the cheapest form there is. */
+type Row = [body: string, ...indexed: IndexValue[]];
 
 /** What can be done with a table that has its indexes. */
 interface Indexed {
-  readonly get: Database.Statement<[string], Row>;
+  readonly get: Database.Statement<[string], [position: Position, ...Row]>;
   readonly put: Database.Statement<IndexValue[]>;
   readonly remove: Database.Statement<[string]>;
-  readonly scan: Database.Statement<[string, number], FullRow>;
+  readonly scan: Database.Statement<[string, number], [key: string, position: Position, ...Row]>;
 }
 
 /**
- * A collection as a table of JSON documents, whose indexed fields are columns. Its indexes are put off until they
- * are needed: in the long replay of a log new documents are added at a fraction of the cost, and one sort makes
- * each index.
+ * A collection as a table of documents: fields that have an index are columns, and the rest is JSON. Its indexes are
+ * put off until they are needed: in the long replay of a log new documents are added at a fraction of the cost, and
+ * one sort makes each index.
  */
 export class SqliteCollection {
   readonly #table: string;
   readonly #fields: readonly string[];
+  /** The columns of a `Row`. */
+  readonly #row: string;
   readonly #insertion: string;
   readonly #add: Database.Statement<IndexValue[]>;
-  readonly #ranges = new Map<string, Database.Statement<IndexValue[], string>>();
+  readonly #ranges = new Map<string, Database.Statement<IndexValue[], Row>>();
   #indexed: Indexed | undefined;
 
   /** @param name of the table; it is made when it does not exist. */
@@ -49,6 +44,7 @@ export class SqliteCollection {
   ) {
     this.#table = quoted(name);
     this.#fields = [...new Set(Object.values(definition.indexes).flat())];
+    this.#row = ['body', ...this.#fields].map(quoted).join(', ');
     const columns = ['key', 'position', 'body', ...this.#fields].map(quoted);
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
     this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;
@@ -73,10 +69,18 @@ export class SqliteCollection {
     const updated = ['position', 'body', ...this.#fields].map(quoted);
     const updates = updated.map((column) => `${column} = excluded.${column}`).join(', ');
     this.#indexed = {
-      get: this.db.prepare(`SELECT position, body FROM ${this.#table} WHERE key = ?`),
+      get: this.db
+        .prepare<[string], [Position, ...Row]>(
+          `SELECT position, ${this.#row} FROM ${this.#table} WHERE key = ?`,
+        )
+        .raw(),
       put: this.db.prepare(`${this.#insertion} ON CONFLICT (key) DO UPDATE SET ${updates}`),
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
-      scan: this.db.prepare(`SELECT * FROM ${this.#table} WHERE key > ? ORDER BY key LIMIT ?`),
+      scan: this.db
+        .prepare<[string, number], [string, Position, ...Row]>(
+          `SELECT key, position, ${this.#row} FROM ${this.#table} WHERE key > ? ORDER BY key LIMIT ?`,
+        )
+        .raw(),
     };
   }
 
@@ -86,8 +90,10 @@ export class SqliteCollection {
   }
 
   get<Kept extends object>(key: string): KeptDocument<Kept> | undefined {
-    const row = this.#lookedUp().get.get(key);
-    return row && { position: row.position, document: JSON.parse(row.body) as Kept };
+    const found = this.#lookedUp().get.get(key);
+    if (!found) return undefined;
+    const [position, ...row] = found;
+    return { position, document: this.#document(row) as Kept };
   }
 
   find<Kept extends object>(range: Range): Kept[] {
@@ -111,22 +117,23 @@ export class SqliteCollection {
     const order = fields.map((field) => `${quoted(field)}${direction}`).join(', ');
     // Left to choose, SQLite may take an index that lacks a fixed field, and look at every document in it.
     const source = `${this.#table} INDEXED BY ${this.#indexName(index)}`;
-    const sql = `SELECT body FROM ${source} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+    const sql = `SELECT ${this.#row} FROM ${source} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
     return this.#range(sql)
       .all(...values, limit, skip)
-      .map((body) => JSON.parse(body) as Kept);
+      .map((row) => this.#document(row) as Kept);
   }
 
   /** Documents by key; a field whose column says something else is given as that has it. */
   scan(after: string, limit: number): ScannedDocument[] {
     return this.#lookedUp()
       .scan.all(after, limit)
-      .map((row) => {
-        const indexed = Object.fromEntries(
-          this.#fields.map((field) => [field, row[field] ?? null]),
-        );
-        const document = asIndexed(JSON.parse(row.body) as Document, indexed);
-        return { key: row.key, position: row.position, document };
+      .map(([key, position, ...row]) => {
+        const [, ...columns] = row;
+        const indexed: Record<string, IndexValue> = {};
+        this.#fields.forEach((field, place) => {
+          indexed[field] = columns[place] ?? null;
+        });
+        return { key, position, document: asIndexed(this.#document(row), indexed) };
       });
   }
 
@@ -136,7 +143,26 @@ export class SqliteCollection {
       return;
     }
     const put = isNew && !this.#indexed ? this.#add : this.#lookedUp().put;
-    put.run(key, position, JSON.stringify(document), ...this.#values(document));
+    put.run(key, position, JSON.stringify(this.#unindexed(document)), ...this.#values(document));
+  }
+
+  /** What of a document its columns do not say. */
+  #unindexed(document: Document): Document {
+    const rest: Record<string, unknown> = {};
+    for (const field of Object.keys(document)) {
+      const value = document[field];
+      if (!isWhole(value) || !this.#fields.includes(field)) rest[field] = value;
+    }
+    return rest;
+  }
+
+  #document([body, ...columns]: Row): Document {
+    const document: Record<string, unknown> = {};
+    this.#fields.forEach((field, place) => {
+      const column = columns[place] ?? null;
+      if (column !== null) document[field] = column;
+    });
+    return Object.assign(document, JSON.parse(body) as Document);
   }
 
   #values(document: Document): IndexValue[] {
@@ -158,10 +184,10 @@ export class SqliteCollection {
     return quoted(`${this.name}.${name}`);
   }
 
-  #range(sql: string): Database.Statement<IndexValue[], string> {
+  #range(sql: string): Database.Statement<IndexValue[], Row> {
     let statement = this.#ranges.get(sql);
     if (!statement) {
-      statement = this.db.prepare<IndexValue[], string>(sql).pluck();
+      statement = this.db.prepare<IndexValue[], Row>(sql).raw();
       this.#ranges.set(sql, statement);
     }
     return statement;
@@ -170,4 +196,9 @@ export class SqliteCollection {
 
 function quoted(name: string): string {
   return `"${name}"`;
+}
+
+/** Whether a column gives back what a field says; it does not keep truth apart from 1. */
+function isWhole(field: unknown): field is string | number {
+  return typeof field === 'string' || typeof field === 'number';
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js';
-import { startEventStoreDb } from './eventstoredb.js';
+import { startEventStoreDb } from './start-eventstoredb.js';
 
 const before = process.env.TEST_EVENTSTOREDB;
 

@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
-import { startEventStoreDb } from '../backends/eventstoredb.js';
+import { startEventStoreDb } from '../backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
-import { startMongoDb } from '../backends/mongodb.js';
+import { startMongoDb } from '../backends/start-mongodb.js';
 import { freePort, type ServerProcess } from '../backends/server-process.js';
 import { LoopbackProxy } from './loopback-proxy.js';
 import { Replica } from './replica.js';

@@ -7,8 +7,8 @@ import { type Drill, drills } from './drills.js';
 import type { Replica } from './replica.js';
 
 const ROUNDS = Number(process.env.DRILL_ROUNDS ?? 1);
-const LOAD_BEFORE_MS = 3_000;
-const LOAD_AFTER_MS = 3_000;
+const LOAD_BEFORE_MS = 2_000;
+const LOAD_AFTER_MS = 2_000;
 const DRILL_TIMEOUT_MS = 240_000;
 const READS_AFTER_WRITES = 1_000;
 /** What a process may have more of after a round than at its start. */

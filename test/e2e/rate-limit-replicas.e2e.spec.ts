@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { CommandGate } from '../backends/command-gate.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
-import { describeOnMongoDb, itOnOwnMongoDb } from '../backends/mongodb.js';
+import { describeOnMongoDb, itOnOwnMongoDb } from '../backends/on-mongodb.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer, HttpClient } from '../harness/http-client.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';

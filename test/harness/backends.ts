@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
-import type { MongoDbServer } from '../backends/mongodb.js';
+import type { MongoDbServer } from '../backends/start-mongodb.js';
 import { databaseBytes, directoryBytes, logBytes } from './stored-bytes.js';
 import { makeTempDirectory } from './temp-directory.js';
 
@@ -73,7 +73,7 @@ async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
       dispose: withItsDirectory,
     };
   }
-  const { startEventStoreDb } = await import('../backends/eventstoredb.js');
+  const { startEventStoreDb } = await import('../backends/start-eventstoredb.js');
   // The log is all of a server; to wipe one takes as long as to start another.
   const server = await startEventStoreDb();
   if (!server.isSimulator) throw new Error('suites need logs of their own, not that of a server');
@@ -103,7 +103,7 @@ async function freshReadStore(dataDir: string): Promise<FreshReadStore> {
       dispose: withItsDirectory,
     };
   }
-  const { startMongoDb } = await import('../backends/mongodb.js');
+  const { startMongoDb } = await import('../backends/start-mongodb.js');
   const uri = (await (mongoDb ??= startMongoDb())).freshUri();
   const drop = (): Promise<void> => dropDatabase(uri);
   return {

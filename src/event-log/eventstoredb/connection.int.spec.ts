@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect } from '@jest/globals';
-import { itOnSimulator } from '../../../test/backends/eventstoredb.js';
+import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
 
 const LOADER = './test/backends/eventstoredb-simulator/typescript.mjs';
 

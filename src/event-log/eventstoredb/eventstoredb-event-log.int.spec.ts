@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, jest } from '@jest/globals';
-import { startEventStoreDb } from '../../../test/backends/eventstoredb.js';
+import { startEventStoreDb } from '../../../test/backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
 import { eventLogContract } from '../../../test/contracts/event-log.contract.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect } from '@jest/globals';
-import { itOnSimulator, startEventStoreDb } from '../../../test/backends/eventstoredb.js';
+import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
+import { startEventStoreDb } from '../../../test/backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
 import { event, freshStream } from '../../../test/contracts/opened-log.js';
 import { eventually } from '../../../test/harness/eventually.js';

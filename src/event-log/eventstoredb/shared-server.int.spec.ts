@@ -1,7 +1,8 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { itOnSimulator, startEventStoreDb } from '../../../test/backends/eventstoredb.js';
+import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
+import { startEventStoreDb } from '../../../test/backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
 import { event, freshStream } from '../../../test/contracts/opened-log.js';
 import { eventually } from '../../../test/harness/eventually.js';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
-import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
+import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import {
   type Everything,
   everythingIn,

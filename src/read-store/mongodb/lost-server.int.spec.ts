@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from '@jest/globals';
-import { describeOnMongoDb, itOnOwnMongoDb } from '../../../test/backends/mongodb.js';
+import { describeOnMongoDb, itOnOwnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import {
   everythingIn,

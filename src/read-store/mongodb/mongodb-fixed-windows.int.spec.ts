@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
 import { CommandGate } from '../../../test/backends/command-gate.js';
-import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
+import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { fixedWindowsContract } from '../../../test/contracts/fixed-windows.contract.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
 import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
-import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
+import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
 import {
   type OpenedStore,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { CommandGate } from '../../../test/backends/command-gate.js';
-import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
+import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import { everythingIn, numbered, writeBatches } from '../../../test/specs/numbered-batches.js';
 import { Unavailable } from '../../kernel/errors.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { describeOnMongoDb } from '../../../test/backends/mongodb.js';
+import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import { numbered, writeBatches } from '../../../test/specs/numbered-batches.js';
 import type { ReadModel } from '../read-store.js';

@@ -8,7 +8,7 @@ import {
   STREAM_EXISTS,
 } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
-import { startEventStoreDb } from '../eventstoredb.js';
+import { startEventStoreDb } from '../start-eventstoredb.js';
 import { APPEND_PATHS, CLASSIC, event, events, freshStream, idsOf, take } from './real-client.js';
 import { runningServer } from './running-server.js';
 

@@ -11,7 +11,8 @@ import {
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { eventually } from '../../harness/eventually.js';
-import { itOnSimulator, startEventStoreDb } from '../eventstoredb.js';
+import { itOnSimulator } from '../it-on-simulator.js';
+import { startEventStoreDb } from '../start-eventstoredb.js';
 import { CLASSIC, events, freshStream, idsOf, take } from './real-client.js';
 import { runningServer } from './running-server.js';
 

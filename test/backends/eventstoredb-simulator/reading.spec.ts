@@ -1,7 +1,7 @@
 import { BACKWARDS, END, FORWARDS, type Position, START } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../harness/eventually.js';
-import { startEventStoreDb } from '../eventstoredb.js';
+import { startEventStoreDb } from '../start-eventstoredb.js';
 import { CLASSIC, event, events, freshStream, idsOf, type Recorded, take } from './real-client.js';
 import { runningServer } from './running-server.js';
 

@@ -1,6 +1,7 @@
 import { ANY, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
-import { itOnSimulator, startEventStoreDb } from '../eventstoredb.js';
+import { itOnSimulator } from '../it-on-simulator.js';
+import { startEventStoreDb } from '../start-eventstoredb.js';
 import { APPEND_PATHS, event, events, freshStream, idsOf, take } from './real-client.js';
 import { runningServer } from './running-server.js';
 

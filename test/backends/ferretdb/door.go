@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
-	"sync"
 )
 
 const (
@@ -23,43 +23,69 @@ var writes = map[string]bool{
 
 // serve passes every connection on, and has one write under way at a time.
 func serve(door net.Listener, socket string) error {
-	var turn sync.Mutex
+	turn := make(chan struct{}, 1)
 	for {
 		client, err := door.Accept()
 		if err != nil {
 			return err
 		}
-		go func() {
-			defer client.Close()
-			server, err := net.Dial("unix", socket)
+		go pass(client, socket, turn)
+	}
+}
+
+// pass carries requests in and answers back until one side is gone. As with MongoDB, nothing is begun for a client
+// that is gone, and what it was reading is given up: else those who try again wait behind what nobody waits for.
+func pass(client net.Conn, socket string, turn chan struct{}) {
+	defer client.Close()
+	server, err := net.Dial("unix", socket)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	here, leave := context.WithCancel(context.Background())
+	defer leave()
+	requests := make(chan []byte)
+	go func() {
+		defer leave()
+		for {
+			request, err := readMessage(client)
 			if err != nil {
 				return
 			}
-			defer server.Close()
-			for exchange(client, server, &turn) == nil {
+			select {
+			case requests <- request:
+			case <-here.Done():
+				return
 			}
-		}()
+		}
+	}()
+	for {
+		select {
+		case request := <-requests:
+			answer, err := answerOf(here, server, request, turn)
+			if err != nil {
+				return
+			}
+			if _, err := client.Write(answer); err != nil {
+				return
+			}
+		case <-here.Done():
+			return
+		}
 	}
 }
 
-// exchange passes one message on, and the answer back.
-func exchange(client, server net.Conn, turn *sync.Mutex) error {
-	request, err := readMessage(client)
-	if err != nil {
-		return err
-	}
-	answer, err := answerOf(server, request, turn)
-	if err != nil {
-		return err
-	}
-	_, err = client.Write(answer)
-	return err
-}
-
-func answerOf(server net.Conn, request []byte, turn *sync.Mutex) ([]byte, error) {
+func answerOf(here context.Context, server net.Conn, request []byte, turn chan struct{}) ([]byte, error) {
 	if writes[commandOf(request)] {
-		turn.Lock()
-		defer turn.Unlock()
+		select {
+		case turn <- struct{}{}:
+		case <-here.Done():
+			return nil, here.Err()
+		}
+		// A write that was begun has its turn until it is over.
+		defer func() { <-turn }()
+	} else {
+		defer context.AfterFunc(here, func() { server.Close() })()
 	}
 	if _, err := server.Write(request); err != nil {
 		return nil, err

@@ -1,5 +1,4 @@
 import { BACKWARDS, END, EventStoreDBClient } from '@eventstore/db-client';
-import { it } from '@jest/globals';
 import type { EventStoreDbServer } from './eventstoredb-server.js';
 import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js';
 
@@ -16,16 +15,6 @@ export async function startEventStoreDb(
   if (given === undefined) return SimulatorProcess.start();
   await requireReachable(given, reachableWithinMs);
   return new GivenServer(given);
-}
-
-/** A test that only the simulator allows: it kills, it injects a fault, it needs an empty log. Else it says its name. */
-export function itOnSimulator(title: string, test: () => Promise<void>): void {
-  if (process.env.TEST_EVENTSTOREDB === undefined) {
-    it(title, test);
-    return;
-  }
-  process.stderr.write(`not run against the server of TEST_EVENTSTOREDB: ${title}\n`);
-  it.skip(title, test);
 }
 
 /** Somebody's server, which tests read and write and otherwise leave alone. */

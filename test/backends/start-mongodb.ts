@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { eventually } from '../harness/eventually.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 import { freePort, ServerProcess } from './server-process.js';
 
 const ANSWERS_WITHIN_MS = 20_000;
+const SCRIPTS = 'test/backends';
 
 export type MongoDbKind = 'given' | 'mongod' | 'ferretdb';
 
@@ -28,63 +28,13 @@ interface Found {
   readonly start: () => Promise<MongoDbServer>;
 }
 
-const found = find();
+/** What was found, or why nothing was. */
+export const found = find();
 
 /** @throws when there is none, saying why. */
 export function startMongoDb(): Promise<MongoDbServer> {
   if (typeof found === 'string') throw new Error(`no MongoDB: ${found}`);
   return found.start();
-}
-
-/**
- * A suite that needs a MongoDB, with one that lasts as long as it. Where there is none it says loudly that it did not
- * run, which is a failure if REQUIRE_BACKENDS has `mongodb`.
- */
-export function describeOnMongoDb(
-  title: string,
-  suite: (server: () => MongoDbServer) => void,
-): void {
-  if (typeof found !== 'string') {
-    describe(`${title} (on ${found.kind})`, () => {
-      let server: MongoDbServer;
-      beforeAll(async () => {
-        server = await found.start();
-      });
-      afterAll(() => server.stop());
-      suite(() => server);
-    });
-    return;
-  }
-  const notRun = `NOT RUN, as there is no MongoDB: ${found}`;
-  const required = (process.env.REQUIRE_BACKENDS ?? '').split(',').includes('mongodb');
-  process.stderr.write(`${title}: ${notRun}\n`);
-  describe(title, () => {
-    const test = required ? it : it.skip;
-    test(notRun, () => {
-      throw new Error(notRun);
-    });
-  });
-}
-
-/**
- * A test that kills or freezes the server, which it is given. With one that is not ours it says loudly that it did not
- * run.
- */
-export function itOnOwnMongoDb(
-  title: string,
-  server: () => MongoDbServer,
-  test: (process: ServerProcess) => Promise<void>,
-): void {
-  if (typeof found !== 'string' && found.kind === 'given') {
-    process.stderr.write(`NOT RUN, as TEST_MONGODB_URI is not ours to stop or freeze: ${title}\n`);
-    it.skip(title, () => undefined);
-    return;
-  }
-  it(title, async () => {
-    const { process: own } = server();
-    if (!own) throw new Error('the server has no process of its own');
-    await test(own);
-  });
 }
 
 /** In the order of preference; a text says why there is none. */
@@ -118,7 +68,7 @@ type Made =
 
 /** @param script prints the path of the program that it provides. */
 function programMadeBy(script: string): Made {
-  const file = join(import.meta.dirname, script);
+  const file = join(SCRIPTS, script);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
   return status === 0 ? { path: stdout.trim() } : { problem: stderr.slice(-2_000) };
 }

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { found, type MongoDbServer, startMongoDb } from './start-mongodb.js';
+import type { ServerProcess } from './server-process.js';
+
+/**
+ * A suite that needs a MongoDB, with one that lasts as long as it. Where there is none it says loudly that it did not
+ * run, which is a failure if REQUIRE_BACKENDS has `mongodb`.
+ */
+export function describeOnMongoDb(
+  title: string,
+  suite: (server: () => MongoDbServer) => void,
+): void {
+  if (typeof found !== 'string') {
+    describe(`${title} (on ${found.kind})`, () => {
+      let server: MongoDbServer;
+      beforeAll(async () => {
+        server = await startMongoDb();
+      });
+      afterAll(() => server.stop());
+      suite(() => server);
+    });
+    return;
+  }
+  const notRun = `NOT RUN, as there is no MongoDB: ${found}`;
+  const required = (process.env.REQUIRE_BACKENDS ?? '').split(',').includes('mongodb');
+  process.stderr.write(`${title}: ${notRun}\n`);
+  describe(title, () => {
+    const test = required ? it : it.skip;
+    test(notRun, () => {
+      throw new Error(notRun);
+    });
+  });
+}
+
+/**
+ * A test that kills or freezes the server, which it is given. With one that is not ours it says loudly that it did not
+ * run.
+ */
+export function itOnOwnMongoDb(
+  title: string,
+  server: () => MongoDbServer,
+  test: (process: ServerProcess) => Promise<void>,
+): void {
+  if (typeof found !== 'string' && found.kind === 'given') {
+    process.stderr.write(`NOT RUN, as TEST_MONGODB_URI is not ours to stop or freeze: ${title}\n`);
+    it.skip(title, () => undefined);
+    return;
+  }
+  it(title, async () => {
+    const { process: own } = server();
+    if (!own) throw new Error('the server has no process of its own');
+    await test(own);
+  });
+}

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { announceFirstKey } from './accounts/first-start/announce-first-key.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { createApp } from './bootstrap.js';
+import { Readiness } from './operations/readiness.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { createLogger } from './process/logger.js';
 import { stopOnSignal } from './process/stop-on-signal.js';
@@ -12,10 +13,10 @@ import { type Settings, SettingsError, settingsOfProcess } from './settings/sett
 
 async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
-  const stopping = stopOnSignal(logger);
+  const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
   const app = await createApp(settings, logger);
-  stopping.begin(app, unlock);
+  stopping.begin(app, () => app.get(Readiness).withdraw(), unlock);
   // Listens first: a first key must not be made and lost because the port is taken.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();

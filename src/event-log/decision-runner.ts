@@ -48,8 +48,10 @@ export interface Decided<State> {
 /** Learns how appends go. */
 export interface AppendObserver {
   appended(outcome: 'stored' | 'conflict' | 'failed', seconds: number): void;
+  /** The log makes another attempt of its own, as one before failed or was not answered. */
+  appendRetried(): void;
   /** A decision is taken anew because somebody else wrote in between. */
-  retried(): void;
+  decisionRetried(): void;
 }
 
 interface Folded<State> {
@@ -99,7 +101,7 @@ export class DecisionRunner {
     const { aggregate, stream } = decision;
     let conflict: ConflictError | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      if (attempt > 0) this.#observer?.retried();
+      if (attempt > 0) this.#observer?.decisionRetried();
       const folded: Folded<State> =
         attempt === 0 && decision.expectNew === true
           ? { state: aggregate.initial, revision: -1 }
@@ -148,7 +150,9 @@ export class DecisionRunner {
     const observe = (outcome: 'stored' | 'conflict' | 'failed'): void =>
       this.#observer?.appended(outcome, (performance.now() - began) / 1_000);
     try {
-      const result = await this.log.append(stream, events, expected);
+      const result = await this.log.append(stream, events, expected, () =>
+        this.#observer?.appendRetried(),
+      );
       observe('stored');
       return result;
     } catch (error) {

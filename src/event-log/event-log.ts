@@ -62,12 +62,14 @@ export interface EventLog {
    * Appends all events or none, durable before it resolves. An append that was already stored (same ids at
    * the place that `expected` names) resolves with the result it had, and writes nothing; `any` has no such
    * place and so no such guarantee.
+   * @param onRetry told each time the log makes another attempt of its own, as one before failed or was not answered.
    * @throws ConflictError when the stream is not at `expected`; nothing was written.
    */
   append(
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
+    onRetry?: () => void,
   ): Promise<AppendResult>;
 
   /**

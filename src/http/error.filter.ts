@@ -35,7 +35,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const told = this.#tell(error, request);
     if (error instanceof Refusal) this.onRefusal(error.code);
-    if (told.status >= 500) this.#log(error, told.status, request.requestId);
+    if (told.status >= 500) this.#log(error, request.requestId);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -64,8 +64,8 @@ export class ErrorFilter implements ExceptionFilter {
     return { status: 500, message: 'Internal server error' };
   }
 
-  #log(error: unknown, status: number, requestId: string | undefined): void {
-    const msg = status === 503 ? (error as Error).message : 'a request failed';
+  #log(error: unknown, requestId: string | undefined): void {
+    const msg = error instanceof Unavailable ? `${error.part} unavailable` : 'a request failed';
     this.#logger.error({ msg, request_id: requestId, err: error });
   }
 }

@@ -13,13 +13,19 @@ export function appendMetrics(registry: Registry): AppendObserver {
     registers,
   });
   for (const outcome of ['stored', 'conflict', 'failed']) appends.zero({ outcome });
-  const retries = new Counter({
+  const appendRetries = new Counter({
+    name: 'keyledger_append_retries_total',
+    help: 'Further attempts at appends after one that failed or was not answered.',
+    registers,
+  });
+  const decisionRetries = new Counter({
     name: 'keyledger_decision_retries_total',
     help: 'Decisions taken anew after a conflict.',
     registers,
   });
   return {
     appended: (outcome, seconds) => appends.observe({ outcome }, seconds),
-    retried: () => retries.inc(),
+    appendRetried: () => appendRetries.inc(),
+    decisionRetried: () => decisionRetries.inc(),
   };
 }

@@ -45,6 +45,12 @@ describe('readiness', () => {
     expect(await readiness.obstacles()).toEqual([]);
   });
 
+  it('lacks the process itself once that is about to stop, and asks nothing else then', async () => {
+    assemble(overlaid(log, { head: () => never }));
+    readiness.withdraw();
+    expect(await readiness.obstacles()).toEqual([{ part: 'process', problem: 'stopping' }]);
+  });
+
   it('names a projection that was not started', async () => {
     expect(await readiness.obstacles()).toEqual([
       { part: 'projection tallies', problem: 'not started' },

@@ -15,13 +15,21 @@ export interface Obstacle {
 /** Whether the service can serve every route, and what is missing if not. */
 @Injectable()
 export class Readiness {
+  #withdrawn = false;
+
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
+  /** Not ready from here on, however well everything is: the process is about to stop. */
+  withdraw(): void {
+    this.#withdrawn = true;
+  }
+
   async obstacles(): Promise<Obstacle[]> {
+    if (this.#withdrawn) return [{ part: 'process', problem: 'stopping' }];
     const parts = await Promise.all([
       probe('event log', () => this.log.head()),
       probe('read store', () => this.store.ping()),

@@ -18,7 +18,7 @@ describe('a signal before there is anything to stop', () => {
       const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
         throw new Error('the process would end here');
       });
-      stopOnSignal(pino({ level: 'silent' }));
+      stopOnSignal(pino({ level: 'silent' }), 2_000);
       expect(() => handlers.get(name)?.(name)).toThrow('the process would end here');
       expect(exit).toHaveBeenCalledWith(0);
     },

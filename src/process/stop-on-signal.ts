@@ -1,23 +1,30 @@
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { lastAnswersOf } from './last-answers.js';
 
 const GRACE_MS = 10_000;
 const IDLE_SWEEP_MS = 50;
 
 /** What there is to stop, as soon as there is something. */
 export interface Stopping {
-  /** @param release called last. */
-  begin(app: INestApplication, release: () => void): void;
+  /**
+   * @param announce called first: tells whoever sends requests to send them elsewhere.
+   * @param release called last.
+   */
+  begin(app: INestApplication, announce: () => void, release: () => void): void;
 }
 
 /**
- * On SIGTERM or SIGINT: stops accepting, lets requests in flight finish (cut off after 10 s), stops the
- * projections at a checkpoint, closes everything and exits with 0; at once when nothing was begun yet. A second
- * signal exits at once.
+ * On SIGTERM or SIGINT: announces it, stops accepting, lets requests in flight finish (cut off 10 s after the signal),
+ * stops the projections at a checkpoint, closes everything and exits with 0; at once when nothing was begun yet. A
+ * second signal exits at once.
+ * @param delayMs for how long requests are still accepted after SIGTERM, until the announcement has got about. SIGINT
+ * comes from a terminal, where nobody else sends requests.
  */
-export function stopOnSignal(logger: Logger): Stopping {
-  let close: (() => Promise<void>) | undefined;
+export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
+  let close: ((acceptMs: number) => Promise<void>) | undefined;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
@@ -25,7 +32,7 @@ export function stopOnSignal(logger: Logger): Stopping {
     if (!close) process.exit(0);
     stopping = true;
     logger.info({ msg: 'stopping', signal });
-    close().then(
+    close(signal === 'SIGTERM' ? delayMs : 0).then(
       () => {
         logger.info({ msg: 'stopped' });
         process.exit(0);
@@ -39,29 +46,26 @@ export function stopOnSignal(logger: Logger): Stopping {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   return {
-    begin(app, release) {
-      close = async () => {
-        await stop(app);
+    begin(app, announce, release) {
+      const server = app.getHttpServer() as Server;
+      const answerLast = lastAnswersOf(server);
+      close = async (acceptMs) => {
+        announce();
+        answerLast();
+        await closeServer(server, acceptMs);
+        await app.close();
         release();
       };
     },
   };
 }
 
-async function stop(app: INestApplication): Promise<void> {
-  await closeServer(app.getHttpServer() as Server);
-  await app.close();
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // A connection that is kept alive becomes idle when its last request ends, which nothing announces.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-    const cutOff = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cutOff);
-      resolve();
-    });
-  });
+async function closeServer(server: Server, acceptMs: number): Promise<void> {
+  const cutOff = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  if (acceptMs > 0) await delay(acceptMs);
+  // A connection that is kept alive becomes idle when its last request ends, which nothing announces.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  await new Promise<unknown>((resolve) => server.close(resolve));
+  clearInterval(sweep);
+  clearTimeout(cutOff);
 }

@@ -23,6 +23,7 @@ describe('settings', () => {
       bootstrapManagementKey: undefined,
       keyCreationLimit: { count: 600, seconds: 60 },
       readYourWritesTimeoutMs: 2_000,
+      shutdownDelayMs: 2_000,
       logLevel: 'info',
     });
   });
@@ -38,6 +39,7 @@ describe('settings', () => {
       BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
       RATE_LIMIT_KEY_CREATION: '5/1s',
       READ_YOUR_WRITES_TIMEOUT: '250ms',
+      SHUTDOWN_DELAY: '0s',
       LOG_LEVEL: 'silent',
     });
     expect(settings).toEqual({
@@ -49,6 +51,7 @@ describe('settings', () => {
       bootstrapManagementKey: bootstrap,
       keyCreationLimit: { count: 5, seconds: 1 },
       readYourWritesTimeoutMs: 250,
+      shutdownDelayMs: 0,
       logLevel: 'silent',
     });
     expect(readSettings({ RATE_LIMIT_KEY_CREATION: 'off' }).keyCreationLimit).toBe('off');
@@ -68,6 +71,8 @@ describe('settings', () => {
     ['RATE_LIMIT_KEY_CREATION', 'OFF'],
     ['READ_YOUR_WRITES_TIMEOUT', '2'],
     ['READ_YOUR_WRITES_TIMEOUT', '61s'],
+    ['SHUTDOWN_DELAY', '0'],
+    ['SHUTDOWN_DELAY', '5001ms'],
     ['LOG_LEVEL', 'loud'],
   ])('refuse %s=%s, naming the variable, the value and what it takes', (name, value) => {
     const faults = faultsOf({ [name]: value });

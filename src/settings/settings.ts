@@ -45,9 +45,11 @@ const schema = z.object({
     'COUNT/SECONDSs, such as 600/60s, both at least 1, or off',
     parseRateLimit,
   ).default({ count: 600, seconds: 60 }),
-  READ_YOUR_WRITES_TIMEOUT: text(
-    'a duration such as 2s or 500ms, of at most 60s',
-    parseDuration,
+  READ_YOUR_WRITES_TIMEOUT: text('a duration such as 2s or 500ms, of at most 60s', (value) =>
+    parseDuration(value, 60_000),
+  ).default(2_000),
+  SHUTDOWN_DELAY: text('a duration such as 2s or 500ms, of at most 5s', (value) =>
+    parseDuration(value, 5_000),
   ).default(2_000),
   LOG_LEVEL: text(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
     LOG_LEVELS.find((level) => level === value),
@@ -62,11 +64,11 @@ function parseRateLimit(value: string): { count: number; seconds: number } | 'of
 }
 
 /** @returns milliseconds. */
-function parseDuration(value: string): number | undefined {
+function parseDuration(value: string, most: number): number | undefined {
   const [, amount, unit] = /^(\d{1,6})(ms|s)$/.exec(value) ?? [];
   if (amount === undefined) return undefined;
   const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
-  return milliseconds <= 60_000 ? milliseconds : undefined;
+  return milliseconds <= most ? milliseconds : undefined;
 }
 
 /** What the operator may set; docs/api.md 8.2 lists each with its meaning. */
@@ -81,6 +83,8 @@ export interface Settings {
   readonly bootstrapManagementKey: string | undefined;
   readonly keyCreationLimit: { readonly count: number; readonly seconds: number } | 'off';
   readonly readYourWritesTimeoutMs: number;
+  /** For how long requests are still accepted after SIGTERM. */
+  readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -125,6 +129,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,
     readYourWritesTimeoutMs: data.READ_YOUR_WRITES_TIMEOUT,
+    shutdownDelayMs: data.SHUTDOWN_DELAY,
     logLevel: data.LOG_LEVEL,
   });
 }

@@ -5,6 +5,7 @@ import { PROJECTIONS } from '../../src/app.module.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { itOnSimulator, startEventStoreDb } from '../backends/eventstoredb.js';
 import { createKey } from '../harness/api-keys.js';
 import { CHOSEN } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
@@ -23,6 +24,7 @@ const embeddedModels = onlyOn(
 
 const REQUESTS = 'keyledger_http_request_duration_seconds_count';
 const APPENDS = 'keyledger_append_duration_seconds_count';
+const APPEND_RETRIES = 'keyledger_append_retries_total';
 const RETRIES = 'keyledger_decision_retries_total';
 const REFUSALS = 'keyledger_authentication_refusals_total';
 const RATE_LIMITED = 'keyledger_key_creations_rate_limited_total';
@@ -177,6 +179,26 @@ describe('the metrics of a service', () => {
       expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({ status });
     }
     expect((await scrape(service.client)).value(RATE_LIMITED)).toBe(2);
+  });
+
+  itOnSimulator('on EventStoreDB count the attempts that an append takes besides one', async () => {
+    const server = await startEventStoreDb();
+    try {
+      service = await startApp({ EVENTSTOREDB_CONNECTION_STRING: server.connectionString });
+      const before = await scrape(service.client);
+      const failure = { effect: 'fail', failure: 'timeout', committed: true } as const;
+      await server.inject({ on: 'append', times: 2, ...failure });
+      expect(await service.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
+        status: 201,
+      });
+      const after = await scrape(service.client);
+      expect(growth(before, after, APPEND_RETRIES)).toBe(2);
+      expect(growth(before, after, APPENDS, { outcome: 'stored' })).toBe(1);
+      expect(growth(before, after, APPENDS)).toBe(1);
+      expect(growth(before, after, RETRIES)).toBe(0);
+    } finally {
+      await server.stop();
+    }
   });
 
   it('with stuck projections say which they are and how far behind, as readiness names the event', async () => {

@@ -23,6 +23,7 @@ describe('settings that the service cannot start with', () => {
     PORT: '65536',
     RATE_LIMIT_KEY_CREATION: '600 a minute',
     READ_YOUR_WRITES_TIMEOUT: '2 seconds',
+    SHUTDOWN_DELAY: '10s',
     LOG_LEVEL: 'loud',
   };
 

@@ -4,6 +4,8 @@ import { eventually } from './eventually.js';
 import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
+/** What a test need not say; nobody sends requests to its service unasked, so that it may stop without a delay. */
+const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', SHUTDOWN_DELAY: '0s' };
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -82,7 +84,7 @@ export function launchService(
 ): LaunchedService {
   const [command, ...rest] = [...through, process.execPath, 'dist/main.js'];
   const child = spawn(command, rest, {
-    env: { PATH: process.env.PATH, PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', ...environment },
+    env: { PATH: process.env.PATH, ...DEFAULTS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let all = '';

@@ -39,13 +39,17 @@ export class Appender {
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
+    onRetry?: () => void,
   ): Promise<AppendResult> {
     const ready = proposed(events);
     const name = serverStream(stream);
     // Without a revision that the first attempt moved the stream past, a second one could be stored beside it.
     const again = expected === 'any' ? wasNotTried : mayPass;
-    const attempt = (withinMs: number): Promise<ServerResult | null> =>
-      this.#attempt(name, ready, expected, withinMs);
+    let attempts = 0;
+    const attempt = (withinMs: number): Promise<ServerResult | null> => {
+      if (attempts++ > 0) onRetry?.();
+      return this.#attempt(name, ready, expected, withinMs);
+    };
     const result = await this.calls.run(attempt, again);
     if (result?.success !== true) throw new ConflictError(stream, expected);
     const revision = Number(result.nextExpectedRevision);

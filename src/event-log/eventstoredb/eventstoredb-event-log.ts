@@ -82,8 +82,9 @@ export class EventStoreDbEventLog implements EventLog {
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
+    onRetry?: () => void,
   ): Promise<AppendResult> {
-    return this.#appender.append(stream, events, expected);
+    return this.#appender.append(stream, events, expected, onRetry);
   }
 
   readStream(stream: string, from = 0): Promise<RecordedEvent[]> {

@@ -5,6 +5,7 @@ import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-ser
 import { event, freshStream } from '../../../test/contracts/opened-log.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
+import { ConflictError } from '../event-log.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 
 const WRITERS = 64;
@@ -68,6 +69,23 @@ describe('a server that is lost', () => {
       const stored = await log.readStream(stream, 1);
       expect(stored.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
       expect({ revision, position }).toEqual({ revision: 2, position: stored.at(-1)?.position });
+    },
+  );
+
+  itOnSimulator(
+    'is asked again in attempts of which whoever appends is told, each once',
+    async () => {
+      const stream = freshStream();
+      let retries = 0;
+      const append = (expected: 'no-stream' | number) =>
+        log.append(stream, [event()], expected, () => (retries += 1));
+      await append('no-stream');
+      expect(retries).toBe(0);
+      await server.inject({ on: 'append', times: 2, effect: 'fail', failure: 'not-ready' });
+      await append(0);
+      expect(retries).toBe(2);
+      await expect(append(0)).rejects.toBeInstanceOf(ConflictError);
+      expect(retries).toBe(2);
     },
   );
 

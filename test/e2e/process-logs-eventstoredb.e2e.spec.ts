@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { itOnSimulator, startEventStoreDb } from '../backends/eventstoredb.js';
+import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+
+const PASSWORD = 'not-for-the-log';
+
+describe('the log of a service on EventStoreDB', () => {
+  let backends: Backends;
+  let server: EventStoreDbServer;
+  let service: ServiceProcess;
+
+  /** What a line says of an error, if that says each text in the line once. */
+  function errorIn(line: Record<string, unknown>, ...texts: readonly string[]): unknown {
+    const asText = JSON.stringify(line);
+    for (const text of texts) expect([text, asText.split(text).length - 1]).toEqual([text, 1]);
+    return line.err;
+  }
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    server = await startEventStoreDb();
+    const connection = server.connectionString.replace('//', `//admin:${PASSWORD}@`);
+    const settings = { ...backends.settings, EVENTSTOREDB_CONNECTION_STRING: connection };
+    service = await startService({ ...settings, LOG_LEVEL: 'info' });
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    await server.stop();
+    await backends.dispose();
+  });
+
+  itOnSimulator('says once what the server refused and why, and nothing secret', async () => {
+    await server.inject({ on: 'append', effect: 'fail', failure: 'access-denied' });
+    const refused = await service.client.post('/v1/end-users', { user: 'ada' });
+    expect(refused.status).toBe(500);
+    const line = await service.logs(/^a request failed$/);
+    expect(errorIn(line, 'denies access', 'PERMISSION_DENIED')).toMatchObject({
+      message: expect.stringMatching(/^EventStoreDB denies access.*: 7 PERMISSION_DENIED/),
+      stack: expect.stringMatching(/ at Calls\.run [^]*\ncaused by: AccessDeniedError\n {4}at /),
+    });
+    expect(service.output()).not.toContain(PASSWORD);
+  });
+
+  itOnSimulator('says once that the server is lost, with the stack of its client', async () => {
+    await server.kill();
+    const late = await service.client.post('/v1/end-users', { user: 'ada' });
+    expect(late.status).toBe(503);
+    const lost = await service.logs(/^a subscription to the event log was lost$/);
+    expect(errorIn(lost, '14 UNAVAILABLE')).toMatchObject({
+      type: 'UnavailableError',
+      message: expect.stringMatching(/^14 UNAVAILABLE: ./),
+      code: 14,
+      stack: expect.stringMatching(/^UnavailableError\n {4}at .*[^]*\ncaused by: Error\n {4}at /),
+    });
+    const unavailable = await service.logs(/^event log unavailable$/);
+    expect(errorIn(unavailable, '14 UNAVAILABLE', 'ECONNREFUSED')).toMatchObject({
+      type: 'Unavailable',
+      message: expect.stringMatching(/^event log unavailable: 14 UNAVAILABLE: .*ECONNREFUSED/),
+      stack: expect.stringMatching(/ at Calls\.run [^]*\ncaused by: UnavailableError\n {4}at /),
+    });
+    expect(service.output()).not.toContain(PASSWORD);
+  });
+});

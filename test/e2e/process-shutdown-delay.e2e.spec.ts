@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { ConnectingClients } from '../harness/connecting-clients.js';
+import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
+import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+
+const BODY = JSON.stringify({ user: 'ada' });
+const CLIENTS = 16;
+/** Well before the shortest delay of these tests ends. */
+const WATCHED_MS = 1_000;
+
+describe('a service that stops with a SHUTDOWN_DELAY', () => {
+  let backends: Backends;
+  let service: ServiceProcess;
+  let connections: RawConnection[];
+
+  async function start(delay: string): Promise<void> {
+    service = await startService({ ...backends.settings, SHUTDOWN_DELAY: delay });
+  }
+
+  async function connect(): Promise<RawConnection> {
+    const connection = await openRawConnection(service.address);
+    connections.push(connection);
+    return connection;
+  }
+
+  function signal(name: NodeJS.Signals): Promise<boolean> {
+    service.child.kill(name);
+    return eventually('the service notices the signal', () =>
+      service.logged().some(({ msg }) => msg === 'stopping'),
+    );
+  }
+
+  /** A registration whose body is missing but for its first character. */
+  async function beginRegistration(): Promise<RawConnection> {
+    const connection = await connect();
+    connection.send(
+      'POST /v1/end-users HTTP/1.1\r\nHost: service\r\nContent-Type: application/json\r\n' +
+        `Authorization: Bearer ${service.managementKey}\r\nContent-Length: ${BODY.length}\r\n` +
+        'Expect: 100-continue\r\n\r\n',
+    );
+    await eventually('the service reads the request', () =>
+      connection.received().includes('100 Continue'),
+    );
+    connection.send(BODY.slice(0, 1));
+    return connection;
+  }
+
+  beforeEach(async () => {
+    connections = [];
+    backends = await freshBackends();
+  });
+
+  afterEach(async () => {
+    for (const connection of connections) connection.destroy();
+    await service.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  it('answers everyone who connects meanwhile, as readiness is red, and only then refuses', async () => {
+    await start('3s');
+    const url = `${service.address}/v1/end-users`;
+    const clients = new ConnectingClients(url, service.managementKey, CLIENTS);
+    await eventually('the clients are at it', () => clients.answered > CLIENTS * 10);
+    const signalled = performance.now();
+    await signal('SIGTERM');
+    const noticed = performance.now();
+    const answeredBefore = clients.answered;
+    while (performance.now() < noticed + WATCHED_MS) {
+      const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
+      expect(metadata).toEqual({ missing: [{ part: 'process', problem: 'stopping' }] });
+    }
+    await clients.stop();
+    expect(clients.failures).toEqual([]);
+    expect([...clients.answers.keys()]).toEqual([200]);
+    expect(clients.answered).toBeGreaterThan(answeredBefore + CLIENTS);
+    expect(await service.ended).toBe(0);
+    expect(performance.now() - signalled).toBeGreaterThan(2_900);
+    expect(performance.now() - signalled).toBeLessThan(8_000);
+    await expect(openRawConnection(service.address)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('ends each connection with its next answer, or with the one that is under way', async () => {
+    await start('5s');
+    const request = 'GET /health/live HTTP/1.1\r\nHost: service\r\n\r\n';
+    const idle = await connect();
+    idle.send(request);
+    await eventually('an answer', () => idle.received().includes('live'));
+    expect(idle.received()).toMatch(/^Connection: keep-alive\r$/m);
+    const underWay = await beginRegistration();
+    await signal('SIGTERM');
+    idle.send(request);
+    underWay.send(BODY.slice(1));
+    await Promise.all([idle.closed, underWay.closed]);
+    for (const { received } of [idle, underWay])
+      expect(received()).toMatch(/^Connection: close\r$/m);
+    expect(idle.received().match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+    expect(underWay.received()).toMatch(/HTTP\/1\.1 201/);
+  });
+
+  it('answers all that was sent at once on one connection', async () => {
+    await start('5s');
+    await signal('SIGTERM');
+    const connection = await connect();
+    const request = 'GET /v1/end-users HTTP/1.1\r\nHost: service\r\n';
+    connection.send(
+      `${request}Authorization: Bearer ${service.managementKey}\r\n\r\n${request}\r\n`,
+    );
+    await connection.closed;
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 401 /);
+  });
+
+  it('cuts off 10 s after the signal what never finishes, the delay included', async () => {
+    await start('5s');
+    const begun = performance.now();
+    await signal('SIGTERM');
+    const connection = await beginRegistration();
+    expect(await service.ended).toBe(0);
+    await connection.closed;
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(seconds).toBeGreaterThan(9);
+    expect(seconds).toBeLessThan(14);
+  });
+
+  it('exits at once at a second signal', async () => {
+    await start('5s');
+    await signal('SIGTERM');
+    const begun = performance.now();
+    await service.stop();
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  it('does not wait when it is stopped from a terminal, by SIGINT', async () => {
+    await start('5s');
+    const begun = performance.now();
+    expect(await service.stop('SIGINT')).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+});

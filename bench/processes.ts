@@ -23,7 +23,7 @@ export interface StartedService extends ServerProcess {
 export async function startService(dataDir: string, key: string): Promise<StartedService> {
   const started = performance.now();
   const child = spawn(process.execPath, [SERVICE], {
-    env: { PORT: '0', DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key, SHUTDOWN_DELAY: '0s' },
+    env: { PORT: '0', DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

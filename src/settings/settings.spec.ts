@@ -23,7 +23,7 @@ describe('settings', () => {
       bootstrapManagementKey: undefined,
       keyCreationLimit: { count: 600, seconds: 60 },
       readYourWritesTimeoutMs: 2_000,
-      shutdownDelayMs: 2_000,
+      shutdownDelayMs: 0,
       logLevel: 'info',
     });
   });
@@ -39,7 +39,7 @@ describe('settings', () => {
       BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
       RATE_LIMIT_KEY_CREATION: '5/1s',
       READ_YOUR_WRITES_TIMEOUT: '250ms',
-      SHUTDOWN_DELAY: '0s',
+      SHUTDOWN_DELAY: '2s',
       LOG_LEVEL: 'silent',
     });
     expect(settings).toEqual({
@@ -51,7 +51,7 @@ describe('settings', () => {
       bootstrapManagementKey: bootstrap,
       keyCreationLimit: { count: 5, seconds: 1 },
       readYourWritesTimeoutMs: 250,
-      shutdownDelayMs: 0,
+      shutdownDelayMs: 2_000,
       logLevel: 'silent',
     });
     expect(readSettings({ RATE_LIMIT_KEY_CREATION: 'off' }).keyCreationLimit).toBe('off');

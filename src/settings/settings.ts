@@ -50,7 +50,7 @@ const schema = z.object({
   ).default(2_000),
   SHUTDOWN_DELAY: text('a duration such as 2s or 500ms, of at most 5s', (value) =>
     parseDuration(value, 5_000),
-  ).default(2_000),
+  ).default(0),
   LOG_LEVEL: text(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
     LOG_LEVELS.find((level) => level === value),
   ).default('info'),

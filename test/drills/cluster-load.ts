@@ -5,7 +5,7 @@ const REGISTERING = 3;
 const CHANGING = 2;
 const LISTING = 2;
 /** Between two requests of one side: constant, and no more than the slowest of the servers can take. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 200;
 /** A request that takes longer than this, its replica's freezes apart, hangs. */
 export const DEADLINE_MS = 15_000;
 /** More than a freeze and a deadline. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect } from '@jest/globals';
-import { itOnSimulator, startEventStoreDb } from '../backends/eventstoredb.js';
+import { itOnSimulator } from '../backends/it-on-simulator.js';
+import { startEventStoreDb } from '../backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';

@@ -5,7 +5,7 @@ import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
 /** What a test need not say; nobody sends requests to its service unasked, so that it may stop without a delay. */
-const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', SHUTDOWN_DELAY: '0s' };
+const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off' };
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -14,6 +14,8 @@ const GIVE_WAY_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 /** Each round but the first is for documents that another writer, overtaken meanwhile, changed under our hands. */
 const ROUNDS = 10;
+/** A call that takes longer than its answer is waited for would be made again and again, and the batch never be done. */
+const OPERATIONS_IN_A_CALL = 100;
 
 export interface WrittenGeneration {
   readonly records: Collection<GenerationRecord>;
@@ -139,6 +141,18 @@ function operationFor(
 
 /** @returns false when some documents were not as they had been read. */
 async function allDone(
+  stored: Collection<StoredDocument>,
+  operations: readonly AnyBulkWriteOperation<StoredDocument>[],
+): Promise<boolean> {
+  let done = true;
+  for (let start = 0; start < operations.length; start += OPERATIONS_IN_A_CALL) {
+    const some = operations.slice(start, start + OPERATIONS_IN_A_CALL);
+    if (!(await someDone(stored, some))) done = false;
+  }
+  return done;
+}
+
+async function someDone(
   stored: Collection<StoredDocument>,
   operations: AnyBulkWriteOperation<StoredDocument>[],
 ): Promise<boolean> {

@@ -10,10 +10,12 @@ import { endUserEvents } from './end-users/domain/end-user.events.js';
 import { endUserDirectory } from './end-users/end-user-directory/end-user-directory.projection.js';
 import { EndUsersModule } from './end-users/end-users.module.js';
 import { EventLogModule } from './event-log/event-log.module.js';
+import type { DomainEvent } from './kernel/event.js';
 import { keyEvents } from './keys/domain/key.events.js';
 import { keyDirectory } from './keys/key-directory/key-directory.projection.js';
 import { KeysModule } from './keys/keys.module.js';
 import { OperationsModule } from './operations/operations.module.js';
+import type { Projection } from './projections/projection.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
 import type { Settings } from './settings/settings.js';
@@ -27,7 +29,11 @@ export const PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, au
 /** The composition root: what the service is made of, wired by its settings. */
 @Module({})
 export class AppModule {
-  static register(settings: Settings): DynamicModule {
+  /** @param projections others are for tests of what their versions do. */
+  static register(
+    settings: Settings,
+    projections: readonly Projection<DomainEvent>[] = PROJECTIONS,
+  ): DynamicModule {
     const keys = KeysModule.register(settings.keyCreationLimit);
     return {
       module: AppModule,
@@ -35,7 +41,7 @@ export class AppModule {
         CqrsModule.forRoot(),
         EventLogModule.register(settings, EVENTS),
         ReadStoreModule.register(settings),
-        ProjectionsModule.register(PROJECTIONS, settings.readYourWritesTimeoutMs),
+        ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs),
         AccountsModule,
         keys,
         EndUsersModule,

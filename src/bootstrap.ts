@@ -31,8 +31,9 @@ const KEEP_ALIVE_MS = 75_000;
 export async function createApp(
   settings: Settings,
   logger: Logger,
+  module = AppModule.register(settings),
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.register(settings), {
+  const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     logger: new NestLogger(logger),
     abortOnError: false,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
+import { storeWith } from '../../test/specs/store-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
@@ -110,13 +111,7 @@ describe('readiness', () => {
 
   it('names the read store when it is unavailable, besides what else is missing', async () => {
     const gone = () => Promise.reject(new Unavailable('read store', new Error('gone')));
-    const without: ReadStore = {
-      readModel: (definition) => store.readModel(definition),
-      fill: (definition) => store.fill(definition),
-      isFilling: (definition) => store.isFilling(definition),
-      ping: gone,
-      close: () => store.close(),
-    };
+    const without = storeWith(store, { ping: gone });
     const missing = await new Readiness(log, without, projections).obstacles();
     expect(missing).toEqual([
       { part: 'read store', problem: 'read store unavailable: gone' },

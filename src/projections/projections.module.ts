@@ -10,6 +10,7 @@ import { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { Maintenance } from './maintenance.js';
+import type { RebuildNews } from './outdated-projections.js';
 import type { Projection } from './projection.js';
 import { Projections } from './projections.js';
 import { ReadYourWrites } from './read-your-writes.js';
@@ -32,8 +33,14 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
           provide: Projections,
           inject: [EVENT_LOG, EventRegistry, READ_STORE],
           useFactory: (log: EventLog, registry: EventRegistry, store: ReadStore) =>
-            new Projections(projections, log, registry, store, ({ projection, error }) =>
-              logger.error({ msg: `projection ${projection} is stuck`, projection, err: error }),
+            new Projections(
+              projections,
+              log,
+              registry,
+              store,
+              ({ projection, error }) =>
+                logger.error({ msg: `projection ${projection} is stuck`, projection, err: error }),
+              (news) => logRebuild(logger, news),
             ),
         },
         {
@@ -55,5 +62,21 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.projections.stop();
+  }
+}
+
+/** As warnings where nothing is wrong: what Nest takes for information is not shown. */
+function logRebuild(logger: Logger, news: RebuildNews): void {
+  const { projection } = news;
+  if (news.state === 'begun') {
+    const { from, to } = news;
+    const msg = `projection ${projection} is being rebuilt; what version ${from} left serves on`;
+    logger.warn({ msg, projection, from, to });
+  } else if (news.state === 'done') {
+    const { events, seconds } = news;
+    logger.warn({ msg: `projection ${projection} was rebuilt`, projection, events, seconds });
+  } else {
+    const { error } = news;
+    logger.error({ msg: `projection ${projection} could not be rebuilt`, projection, err: error });
   }
 }

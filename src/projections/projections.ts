@@ -2,12 +2,15 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { ReadStore } from '../read-store/read-store.js';
+import type { Sources } from './fold-afresh.js';
+import { OutdatedProjections, type RebuildNews } from './outdated-projections.js';
 import type { Projection } from './projection.js';
 import { type ProjectorFault, Projector } from './projector.js';
 
 /** Every projection of the process and what drives it. */
 export class Projections {
   readonly #projectors: ReadonlyMap<string, Projector>;
+  readonly #sources: Sources;
   readonly #stopping = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
@@ -17,7 +20,9 @@ export class Projections {
     registry: EventRegistry,
     store: ReadStore,
     onFault: (fault: ProjectorFault) => void,
+    private readonly onRebuild: (news: RebuildNews) => void = () => undefined,
   ) {
+    this.#sources = { log, registry, store };
     this.#projectors = new Map(
       projections.map((projection) => [
         projection.name,
@@ -37,10 +42,13 @@ export class Projections {
     return projector;
   }
 
-  /** Starts projecting in the background, until `stop`. */
+  /** Starts projecting in the background, and rebuilding what an earlier version left, until `stop`. */
   start(): void {
     const { signal } = this.#stopping;
-    this.#running = Promise.all(this.all.map((projector) => projector.run(signal)));
+    this.#running = Promise.all([
+      ...this.all.map((projector) => projector.run(signal)),
+      new OutdatedProjections(this.all, this.#sources, this.onRebuild).rebuild(signal),
+    ]);
   }
 
   /** Resolves when every projection has caught up with the log once. */
@@ -48,7 +56,7 @@ export class Projections {
     await Promise.all(this.all.map((projector) => projector.caughtUp));
   }
 
-  /** Ends at a checkpoint. */
+  /** Ends at a checkpoint, and gives up a rebuild. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

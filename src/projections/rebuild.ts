@@ -7,8 +7,13 @@ export interface Rebuilt {
   /** Of the projection, folded from the start of the log. */
   readonly events: number;
   readonly seconds: number;
-  /** How many documents were not what they should have been; null when the replaced one is of another log. */
+  /** How many documents were not what they should have been; null when the replaced one is of another log, or unasked. */
   readonly differences: number | null;
+}
+
+export interface RebuildOptions extends FoldOptions {
+  /** Default true. */
+  readonly compare?: boolean;
 }
 
 /**
@@ -18,13 +23,14 @@ export interface Rebuilt {
 export async function rebuild(
   projection: Projection<DomainEvent>,
   sources: Sources,
-  options: FoldOptions = {},
+  options: RebuildOptions = {},
 ): Promise<Rebuilt> {
   const started = performance.now();
   const filling = await sources.store.fill(projection);
   const projector = projectorInto(filling.model, projection, sources);
   try {
-    const differences = await differencesTo(projector, sources, options);
+    const compared = options.compare ?? true;
+    const differences = compared ? await differencesTo(projector, sources, options) : null;
     await projector.catchUp(options);
     // Once more, as the log grew meanwhile, and what is left the service must fold when it goes over.
     await projector.fill(options);

@@ -6,6 +6,7 @@ import type { Projection } from './projection.js';
 /** What can be told of a projection from outside the process that keeps it up to date, if one does. */
 export interface ProjectionStatus {
   readonly name: string;
+  /** That folded what serves first: an earlier one while that is continued. */
   readonly version: number;
   readonly generation: number;
   /** Of its checkpoint; null before the first. */
@@ -22,7 +23,7 @@ export async function statusOf(
   sources: Sources,
 ): Promise<ProjectionStatus> {
   const { log, store } = sources;
-  const { name, version, events } = projection;
+  const { name, events } = projection;
   const model = store.readModel(projection);
   const checkpoint = await model.checkpoint();
   const types = events.map(({ type }) => type);
@@ -30,7 +31,8 @@ export async function statusOf(
   const problem = await obstacleAfter(checkpoint, types, sources);
   const filling = await store.isFilling(projection);
   const position = checkpoint === START ? null : checkpoint;
-  const told = { name, version, generation: model.generation, position, lag };
+  const { version, generation } = model;
+  const told = { name, version, generation, position, lag };
   if (problem !== undefined) return { ...told, state: 'stuck', problem };
   return { ...told, state: filling ? 'filling' : lag > 0 ? 'catching-up' : 'live' };
 }

@@ -13,6 +13,11 @@ export interface ReadModelDefinition {
   readonly name: string;
   /** Raised whenever a fold or a document changes; the read model is then folded again from the start. */
   readonly version: number;
+  /**
+   * The earliest version whose documents the fold and the queries of this one take as they are. What such a version
+   * left serves on, and is folded on, until a generation of this version was filled beside it. Absent: none.
+   */
+  readonly continuesFrom?: number;
   /** In the order in which a batch writes them: dependants first, counters last. */
   readonly collections: Readonly<Record<string, CollectionDefinition>>;
 }
@@ -78,6 +83,9 @@ export interface ReadModel extends ReadView {
   /** The number of its generation; a later one has a higher number. */
   readonly generation: number;
 
+  /** The version that began its generation: that of its definition, or an earlier one which that continues. */
+  readonly version: number;
+
   /**
    * Runs reads that all see one state. A store that many write holds one for a few seconds; when the state was not
    * kept for so long, the reads run again from their start, on a later one.
@@ -130,7 +138,10 @@ export interface NextGeneration {
 }
 
 export interface ReadStore {
-  /** The read model of a definition; made, empty, when the store has none in that version. */
+  /**
+   * The read model of a definition: in its version; else that of a version it continues, whose own it is no more; else
+   * made, empty. One that is kept in collections or indexes of another shape is never continued.
+   */
   readModel(definition: ReadModelDefinition): ReadModel;
 
   /**

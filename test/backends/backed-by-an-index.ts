@@ -12,6 +12,7 @@ const LOOKS_FOR_NOTHING = new Set([
   'insert',
   'createIndexes',
   'listCollections',
+  'listIndexes',
   'drop',
 ]);
 const RANGES = new Set(['$gt', '$gte', '$lt', '$lte']);

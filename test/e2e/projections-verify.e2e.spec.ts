@@ -138,10 +138,10 @@ describe('projections verify', () => {
       expect(red.text).toMatch(named);
       expect(red.text).not.toContain('key-directory');
       for (const stuck of [NAME, 'audit-trail']) {
-        const told = service.logLines.filter((line) =>
-          line.includes(`projection ${stuck} is stuck`),
+        const told = await eventually(`${stuck} is told to be stuck`, () =>
+          service.logLines.find((line) => line.includes(`projection ${stuck} is stuck`)),
         );
-        expect(told[0]).toMatch(named);
+        expect(told).toMatch(named);
       }
       const status = await run('status', '--json');
       expect(status.json).toMatchObject({

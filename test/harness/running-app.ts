@@ -6,6 +6,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import { CreateAccount } from '../../src/accounts/create-account/create-account.command.js';
 import { FirstStart } from '../../src/accounts/first-start/first-start.js';
+import { AppModule, type PROJECTIONS } from '../../src/app.module.js';
 import { createApp } from '../../src/bootstrap.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import type { Origin } from '../../src/kernel/metadata.js';
@@ -84,11 +85,15 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** @param environment settings as environment variables. */
+/**
+ * @param environment settings as environment variables.
+ * @param over what others may have left; without, it is fresh and goes when the service stops.
+ */
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
+  over: { readonly backends?: Backends; readonly projections?: typeof PROJECTIONS } = {},
 ): Promise<StartedApp> {
-  const backends = await freshBackends();
+  const backends = over.backends ?? (await freshBackends());
   const managementKey = mintKeyString('mk-v1-');
   const settings = readSettings({
     RATE_LIMIT_KEY_CREATION: 'off',
@@ -103,7 +108,8 @@ export async function startApp(
       done();
     },
   });
-  const app = await createApp(settings, pino({ level: 'trace' }, logged));
+  const module = AppModule.register(settings, over.projections);
+  const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
   await app.get(FirstStart).run(settings.bootstrapManagementKey);
   app.get(Projections).start();
   await app.listen(0, '127.0.0.1');
@@ -120,7 +126,7 @@ export async function startApp(
     async stop() {
       app.getHttpServer().closeAllConnections();
       await app.close();
-      await backends.dispose();
+      if (!over.backends) await backends.dispose();
     },
   };
 }

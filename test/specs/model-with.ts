@@ -4,6 +4,7 @@ import type { ReadModel } from '../../src/read-store/read-store.js';
 export function modelWith(model: ReadModel, otherwise: Partial<ReadModel>): ReadModel {
   return {
     generation: model.generation,
+    version: model.version,
     isShared: model.isShared,
     takeTurn: () => model.takeTurn(),
     giveUpTurn: () => model.giveUpTurn(),

@@ -3,7 +3,8 @@ import { START } from '../../kernel/position.js';
 import type { ReadModelDefinition } from '../read-store.js';
 import { NO_ATTEMPTS } from './attempts.js';
 import { isDuplicateKey } from './duplicate-key.js';
-import type { GenerationRecord, ServingRecord } from './generation-record.js';
+import { type GenerationRecord, generationId, type ServingRecord } from './generation-record.js';
+import { generationLeftTo } from './left-generation.js';
 import { signOfLife } from './turn.js';
 import type { UnchangedSince } from './unchanged-since.js';
 
@@ -46,8 +47,15 @@ export class Catalog {
     return (await this.#serving.findOne({ _id: servingId(definition) }))?.generation;
   }
 
-  /** The same; begun when there is none. Those of other versions stay. */
-  async servingOrNew(definition: ReadModelDefinition): Promise<number> {
+  /**
+   * The same; when there is none, one that was left by a version that this one continues, taken over; else begun. Those
+   * of other versions stay.
+   * @param isKeptAs whether a generation is kept as this version keeps it.
+   */
+  async servingOrNew(
+    definition: ReadModelDefinition,
+    isKeptAs: (generation: string) => Promise<boolean>,
+  ): Promise<number> {
     const { name, version } = definition;
     await this.#index();
     for (;;) {
@@ -58,6 +66,7 @@ export class Catalog {
         await this.#serving.deleteOne({ _id: servingId(definition), generation: serving });
         continue;
       }
+      if (await this.#continue(definition, isKeptAs)) continue;
       const generation = await this.#begin(definition, false);
       const _id = servingId(definition);
       if (await inserted(this.#serving, { _id, model: name, version, generation })) {
@@ -65,6 +74,13 @@ export class Catalog {
       }
       await this.records.deleteOne({ _id: generationId(name, generation) });
     }
+  }
+
+  /** The version that began a generation. */
+  async begunBy({ name, version }: ReadModelDefinition, generation: number): Promise<number> {
+    return (
+      (await this.records.findOne({ _id: generationId(name, generation) }))?.version ?? version
+    );
   }
 
   /** Begins a generation that does not serve. */
@@ -151,6 +167,20 @@ export class Catalog {
     }
   }
 
+  /** @returns whether one was found to go on with. It is not the earlier version's any more then. */
+  async #continue(
+    definition: ReadModelDefinition,
+    isKeptAs: (generation: string) => Promise<boolean>,
+  ): Promise<boolean> {
+    const left = await generationLeftTo(definition, this.#serving, this.records);
+    if (!left || !(await isKeptAs(left.id))) return false;
+    const { _id, generation } = left.serving;
+    const { name, version } = definition;
+    await inserted(this.#serving, { _id: servingId(definition), model: name, version, generation });
+    await this.#serving.deleteOne({ _id, generation });
+    return true;
+  }
+
   async #begin({ name, version }: ReadModelDefinition, filling: boolean): Promise<number> {
     const generation = await this.#nextNumber(name);
     await this.records.insertOne({
@@ -213,10 +243,6 @@ export class Catalog {
     });
     return this.#indexed;
   }
-}
-
-export function generationId(name: string, generation: number): string {
-  return `${name}.${generation}`;
 }
 
 function servingId({ name, version }: ReadModelDefinition): string {

@@ -24,3 +24,7 @@ export interface ServingRecord {
   readonly version: number;
   readonly generation: number;
 }
+
+export function generationId(name: string, generation: number): string {
+  return `${name}.${generation}`;
+}

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, IndexDescriptionInfo } from 'mongodb';
 import { Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 import {
@@ -16,11 +16,21 @@ import type { StoredDocument } from './stored-document.js';
 import { Turn } from './turn.js';
 import type { UnchangedSince } from './unchanged-since.js';
 
+/** That every collection has by itself. */
+const ID_INDEX = '_id_';
+
 /** The generation is not in the store any more. */
 export class GenerationGone extends Unavailable {
   constructor(id: string) {
     super('read store', `the read model ${id} was dropped`);
   }
+}
+
+export interface GenerationName {
+  readonly id: string;
+  readonly number: number;
+  /** That began it. */
+  readonly version: number;
 }
 
 /** How this process is told from others, and what it saw of them. */
@@ -32,19 +42,21 @@ export interface Sharing {
 /** One generation of a read model: its record, and a collection of the server for each of its collections. */
 export class Generation {
   readonly number: number;
+  readonly version: number;
   readonly turn: Turn;
   readonly #id: string;
   readonly #changes: UnchangedSince;
   readonly #collections: ReadonlyMap<string, OpenCollection>;
 
   constructor(
-    { number, id }: { readonly number: number; readonly id: string },
+    { id, number, version }: GenerationName,
     db: Db,
     private readonly records: Collection<GenerationRecord>,
     private readonly definition: ReadModelDefinition,
     { owner, changes }: Sharing,
   ) {
     this.number = number;
+    this.version = version;
     this.#id = id;
     this.#changes = changes;
     this.turn = new Turn(id, records, owner, changes);
@@ -105,6 +117,33 @@ export class Generation {
     if (!collection) throw new Error(`${this.definition.name} has no collection ${name}`);
     return collection;
   }
+}
+
+/** Whether a generation has the collections and indexes that it would be given today, and no others. */
+export async function isKeptAs(
+  db: Db,
+  id: string,
+  { collections }: ReadModelDefinition,
+): Promise<boolean> {
+  const all = await db.listCollections({}, { nameOnly: true }).toArray();
+  const kept = all.map(({ name }) => name).filter((name) => name.startsWith(`${id}.`));
+  const made = new Map(
+    Object.entries(collections).map(([name, one]) => [collectionName(id, name), indexesOf(one)]),
+  );
+  if (kept.length !== made.size) return false;
+  for (const name of kept) {
+    const indexes = await db.collection(name).indexes();
+    const named = indexes.filter((index) => index.name !== ID_INDEX);
+    if (listed(named) !== listed(made.get(name) ?? [])) return false;
+  }
+  return true;
+}
+
+function listed(indexes: readonly IndexDescriptionInfo[]): string {
+  return indexes
+    .map(({ name, key }) => JSON.stringify([name, Object.entries(key)]))
+    .sort()
+    .join();
 }
 
 /** What the collections of a generation are called, and those of no other. */

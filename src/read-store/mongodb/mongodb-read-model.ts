@@ -47,6 +47,11 @@ export class MongoDbReadModel implements ReadModel {
     return this.#opened?.number ?? 0;
   }
 
+  /** 0 while it was not opened. */
+  get version(): number {
+    return this.#opened?.version ?? 0;
+  }
+
   checkpoint(): Promise<Position> {
     return this.#with((generation) => generation.checkpoint());
   }

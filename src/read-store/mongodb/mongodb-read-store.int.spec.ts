@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
 import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
+import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
 import {
   type OpenedStore,
@@ -38,6 +39,7 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
 
   readStoreContract('MongoDB', openDatabase);
   generationsContract('MongoDB', openDatabase);
+  continuingContract('MongoDB', openDatabase);
 
   it('sends no command that looks for documents without an index, in all of the above', () => {
     expect(commands.map(({ name }) => name)).toEqual(

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Db, MongoClient } from 'mongodb';
 import { Unavailable } from '../../kernel/errors.js';
 import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
-import { Catalog, generationId, LEFT_AFTER, type LeftAfter } from './catalog.js';
+import { Catalog, LEFT_AFTER, type LeftAfter } from './catalog.js';
 import { createClient, databaseOf } from './connection.js';
-import { Generation } from './generation.js';
+import { Generation, isKeptAs } from './generation.js';
+import { generationId } from './generation-record.js';
 import { guarded } from './guarded.js';
 import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
 import { MongoDbReadModel } from './mongodb-read-model.js';
@@ -110,7 +111,9 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   async #openServing(definition: ReadModelDefinition): Promise<Generation> {
-    const number = await this.#catalog.servingOrNew(definition);
+    const number = await this.#catalog.servingOrNew(definition, (earlier) =>
+      isKeptAs(this.#db, earlier, definition),
+    );
     await this.#catalog.dropLeftovers(definition);
     return this.#openGeneration(definition, number);
   }
@@ -119,7 +122,9 @@ export class MongoDbReadStore implements ReadStore {
     const id = generationId(definition.name, number);
     const { records } = this.#catalog;
     const sharing = { owner: this.#owner, changes: this.#changes };
-    const generation = new Generation({ number, id }, this.#db, records, definition, sharing);
+    const version = await this.#catalog.begunBy(definition, number);
+    const name = { id, number, version };
+    const generation = new Generation(name, this.#db, records, definition, sharing);
     await generation.index();
     return generation;
   }

@@ -5,7 +5,7 @@ import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import { everythingIn, numbered, writeBatches } from '../../../test/specs/numbered-batches.js';
 import { Unavailable } from '../../kernel/errors.js';
-import { generationId } from './catalog.js';
+import { generationId } from './generation-record.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
 /** A process that fills shows life every second. */

@@ -3,7 +3,7 @@ import type { GenerationRecord } from './generation-record.js';
 import type { UnchangedSince } from './unchanged-since.js';
 
 /** Whoever has the turn and shows no sign of life for so long loses it. */
-const TURN_ENDS_AFTER_MS = 5_000;
+export const TURN_ENDS_AFTER_MS = 5_000;
 
 /** The turn to keep a generation up to date. Nothing goes wrong when two believe they have it. */
 export class Turn {

@@ -8,11 +8,30 @@ const COLUMNS = `
   PRIMARY KEY (read_model, generation)
 `;
 
-/** Generations that serve, or are kept for a version that may come back; and those that are being filled. */
+/**
+ * Generations that serve, or are kept for a version that may come back; those that are being filled; and for those that
+ * serve a later version than the one that began them, which that was.
+ */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS generations (${COLUMNS}) STRICT;
 CREATE TABLE IF NOT EXISTS fillings (${COLUMNS}) STRICT;
+CREATE TABLE IF NOT EXISTS continued (
+  ${COLUMNS},
+  FOREIGN KEY (read_model, generation) REFERENCES generations ON DELETE CASCADE
+) STRICT;
 `;
+
+const EARLIER = `
+SELECT generation, coalesce(continued.version, generations.version) AS begunBy
+FROM generations LEFT JOIN continued USING (read_model, generation)
+WHERE read_model = ? AND generations.version < ? AND begunBy >= ?
+ORDER BY generations.version DESC, generation DESC LIMIT 1
+`;
+
+interface EarlierGeneration {
+  readonly generation: number;
+  readonly begunBy: number;
+}
 
 type Naming = [name: string, generation: number];
 
@@ -22,6 +41,10 @@ export class Catalog {
   readonly #last: Database.Statement<[string, string], number>;
   readonly #known: Database.Statement<[string, string], number>;
   readonly #fillings: Database.Statement<[string], number>;
+  readonly #earlier: Database.Statement<[string, number, number], EarlierGeneration>;
+  readonly #begunBy: Database.Statement<Naming, number>;
+  readonly #rememberVersion: Database.Statement<[string, number, number]>;
+  readonly #takeOver: Database.Statement<[number, string, number]>;
   readonly #keep: Database.Statement<[string, number, number]>;
   readonly #fill: Database.Statement<[string, number, number]>;
   readonly #endFilling: Database.Statement<Naming>;
@@ -44,6 +67,18 @@ export class Catalog {
     this.#last = db
       .prepare<[string, string], number>(`SELECT coalesce(max(generation), 0) FROM (${all})`)
       .pluck();
+    this.#earlier = db.prepare(EARLIER);
+    this.#begunBy = db
+      .prepare<Naming, number>(
+        'SELECT version FROM continued WHERE read_model = ? AND generation = ?',
+      )
+      .pluck();
+    this.#rememberVersion = db.prepare(
+      'INSERT INTO continued VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.#takeOver = db.prepare(
+      'UPDATE generations SET version = ? WHERE read_model = ? AND generation = ?',
+    );
     this.#keep = db.prepare('INSERT INTO generations VALUES (?, ?, ?)');
     this.#fill = db.prepare('INSERT INTO fillings VALUES (?, ?, ?)');
     this.#endFilling = db.prepare('DELETE FROM fillings WHERE read_model = ? AND generation = ?');
@@ -61,8 +96,15 @@ export class Catalog {
     return this.#serving.get(name, version) ?? undefined;
   }
 
-  /** The same; begun when there is none. Those of other versions stay. */
-  servingOrNew(definition: ReadModelDefinition): number {
+  /**
+   * The same; when there is none, one of a version that this one continues, taken over; else begun. Those of other
+   * versions stay.
+   * @param isContinuable whether an earlier generation is kept as this version keeps it.
+   */
+  servingOrNew(
+    definition: ReadModelDefinition,
+    isContinuable: (generation: number) => boolean,
+  ): number {
     // Takes no lock when there is nothing to write.
     const serving = this.serving(definition);
     if (serving !== undefined) return serving;
@@ -70,10 +112,17 @@ export class Catalog {
       // Another process may have begun it since.
       const begun = this.serving(definition);
       if (begun !== undefined) return begun;
+      const continued = this.#continue(definition, isContinuable);
+      if (continued !== undefined) return continued;
       const generation = this.#next(definition.name);
       this.#keep.run(definition.name, generation, definition.version);
       return generation;
     });
+  }
+
+  /** The version that began a generation which serves a definition. */
+  begunBy({ name, version }: ReadModelDefinition, generation: number): number {
+    return this.#begunBy.get(name, generation) ?? version;
   }
 
   /** Begins a generation that does not serve. */
@@ -121,6 +170,18 @@ export class Catalog {
   /** Does something while no other process can write here. */
   alone<Result>(work: () => Result): Result {
     return this.db.transaction(work).immediate();
+  }
+
+  /** From then on it is not the earlier version's any more, which might not understand what this one writes to it. */
+  #continue(
+    { name, version, continuesFrom = version }: ReadModelDefinition,
+    isContinuable: (generation: number) => boolean,
+  ): number | undefined {
+    const earlier = this.#earlier.get(name, version, continuesFrom);
+    if (!earlier || !isContinuable(earlier.generation)) return undefined;
+    this.#rememberVersion.run(name, earlier.generation, earlier.begunBy);
+    this.#takeOver.run(version, name, earlier.generation);
+    return earlier.generation;
   }
 
   #next(name: string): number {

@@ -11,8 +11,16 @@ CREATE TABLE IF NOT EXISTS checkpoint (
 INSERT INTO checkpoint VALUES (1, '${START}') ON CONFLICT DO NOTHING;
 `;
 
+export interface GenerationName {
+  readonly number: number;
+  /** That began it. */
+  readonly version: number;
+}
+
 /** One generation of a read model in its database: the collections and the checkpoint. */
 export class Generation {
+  readonly number: number;
+  readonly version: number;
   readonly collections: ReadonlyMap<string, SqliteCollection>;
   readonly #checkpoint: Database.Statement<[], Position>;
   readonly #write: Database.Transaction<
@@ -22,10 +30,12 @@ export class Generation {
   readonly #end: Database.Statement;
 
   constructor(
-    readonly number: number,
+    { number, version }: GenerationName,
     private readonly db: Database.Database,
     private readonly definition: ReadModelDefinition,
   ) {
+    this.number = number;
+    this.version = version;
     db.exec(CHECKPOINT_SCHEMA);
     this.collections = new Map(
       Object.entries(definition.collections).map(([name, collection]) => [

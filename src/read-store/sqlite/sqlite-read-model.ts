@@ -47,6 +47,10 @@ export class SqliteReadModel implements ReadModel {
     return this.#generation.number;
   }
 
+  get version(): number {
+    return this.#generation.version;
+  }
+
   async checkpoint(): Promise<Position> {
     return guarded(() => this.#generation.checkpoint());
   }

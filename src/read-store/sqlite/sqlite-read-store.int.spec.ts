@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
 import {
   type OpenedStore,
@@ -36,6 +37,7 @@ async function openDirectory(): Promise<OpenedStore> {
 
 readStoreContract('SQLite', openDirectory);
 generationsContract('SQLite', openDirectory);
+continuingContract('SQLite', openDirectory);
 
 describe('SQLite in a long replay', () => {
   it('gives indexes to the collection that is looked up, and to no other', async () => {

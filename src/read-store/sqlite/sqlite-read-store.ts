@@ -4,6 +4,7 @@ import { Catalog } from './catalog.js';
 import { GenerationFiles } from './generation-files.js';
 import { Generation } from './generation.js';
 import { guarded } from './guarded.js';
+import { isShapedAs } from './generation-shape.js';
 import { SqliteReadModel, type Succession } from './sqlite-read-model.js';
 
 /**
@@ -36,13 +37,13 @@ export class SqliteReadStore implements ReadStore {
   }
 
   async fill(definition: ReadModelDefinition): Promise<NextGeneration> {
-    const { name } = definition;
+    const { name, version } = definition;
     return guarded(() => {
       this.#removeLeftovers(name);
       const filled = this.#catalog.alone(() => {
         // It is listed and locked before another process can look for leftovers.
         const number = this.#catalog.beginFilling(definition);
-        return new Generation(number, this.#files.openAlone(name, number), definition);
+        return new Generation({ number, version }, this.#files.openAlone(name, number), definition);
       });
       this.#filled.add(filled);
       return {
@@ -71,12 +72,24 @@ export class SqliteReadStore implements ReadStore {
 
   #openServing(definition: ReadModelDefinition): Generation {
     for (;;) {
-      const number = this.#catalog.servingOrNew(definition);
+      const number = this.#catalog.servingOrNew(definition, (earlier) =>
+        this.#isKeptAs(definition, earlier),
+      );
       const db = this.#files.open(definition.name, number);
       // Another process may have replaced and removed it before it was open; then it is an empty file now.
       if (this.#catalog.serving(definition) === number) {
-        return new Generation(number, db, definition);
+        const version = this.#catalog.begunBy(definition, number);
+        return new Generation({ number, version }, db, definition);
       }
+      db.close();
+    }
+  }
+
+  #isKeptAs(definition: ReadModelDefinition, generation: number): boolean {
+    const db = this.#files.open(definition.name, generation);
+    try {
+      return isShapedAs(db, definition);
+    } finally {
       db.close();
     }
   }

@@ -109,7 +109,10 @@ async function storedUnder(
   writes: readonly DocumentWrite[],
 ): Promise<Map<string, StoredDocument>> {
   if (writes.length === 0) return new Map();
-  const found = await stored.find({ _id: { $in: writes.map(({ key }) => key) } }).toArray();
+  const keys = writes.map(({ key }) => key);
+  // Room for one more shows the server that there are none, so that one answer is all.
+  const options = { batchSize: keys.length + 1 };
+  const found = await stored.find({ _id: { $in: keys } }, options).toArray();
   return new Map(found.map((one) => [one._id, one]));
 }
 

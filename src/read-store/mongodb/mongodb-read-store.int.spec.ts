@@ -5,9 +5,13 @@ import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
 import {
+  definition,
   type OpenedStore,
   readStoreContract,
+  thing,
 } from '../../../test/contracts/read-store.contract.js';
+import { START } from '../../kernel/position.js';
+import type { DocumentWrite } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
 describeOnMongoDb('the read store in MongoDB', (server) => {
@@ -40,6 +44,21 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
   readStoreContract('MongoDB', openDatabase);
   generationsContract('MongoDB', openDatabase);
   continuingContract('MongoDB', openDatabase);
+
+  it('takes in several calls a batch that is long, part of which is there already, as a whole', async () => {
+    const opened = await openDatabase();
+    const model = opened.store.readModel(definition());
+    const batch = (from: number, tries: number): DocumentWrite[] =>
+      Array.from({ length: 250 }, (_, index) => thing('ada', from + index, { tries }));
+    await model.write(batch(0, 1), START, '1');
+    await model.write(batch(125, 2), '1', '2');
+    const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 1_000 };
+    const stored = await model.find<{ number: number; tries: number }>('things', range);
+    await opened.dispose();
+    expect(stored.map(({ number, tries }) => [number, tries])).toEqual(
+      Array.from({ length: 375 }, (_, number) => [number, number < 125 ? 1 : 2]),
+    );
+  });
 
   it('sends no command that looks for documents without an index, in all of the above', () => {
     expect(commands.map(({ name }) => name)).toEqual(

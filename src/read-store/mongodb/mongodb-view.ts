@@ -21,6 +21,9 @@ import {
   visibleVersion,
 } from './stored-document.js';
 
+/** Left to itself the server gives a hundred documents, and must be asked again for the rest. */
+const IN_AN_ANSWER = 1_000;
+
 /** What was dropped or cleared is taken away only after much longer than a view is read. */
 const LIVES_MS = 10_000;
 /** More documents than that in a batch under way are not gone through; the read begins anew. */
@@ -159,7 +162,7 @@ function all(
   filter: Filter<StoredDocument>,
   options: Pick<FindOptions, 'sort' | 'limit'> = {},
 ): Promise<StoredDocument[]> {
-  return stored.find(filter, options).toArray();
+  return stored.find(filter, { ...options, batchSize: IN_AN_ANSWER }).toArray();
 }
 
 /** Documents of which the newest version cannot be seen. */

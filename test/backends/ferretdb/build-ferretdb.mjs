@@ -17,15 +17,23 @@ import process from 'node:process';
 const SOURCES = import.meta.dirname;
 const CACHE = join(SOURCES, '../../../node_modules/.cache/keyledger');
 const FERRETDB = 'github.com/FerretDB/FerretDB';
-/**
- * It looks a document up by its id only if nothing else is asked of it, and reads all others else: writing over a
- * hundred documents on condition took longer than anybody waits. What else is asked is looked at afterwards anyway.
- */
-const MENDED = {
-  file: 'internal/backends/sqlite/collection.go',
-  was: 'if params.Filter.Len() == 1 {',
-  is: 'if params.Filter.Len() >= 1 {',
-};
+/** Lines with which it cannot stand in for a MongoDB, and what stands in their place. */
+const MENDED = [
+  {
+    // It looked a document up by its id only if nothing else was asked of it, and read all others else. What else is
+    // asked is looked at afterwards anyway.
+    file: 'internal/backends/sqlite/collection.go',
+    was: 'if params.Filter.Len() == 1 {',
+    is: 'if params.Filter.Len() >= 1 {',
+  },
+  {
+    // It held a connection for each of the updates of a call until the last was done, and stood still for ever when
+    // there were more of them than connections.
+    file: 'internal/handler/msg_update.go',
+    was: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)',
+    is: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()',
+  },
+];
 
 const hash = createHash('sha256');
 for (const file of ['go.mod', 'go.sum', 'main.go', 'door.go', 'build-ferretdb.mjs']) {
@@ -53,10 +61,12 @@ function withMended(workplace) {
   run('cp', '-R', run('go', 'list', '-m', '-f', '{{.Dir}}', FERRETDB).trim(), module);
   // What is copied from the modules' cache can be neither written to nor removed.
   run('chmod', '-R', 'u+w', module);
-  const file = join(module, MENDED.file);
-  const source = readFileSync(file, 'utf8');
-  if (!source.includes(MENDED.was)) throw new Error(`${MENDED.file} is not what it was`);
-  writeFileSync(file, source.replaceAll(MENDED.was, MENDED.is));
+  for (const { file, was, is } of MENDED) {
+    const path = join(module, file);
+    const source = readFileSync(path, 'utf8');
+    if (!source.includes(was)) throw new Error(`${file} is not what it was`);
+    writeFileSync(path, source.replaceAll(was, is));
+  }
   const modfile = join(workplace, 'go.mod');
   const original = readFileSync(join(SOURCES, 'go.mod'), 'utf8');
   writeFileSync(modfile, `${original}\nreplace ${FERRETDB} => ${module}\n`);

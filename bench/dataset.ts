@@ -33,10 +33,25 @@ export type Appends = (
   app: INestApplicationContext,
 ) => Promise<(index: number) => Append | null>;
 
-/** Fills the event log of an empty data directory: one organization with many end users, as HTTP would write it. */
-export function buildLog(dataDir: string, key: string, endUsers: number): Promise<void> {
-  return writeLog(dataDir, key, endUsers, async (organizationId, registry) =>
-    happening('EndUserRegistered', 'no-stream', organizationId, registry),
+/**
+ * Fills the event log of an empty data directory: one organization with many end users, as HTTP would write it.
+ * @param servers settings that name servers to use in place of the embedded backends.
+ * @param run sets the ids of this log's end users apart from those of others.
+ */
+export function buildLog(
+  dataDir: string,
+  key: string,
+  endUsers: number,
+  servers: Readonly<Record<string, string>> = {},
+  run = '',
+): Promise<void> {
+  return writeLog(
+    dataDir,
+    key,
+    endUsers,
+    async (organizationId, registry) =>
+      happening('EndUserRegistered', 'no-stream', organizationId, registry, run),
+    servers,
   );
 }
 
@@ -61,8 +76,9 @@ export async function writeLog(
   key: string,
   total: number,
   appends: Appends,
+  servers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key });
+  const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key, ...servers });
   const app = await createApp(settings, createLogger('warn'));
   await app.get(FirstStart).run(key);
   const log = app.get<EventLog>(EVENT_LOG);
@@ -110,11 +126,12 @@ function happening(
   expected: ExpectedRevision,
   organizationId: string,
   registry: EventRegistry,
+  run = '',
 ): (index: number) => Append {
   const originOf = origins(organizationId);
   return (index) => {
     // Ids in no order, as those of real tenants are: the hardest case for every index.
-    const user = `user-${createHash('sha256').update(String(index)).digest('hex').slice(0, 24)}`;
+    const user = `user-${createHash('sha256').update(`${run}${index}`).digest('hex').slice(0, 24)}`;
     const data = { organization_id: organizationId, user };
     const event = {
       id: randomUUID(),

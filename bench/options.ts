@@ -10,6 +10,7 @@ export const ROW_NAMES = [
   'inactive',
   'keys',
   'audit',
+  'servers',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];
 
@@ -20,6 +21,8 @@ export interface Options {
   readonly keys: number;
   /** In the log whose audit trail is read. */
   readonly auditEvents: number;
+  /** In the log on the EventStoreDB server. */
+  readonly serverEvents: number;
   readonly rounds: number;
   /** Of load on each side in each round. */
   readonly seconds: number;
@@ -31,6 +34,7 @@ export const USAGE = `npm run bench -- [options]
   --end-users N        registered before the measurements (1000100)
   --keys N             created before they are listed (1000000)
   --audit-events N     in the log whose audit trail is read (1000000)
+  --server-events N    in the log on the EventStoreDB server (50000)
   --rounds N           of which the median counts (5)
   --seconds N          of load on each side in each round (5)
   --connections N      held open by the load generator (64)`;
@@ -44,6 +48,7 @@ export function readOptions(args: readonly string[]): Options {
       'end-users': { type: 'string', default: '1000100' },
       keys: { type: 'string', default: '1000000' },
       'audit-events': { type: 'string', default: '1000000' },
+      'server-events': { type: 'string', default: '50000' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '64' },
@@ -54,6 +59,7 @@ export function readOptions(args: readonly string[]): Options {
     endUsers: count('end-users', values['end-users']),
     keys: count('keys', values.keys),
     auditEvents: count('audit-events', values['audit-events']),
+    serverEvents: count('server-events', values['server-events']),
     rounds: count('rounds', values.rounds),
     seconds: count('seconds', values.seconds),
     connections: count('connections', values.connections),

@@ -19,11 +19,18 @@ export interface StartedService extends ServerProcess {
   readonly readyAfterMs: number;
 }
 
-/** Starts the service as `node dist/main.js` does, with everything but these settings at its default. */
-export async function startService(dataDir: string, key: string): Promise<StartedService> {
+/**
+ * Starts the service as `node dist/main.js` does, with everything but these settings at its default.
+ * @param servers settings that name servers to use in place of the embedded backends.
+ */
+export async function startService(
+  dataDir: string,
+  key: string,
+  servers: Readonly<Record<string, string>> = {},
+): Promise<StartedService> {
   const started = performance.now();
   const child = spawn(process.execPath, [SERVICE], {
-    env: { PORT: '0', DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key },
+    env: { PORT: '0', DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key, ...servers },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

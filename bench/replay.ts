@@ -3,12 +3,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { createApp } from '../src/bootstrap.js';
 import { EVENT_LOG, type EventLog } from '../src/event-log/event-log.js';
+import { START } from '../src/kernel/position.js';
 import { createLogger } from '../src/process/logger.js';
 import { Projections } from '../src/projections/projections.js';
 import { readSettings } from '../src/settings/settings.js';
 
 export interface ReplayTask {
-  readonly dataDir: string;
+  /** As environment variables. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 export interface Replayed {
@@ -19,10 +21,10 @@ export interface Replayed {
 }
 
 /** Folds the whole log into empty read models, as the service does at its start. */
-async function replay({ dataDir }: ReplayTask): Promise<Replayed> {
-  const app = await createApp(readSettings({ DATA_DIR: dataDir }), createLogger('warn'));
+async function replay({ settings }: ReplayTask): Promise<Replayed> {
+  const app = await createApp(readSettings(settings), createLogger('warn'));
   const projections = app.get(Projections);
-  const events = Number.parseInt(await app.get<EventLog>(EVENT_LOG).head(), 10);
+  const events = await app.get<EventLog>(EVENT_LOG).countAfter(START);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const started = performance.now();

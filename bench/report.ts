@@ -5,8 +5,9 @@ import type { Options } from './options.js';
 export interface Measured {
   readonly what: string;
   readonly result: string;
-  readonly goal: string;
-  readonly met: boolean;
+  /** Absent when there is none, or none that these servers could show to be met. */
+  readonly goal?: string;
+  readonly met?: boolean;
   /** The numbers behind the result. */
   readonly detail: string;
 }
@@ -25,8 +26,8 @@ export function describeRun({ endUsers, rounds, seconds, connections }: Options)
 
 /** The results as a Markdown table. */
 export function tableOf(results: readonly Measured[]): string {
-  const lines = results.map(({ what, result, goal, met, detail }) =>
-    [what, result, goal, met ? 'yes' : 'NO', detail].join(' | '),
+  const lines = results.map(({ what, result, goal = '-', met, detail }) =>
+    [what, result, goal, met === undefined ? '-' : met ? 'yes' : 'NO', detail].join(' | '),
   );
   const head = ['what | result | goal | met | numbers', '--- | --- | --- | --- | ---'];
   return [...head, ...lines].map((line) => `| ${line} |`).join('\n');

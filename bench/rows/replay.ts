@@ -15,7 +15,7 @@ export async function replayRow(dataDir: string, { rounds }: Options): Promise<M
   const runs: Replayed[] = [];
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round++) {
     deleteReadModels(dataDir);
-    const task: ReplayTask = { dataDir };
+    const task: ReplayTask = { settings: { DATA_DIR: dataDir } };
     runs.push((await startTask<Replayed>(REPLAY, task)).answer);
   }
   const rate = median(runs.map(({ events, seconds }) => events / seconds));

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventStoreDbServer } from '../../test/backends/eventstoredb-server.js';
+import type { MongoDbServer } from '../../test/backends/start-mongodb.js';
+import { compare } from '../comparison.js';
+import { buildLog } from '../dataset.js';
+import type { Options } from '../options.js';
+import { type ServerProcess, startService, startTask } from '../processes.js';
+import type { Replayed, ReplayTask } from '../replay.js';
+import type { Measured } from '../report.js';
+import { bareAppendMs, registrationMs } from '../write-latency.js';
+
+const REPLAY = new URL('../replay.js', import.meta.url);
+const REPLAY_GOAL = 40_000;
+/** End users that there are when they are listed. */
+const LISTED = 100;
+
+/** What the servers were found to be, for every row to say. */
+interface Found {
+  readonly eventLog: string;
+  readonly readStore: string;
+  /** Whether both are what they are used as in production. */
+  readonly areReal: boolean;
+}
+
+interface Sides {
+  readonly served: ServerProcess;
+  readonly embedded: ServerProcess;
+  readonly key: string;
+  readonly found: Found;
+  readonly options: Options;
+}
+
+/** What the service costs on an EventStoreDB and a MongoDB, such as the tests find. */
+export async function serverRows(key: string, options: Options): Promise<Measured[]> {
+  // Only now, as looking for a MongoDB may take a while.
+  const { startEventStoreDb } = await import('../../test/backends/start-eventstoredb.js');
+  const { startMongoDb } = await import('../../test/backends/start-mongodb.js');
+  const [eventLog, readStore] = await Promise.all([startEventStoreDb(), startMongoDb()]);
+  const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-servers-'));
+  try {
+    return await measured(key, options, dataDir, eventLog, readStore);
+  } finally {
+    await Promise.all([eventLog.stop(), readStore.stop()]);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function measured(
+  key: string,
+  options: Options,
+  dataDir: string,
+  eventLog: EventStoreDbServer,
+  readStore: MongoDbServer,
+): Promise<Measured[]> {
+  const found: Found = {
+    eventLog: eventLog.isSimulator ? 'the EventStoreDB simulator' : 'EventStoreDB',
+    readStore: readStore.kind === 'ferretdb' ? 'FerretDB' : 'MongoDB',
+    areReal: !eventLog.isSimulator && readStore.kind !== 'ferretdb',
+  };
+  const onEventLog = { EVENTSTOREDB_CONNECTION_STRING: eventLog.connectionString };
+  const onBoth = (): Record<string, string> => ({
+    ...onEventLog,
+    MONGODB_URI: readStore.freshUri(),
+  });
+  const directory = (name: string): string => join(dataDir, name);
+  await buildLog(directory('listed'), key, LISTED, onEventLog, randomUUID());
+  await buildLog(directory('embedded'), key, LISTED);
+  const served = await startService(directory('served'), key, onBoth());
+  const embedded = await startService(directory('embedded'), key);
+  const rows: Measured[] = [];
+  try {
+    const sides = { served, embedded, key, found, options };
+    rows.push(
+      await againstEmbedded('GET', '/v1/end-users?limit=50', sides),
+      await againstEmbedded('POST', '/v1/end-users', sides),
+      await latencyRow(eventLog.connectionString, sides),
+    );
+  } finally {
+    await Promise.all([served.stop(), embedded.stop()]);
+  }
+  // Lists come before there are many, as FerretDB reads all of them for each page.
+  await buildLog(directory('replayed-later'), key, options.serverEvents, onEventLog, randomUUID());
+  const replayed = { ...onEventLog, DATA_DIR: directory('replayed') };
+  rows.push(await replayRow(found.eventLog, !eventLog.isSimulator, replayed));
+  const onServers = { ...onBoth(), DATA_DIR: directory('replayed-on-both') };
+  rows.push(await replayRow(`${found.eventLog} and ${found.readStore}`, found.areReal, onServers));
+  return rows;
+}
+
+async function replayRow(
+  servers: string,
+  areReal: boolean,
+  settings: Readonly<Record<string, string>>,
+): Promise<Measured> {
+  const task: ReplayTask = { settings };
+  const { events, seconds, longestPauseMs } = (await startTask<Replayed>(REPLAY, task)).answer;
+  const rate = events / seconds;
+  return {
+    what: `replay of ${events} events into all read models, with ${servers}`,
+    result: `${Math.round(rate)} events/s`,
+    ...(areReal && { goal: `≥ ${REPLAY_GOAL} events/s`, met: rate >= REPLAY_GOAL }),
+    detail: `one run; event loop never held longer than ${longestPauseMs.toFixed(0)} ms`,
+  };
+}
+
+async function againstEmbedded(
+  method: 'GET' | 'POST',
+  path: string,
+  { served, embedded, key, found, options }: Sides,
+): Promise<Measured> {
+  const { ratio, first, second } = await compare(
+    { url: served.address + path, key, method },
+    { url: embedded.address + path, key, method },
+    options,
+  );
+  return {
+    what: `${method} ${path} with ${found.eventLog} and ${found.readStore} against the embedded backends`,
+    result: ratio.toFixed(2),
+    detail: `${first.toFixed(0)}/s against ${second.toFixed(0)}/s`,
+  };
+}
+
+/** One registration at a time, against one append at a time to the same server. */
+async function latencyRow(
+  connectionString: string,
+  { served, key, found, options: { rounds, seconds } }: Sides,
+): Promise<Measured> {
+  const appends: number[] = [];
+  const registrations: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    appends.push(...(await bareAppendMs(connectionString, seconds)));
+    registrations.push(...(await registrationMs(served.address, key, seconds)));
+  }
+  const append = percentiles(appends);
+  const registration = percentiles(registrations);
+  return {
+    what: `time of a registration against a bare append of the same event to ${found.eventLog}`,
+    result: (registration.median / append.median).toFixed(2),
+    detail:
+      `median ${registration.median.toFixed(2)} ms against ${append.median.toFixed(2)} ms, ` +
+      `99th percentile ${registration.p99.toFixed(2)} ms against ${append.p99.toFixed(2)} ms`,
+  };
+}
+
+function percentiles(times: readonly number[]): { readonly median: number; readonly p99: number } {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
+  return { median: at(0.5), p99: at(0.99) };
+}

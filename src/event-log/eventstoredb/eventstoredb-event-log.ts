@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
 import { LinkedAbort } from '../../kernel/linked-abort.js';
 import { type Position, START } from '../../kernel/position.js';
@@ -64,6 +65,8 @@ export class EventStoreDbEventLog implements EventLog {
     { deadlineMs = DEADLINE_MS, attemptMs = ATTEMPT_MS, observer }: EventStoreDbOptions = {},
   ) {
     const { signal } = this.#closing;
+    // Every call that is under way may wait for it.
+    setMaxListeners(0, signal);
     this.#client = connect(connectionString);
     this.#subscriptions = connect(connectionString, OWN_CONNECTION);
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, attemptMs, deadlineMs }, signal);

@@ -103,7 +103,7 @@ export class ClusterLoad {
     if (!replica) return undefined;
     const began = performance.now();
     const outcome = await Promise.race([
-      replica.client.send(method, path, body && { body }).catch((error: unknown) => String(error)),
+      replica.client.send(method, path, body && { body }).catch(reasonOf),
       delay(GIVEN_UP_AFTER_MS, 'no answer at all', { ref: false }),
     ]);
     const ended = performance.now();
@@ -127,6 +127,12 @@ export class ClusterLoad {
     }
     return undefined;
   }
+}
+
+/** With its cause, which is where `fetch` says what happened. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 function hashIn(body: unknown): string {

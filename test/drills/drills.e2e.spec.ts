@@ -55,7 +55,10 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
   it.each(drills)(
     'survives $name',
     async (drill) => {
-      const told = await carryOut(drill);
+      const told = await carryOut(drill).catch((error: unknown) => {
+        tell(round, drill.name, `BROKEN OFF: ${String(error)}`);
+        throw error;
+      });
       const wrong = await wrongWith(cluster, load);
       const faults = [...load.takeFaults(), ...wrong];
       tell(round, drill.name, [told, ...faults].join('\n  '));

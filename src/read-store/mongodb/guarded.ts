@@ -1,6 +1,12 @@
 import { MongoError } from 'mongodb';
 import { Unavailable } from '../../kernel/errors.js';
 
+/**
+ * Does something with the server, once there is a connection to it. @throws Unavailable when that fails, or takes longer
+ * than anything may that is done with the server in good order.
+ */
+export type Connected = <Result>(work: () => Promise<Result>, withinMs?: number) => Promise<Result>;
+
 /** As the operating system names its errors: EPIPE, ECONNRESET. */
 const SYSTEM_ERROR = /^E[A-Z0-9]+$/;
 

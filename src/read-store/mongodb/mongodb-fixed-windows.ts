@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
 import { isDuplicateKey } from './duplicate-key.js';
+import type { Connected } from './guarded.js';
 
 /** Clocks differ: what is over here may not be over for another process yet. */
 const KEPT_AFTER_END_MS = 60_000;
@@ -8,9 +9,6 @@ const KEPT_AFTER_END_MS = 60_000;
 interface StoredWindow extends FixedWindow {
   readonly _id: string;
 }
-
-/** Does something while connected to the server. */
-type Connected = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Windows that every process on the database shares, a document for each id. */
 export class MongoDbFixedWindows implements FixedWindows {

@@ -10,8 +10,11 @@ import type {
   ScannedDocument,
 } from '../read-store.js';
 import { type Generation, GenerationGone } from './generation.js';
-import { guarded } from './guarded.js';
+import { type Connected, guarded } from './guarded.js';
 import { SnapshotGate } from './snapshot-gate.js';
+
+/** A batch is written in many calls. */
+const LONGEST_WRITE_MS = 60_000;
 
 /** What a read model that serves must ask of its store. */
 export interface Succession {
@@ -30,14 +33,17 @@ export class MongoDbReadModel implements ReadModel {
   #opening: Promise<Generation> | undefined;
   #opened: Generation | undefined;
 
-  private constructor(private readonly succession: Succession | undefined) {}
+  private constructor(
+    private readonly succession: Succession | undefined,
+    private readonly connected: Connected,
+  ) {}
 
-  static thatServes(succession: Succession): MongoDbReadModel {
-    return new MongoDbReadModel(succession);
+  static thatServes(succession: Succession, connected: Connected): MongoDbReadModel {
+    return new MongoDbReadModel(succession, connected);
   }
 
-  static of(generation: Generation): MongoDbReadModel {
-    const model = new MongoDbReadModel(undefined);
+  static of(generation: Generation, connected: Connected): MongoDbReadModel {
+    const model = new MongoDbReadModel(undefined, connected);
     model.#goTo(generation);
     return model;
   }
@@ -80,7 +86,7 @@ export class MongoDbReadModel implements ReadModel {
   }
 
   write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
-    return this.#with((generation) => generation.write(writes, from, to));
+    return this.#with((generation) => generation.write(writes, from, to), LONGEST_WRITE_MS);
   }
 
   takeTurn(): Promise<boolean> {
@@ -89,7 +95,9 @@ export class MongoDbReadModel implements ReadModel {
 
   async giveUpTurn(): Promise<void> {
     // What is being filled stays with the process that fills it.
-    if (this.succession && this.#opened) await this.#with(({ turn }) => turn.giveUp());
+    const turn = this.succession && this.#opened?.turn;
+    // Also by a store that is being closed, to which nothing is connected anew.
+    if (turn) await guarded(() => turn.giveUp());
   }
 
   async finishReplay(): Promise<void> {
@@ -107,7 +115,7 @@ export class MongoDbReadModel implements ReadModel {
     if (!succession || !(await this.isSuperseded())) return undefined;
     const next = await guarded(() => succession.open());
     return {
-      model: MongoDbReadModel.of(next),
+      model: MongoDbReadModel.of(next, this.connected),
       serve: () => this.#gate.change(() => this.#goTo(next)),
       discard: async () => undefined,
     };
@@ -117,10 +125,13 @@ export class MongoDbReadModel implements ReadModel {
     return this.#with((generation) => generation.read(read));
   }
 
-  async #with<Result>(work: (generation: Generation) => Promise<Result>): Promise<Result> {
+  async #with<Result>(
+    work: (generation: Generation) => Promise<Result>,
+    withinMs?: number,
+  ): Promise<Result> {
     const generation = await guarded(() => this.#open());
     try {
-      return await guarded(() => work(generation));
+      return await this.connected(() => work(generation), withinMs);
     } catch (error) {
       // Whoever took it away took it for left, or everything with it: what serves now is opened next time.
       if (error instanceof GenerationGone && this.succession && this.#opened === generation) {

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, MongoClient } from 'mongodb';
 import { Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
 import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
 import { Catalog, LEFT_AFTER, type LeftAfter } from './catalog.js';
 import { createClient, databaseOf } from './connection.js';
 import { Generation, isKeptAs } from './generation.js';
 import { generationId } from './generation-record.js';
-import { guarded } from './guarded.js';
+import { type Connected, guarded } from './guarded.js';
+import { watchHeartbeats } from './heartbeat-watch.js';
 import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
 import { MongoDbReadModel } from './mongodb-read-model.js';
 import { UnchangedSince } from './unchanged-since.js';
 
+/** The driver gives up much sooner, but for an operation whose connection goes just as it begins: that never ends. */
+const LONGEST_OPERATION_MS = 20_000;
 const SHOW_LIFE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 5_000;
 const SWEEP_WINDOWS_EVERY_MS = 60_000;
@@ -38,11 +42,13 @@ export class MongoDbReadStore implements ReadStore {
   readonly #definitions = new Map<string, ReadModelDefinition>();
   readonly #fillings = new Set<string>();
   readonly #timers: NodeJS.Timeout[];
+  readonly #endWatch: () => void;
   #closed = false;
 
   /** Connects when something is asked of it, and again whenever the server comes back. */
   constructor(uri: string, sweeping = SWEEPING) {
     this.#client = createClient(uri);
+    this.#endWatch = watchHeartbeats(this.#client, () => this.#disconnect());
     this.#db = this.#client.db(databaseOf(uri));
     this.#catalog = new Catalog(this.#db, this.#owner, this.#changes, sweeping);
     this.windows = new MongoDbFixedWindows(this.#db, (work) => this.#connected(work));
@@ -56,11 +62,14 @@ export class MongoDbReadStore implements ReadStore {
   readModel(definition: ReadModelDefinition): ReadModel {
     let model = this.#models.get(definition.name);
     if (!model) {
-      model = MongoDbReadModel.thatServes({
-        serving: () => this.#connected(() => this.#catalog.serving(definition)),
-        open: () => this.#connected(() => this.#openServing(definition)),
-        endOthers: () => this.#connected(() => this.#catalog.endOthers(definition)),
-      });
+      model = MongoDbReadModel.thatServes(
+        {
+          serving: () => this.#connected(() => this.#catalog.serving(definition)),
+          open: () => this.#connected(() => this.#openServing(definition), Infinity),
+          endOthers: () => this.#connected(() => this.#catalog.endOthers(definition), Infinity),
+        },
+        this.#connected,
+      );
       this.#models.set(definition.name, model);
       this.#definitions.set(definition.name, definition);
     }
@@ -74,11 +83,11 @@ export class MongoDbReadStore implements ReadStore {
       this.#fillings.add(id);
       await this.#catalog.dropLeftovers(definition);
       return {
-        model: MongoDbReadModel.of(await this.#openGeneration(definition, number)),
+        model: MongoDbReadModel.of(await this.#openGeneration(definition, number), this.#connected),
         serve: () => guarded(() => this.#promote(definition, number)),
         discard: () => guarded(() => this.#discard(id)),
       };
-    });
+    }, Infinity);
   }
 
   isFilling(definition: ReadModelDefinition): Promise<boolean> {
@@ -98,16 +107,25 @@ export class MongoDbReadStore implements ReadStore {
     ];
     // What cannot be left in order is swept by others.
     await Promise.allSettled(leaving);
+    this.#endWatch();
     await this.#client.close();
   }
 
   /** Left to itself, the driver never tries again when the server was not there at its first use. */
-  #connected<Result>(work: () => Promise<Result>): Promise<Result> {
-    return guarded(async () => {
+  readonly #connected: Connected = (work, withinMs = LONGEST_OPERATION_MS) =>
+    guarded(async () => {
       if (this.#closed) throw new Unavailable('read store', 'it was closed');
       await this.#client.connect();
-      return work();
+      if (withinMs === Infinity) return work();
+      return inTime(work(), withinMs, () => {
+        this.#disconnect();
+        return new Unavailable('read store', `no answer within ${withinMs} ms`);
+      });
     });
+
+  /** Until something is asked again. Gives back what the driver will never be done with. */
+  #disconnect(): void {
+    this.#client.close().catch(() => undefined);
   }
 
   async #openServing(definition: ReadModelDefinition): Promise<Generation> {

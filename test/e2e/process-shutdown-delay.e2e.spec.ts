@@ -5,6 +5,7 @@ import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { beginRegistration, signalStop } from '../harness/stopping-service.js';
 
 const BODY = JSON.stringify({ user: 'ada' });
 const CLIENTS = 16;
@@ -26,25 +27,10 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
     return connection;
   }
 
-  function signal(name: NodeJS.Signals): Promise<boolean> {
-    service.child.kill(name);
-    return eventually('the service notices the signal', () =>
-      service.logged().some(({ msg }) => msg === 'stopping'),
-    );
-  }
-
   /** A registration whose body is missing but for its first character. */
-  async function beginRegistration(): Promise<RawConnection> {
-    const connection = await connect();
-    connection.send(
-      'POST /v1/end-users HTTP/1.1\r\nHost: service\r\nContent-Type: application/json\r\n' +
-        `Authorization: Bearer ${service.managementKey}\r\nContent-Length: ${BODY.length}\r\n` +
-        'Expect: 100-continue\r\n\r\n',
-    );
-    await eventually('the service reads the request', () =>
-      connection.received().includes('100 Continue'),
-    );
-    connection.send(BODY.slice(0, 1));
+  async function beginOne(): Promise<RawConnection> {
+    const connection = await beginRegistration(service, BODY, 1);
+    connections.push(connection);
     return connection;
   }
 
@@ -65,7 +51,7 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
     const clients = new ConnectingClients(url, service.managementKey, CLIENTS);
     await eventually('the clients are at it', () => clients.answered > CLIENTS * 10);
     const signalled = performance.now();
-    await signal('SIGTERM');
+    await signalStop(service, 'SIGTERM');
     const noticed = performance.now();
     const answeredBefore = clients.answered;
     while (performance.now() < noticed + WATCHED_MS) {
@@ -89,8 +75,8 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
     idle.send(request);
     await eventually('an answer', () => idle.received().includes('live'));
     expect(idle.received()).toMatch(/^Connection: keep-alive\r$/m);
-    const underWay = await beginRegistration();
-    await signal('SIGTERM');
+    const underWay = await beginOne();
+    await signalStop(service, 'SIGTERM');
     idle.send(request);
     underWay.send(BODY.slice(1));
     await Promise.all([idle.closed, underWay.closed]);
@@ -102,7 +88,7 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
 
   it('answers all that was sent at once on one connection', async () => {
     await start('5s');
-    await signal('SIGTERM');
+    await signalStop(service, 'SIGTERM');
     const connection = await connect();
     const request = 'GET /v1/end-users HTTP/1.1\r\nHost: service\r\n';
     connection.send(
@@ -115,8 +101,8 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
   it('cuts off 10 s after the signal what never finishes, the delay included', async () => {
     await start('5s');
     const begun = performance.now();
-    await signal('SIGTERM');
-    const connection = await beginRegistration();
+    await signalStop(service, 'SIGTERM');
+    const connection = await beginOne();
     expect(await service.ended).toBe(0);
     await connection.closed;
     const seconds = (performance.now() - begun) / 1_000;
@@ -126,7 +112,7 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
 
   it('exits at once at a second signal', async () => {
     await start('5s');
-    await signal('SIGTERM');
+    await signalStop(service, 'SIGTERM');
     const begun = performance.now();
     await service.stop();
     expect(performance.now() - begun).toBeLessThan(2_000);

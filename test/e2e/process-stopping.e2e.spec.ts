@@ -3,6 +3,7 @@ import { type Backends, freshBackends } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
 import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { beginRegistration, signalStop } from '../harness/stopping-service.js';
 import { storedEvents } from '../harness/stored-events.js';
 
 const BODY = JSON.stringify({ user: 'ada' });
@@ -12,27 +13,6 @@ describe('a service that is told to stop', () => {
   let backends: Backends;
   let service: ServiceProcess;
   let connection: RawConnection;
-
-  /** A registration of which half the body has not arrived yet. */
-  async function beginRegistration(): Promise<void> {
-    connection = await openRawConnection(service.address);
-    connection.send(
-      'POST /v1/end-users HTTP/1.1\r\nHost: service\r\nContent-Type: application/json\r\n' +
-        `Authorization: Bearer ${service.managementKey}\r\nContent-Length: ${BODY.length}\r\n` +
-        'Expect: 100-continue\r\n\r\n',
-    );
-    await eventually('the service reads the request', () =>
-      connection.received().includes('100 Continue'),
-    );
-    connection.send(BODY.slice(0, HALF));
-  }
-
-  function signal(name: NodeJS.Signals): Promise<boolean> {
-    service.child.kill(name);
-    return eventually('the service notices the signal', () =>
-      service.logged().some(({ msg }) => msg === 'stopping'),
-    );
-  }
 
   beforeEach(async () => {
     backends = await freshBackends();
@@ -48,8 +28,8 @@ describe('a service that is told to stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s finishes a request in flight, accepts no other and exits with 0',
     async (name) => {
-      await beginRegistration();
-      await signal(name);
+      connection = await beginRegistration(service, BODY, HALF);
+      await signalStop(service, name);
       await expect(openRawConnection(service.address)).rejects.toThrow('ECONNREFUSED');
       connection.send(BODY.slice(HALF));
       expect(await service.ended).toBe(0);
@@ -63,9 +43,9 @@ describe('a service that is told to stop', () => {
   );
 
   it('cuts off after about 10 s what never finishes, and exits with 0', async () => {
-    await beginRegistration();
+    connection = await beginRegistration(service, BODY, HALF);
     const begun = performance.now();
-    await signal('SIGTERM');
+    await signalStop(service, 'SIGTERM');
     expect(await service.ended).toBe(0);
     await connection.closed;
     const seconds = (performance.now() - begun) / 1_000;
@@ -74,8 +54,8 @@ describe('a service that is told to stop', () => {
   });
 
   it('exits at once at a second signal', async () => {
-    await beginRegistration();
-    await signal('SIGTERM');
+    connection = await beginRegistration(service, BODY, HALF);
+    await signalStop(service, 'SIGTERM');
     const begun = performance.now();
     service.child.kill('SIGTERM');
     await service.ended;

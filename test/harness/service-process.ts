@@ -4,7 +4,7 @@ import { eventually } from './eventually.js';
 import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
-/** What a test need not say; nobody sends requests to its service unasked, so that it may stop without a delay. */
+/** What a test need not say. */
 const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off' };
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,0 +1,30 @@
+import { eventually } from './eventually.js';
+import { openRawConnection, type RawConnection } from './raw-connection.js';
+import type { ServiceProcess } from './service-process.js';
+
+/** Resolves when the service has noticed the signal. */
+export function signalStop(service: ServiceProcess, signal: NodeJS.Signals): Promise<boolean> {
+  service.child.kill(signal);
+  return eventually('the service notices the signal', () =>
+    service.logged().some(({ msg }) => msg === 'stopping'),
+  );
+}
+
+/** A registration that the service has begun to read, of whose body only the first characters were sent. */
+export async function beginRegistration(
+  { address, managementKey }: ServiceProcess,
+  body: string,
+  sent: number,
+): Promise<RawConnection> {
+  const connection = await openRawConnection(address);
+  connection.send(
+    'POST /v1/end-users HTTP/1.1\r\nHost: service\r\nContent-Type: application/json\r\n' +
+      `Authorization: Bearer ${managementKey}\r\nContent-Length: ${body.length}\r\n` +
+      'Expect: 100-continue\r\n\r\n',
+  );
+  await eventually('the service reads the request', () =>
+    connection.received().includes('100 Continue'),
+  );
+  connection.send(body.slice(0, sent));
+  return connection;
+}

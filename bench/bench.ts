@@ -32,10 +32,13 @@ async function run(options: Options): Promise<boolean> {
   const key = mintKeyString('mk-v1-');
   const results: Measured[] = [];
   const description = describeRun(options);
-  const measure = async (name: RowName, row: () => Promise<Measured>): Promise<void> => {
+  const measure = async (
+    name: RowName,
+    rows: () => Promise<Measured | Measured[]>,
+  ): Promise<void> => {
     if (!options.rows.includes(name)) return;
     say(`measuring ${name} …`);
-    results.push(await row());
+    results.push(...[await rows()].flat());
   };
   try {
     say(`writing a log of ${options.endUsers} registrations …`);
@@ -54,14 +57,8 @@ async function run(options: Options): Promise<boolean> {
     await measure('inactive', () => halfInactiveRow(dataDir, key, options));
     await measure('inactive', () => behindInactiveRow(dataDir, key, options));
     await measure('keys', () => keysRow(key, options));
-    if (options.rows.includes('servers')) {
-      say('measuring servers …');
-      results.push(...(await serverRows(key, options)));
-    }
-    if (options.rows.includes('audit')) {
-      say('measuring audit …');
-      results.push(...(await auditRows(key, options)));
-    }
+    await measure('servers', () => serverRows(key, options));
+    await measure('audit', () => auditRows(key, options));
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

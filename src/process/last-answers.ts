@@ -10,10 +10,9 @@ export function lastAnswersOf(server: Server): () => void {
   let areLast = false;
   server.prependListener('request', ({ socket }, response) => {
     const before = newest.get(socket);
+    // Not with each response: a stream has as many listeners as Node counts without a warning.
+    if (!newest.has(socket)) socket.once('close', () => newest.delete(socket));
     newest.set(socket, response);
-    response.once('close', () => {
-      if (newest.get(socket) === response) newest.delete(socket);
-    });
     if (!areLast) return;
     // What was sent without awaiting the answer before is to be answered as well.
     if (before?.headersSent === false) before.removeHeader('Connection');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
 import { makeTempDirectory } from '../../test/harness/temp-directory.js';
 import { modelWith } from '../../test/specs/model-with.js';
@@ -54,6 +54,28 @@ describe('the projector', () => {
     (await log.append(`s-${randomUUID()}`, [event(data, type)], 'no-stream')).position;
 
   const total = async (): Promise<unknown> => (await model.get('totals', 'all'))?.document.sum;
+
+  it('lets events gather for one write until somebody waits for them', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const { progress, caughtUp } = start();
+      await caughtUp;
+      const first = await write(1);
+      expect(await progress.waitFor(first, PATIENCE_MS)).toBe(true);
+      const writing = jest.spyOn(model, 'write');
+      let last = first;
+      for (let amount = 2; amount <= 20; amount += 1) last = await write(amount);
+      expect({ at: progress.position, written: writing.mock.calls.length }).toEqual({
+        at: first,
+        written: 0,
+      });
+      expect(await progress.waitFor(last, PATIENCE_MS)).toBe(true);
+      expect(writing).toHaveBeenCalledTimes(1);
+      expect(await total()).toBe(210);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 
   it('folds what is there and what comes, and says how far it is', async () => {
     await write(1);

@@ -14,6 +14,10 @@ const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 /** Batches without an event of ours after which the checkpoint is moved all the same, to keep restarts short. */
 const IDLE_BATCHES_BETWEEN_SAVES = 100;
+/** How long events may gather for one write, for as long as nobody waits for them: each write has its own cost. */
+const GATHER_MS = 50;
+/** Events in a batch from which on there is no use in gathering more. */
+const GATHERED = 100;
 /** How often a process that does not stay looks how far another has come. */
 const WATCH_EVERY_MS = 10;
 
@@ -145,6 +149,7 @@ export class Projector {
       for await (const batch of this.log.follow(position, turn.over, this.#options)) {
         await this.#apply(batch);
         yield;
+        await this.#gather(batch);
       }
       await this.#saveCheckpoint();
     } finally {
@@ -215,6 +220,12 @@ export class Projector {
     if (this.model.isShared || this.#idleBatches >= IDLE_BATCHES_BETWEEN_SAVES) {
       await this.#saveCheckpoint();
     }
+  }
+
+  async #gather({ events }: EventBatch): Promise<void> {
+    // Who shares the read model may wait without being heard here.
+    if (this.#state !== 'live' || this.model.isShared || events.length >= GATHERED) return;
+    await this.progress.awaited(GATHER_MS);
   }
 
   async #settle(target: Position): Promise<void> {

@@ -1,36 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SharedRead } from './shared-read.js';
 
 /** A source whose reads end when they are told to. */
-function source(): {
-  read: () => Promise<number>;
-  finish(error?: Error): Promise<void>;
-  begun: number;
-} {
-  const waiting: ((error?: Error) => void)[] = [];
-  const state = {
-    begun: 0,
-    read: () =>
-      new Promise<number>((resolve, reject) => {
-        const number = ++state.begun;
-        waiting.push((error) => {
-          if (error) reject(error);
-          else resolve(number);
-        });
-      }),
-    async finish(error?: Error) {
-      waiting.shift()?.(error);
-      await new Promise(setImmediate);
-    },
-  };
-  return state;
+class Source {
+  begun = 0;
+  readonly #waiting: ((error?: Error) => void)[] = [];
+
+  readonly read = (): Promise<number> =>
+    new Promise<number>((resolve, reject) => {
+      const number = ++this.begun;
+      this.#waiting.push((error) => {
+        if (error) reject(error);
+        else resolve(number);
+      });
+    });
+
+  /** Ends the one read that has begun, or is about to. */
+  async finish(error?: Error): Promise<void> {
+    while (this.#waiting.length === 0) await nextTurn();
+    this.#waiting.shift()?.(error);
+  }
 }
 
 describe('a shared read', () => {
   it('never gives a result whose read began before it was asked for', async () => {
-    const origin = source();
+    const origin = new Source();
     const shared = new SharedRead(origin.read);
     const first = shared.read();
+    await nextTurn();
+    expect(origin.begun).toBe(1);
     const second = shared.read();
     await origin.finish();
     expect(await first).toBe(1);
@@ -38,19 +37,32 @@ describe('a shared read', () => {
     expect(await second).toBe(2);
   });
 
-  it('is one read for all who ask while another is under way', async () => {
-    const origin = source();
+  it('is one read for all who ask in the same turn', async () => {
+    const origin = new Source();
     const shared = new SharedRead(origin.read);
-    void shared.read();
-    const waiting = [shared.read(), shared.read(), shared.read()];
+    const waiting = [shared.read(), shared.read(), Promise.resolve().then(() => shared.read())];
     await origin.finish();
+    expect(await Promise.all(waiting)).toEqual([1, 1, 1]);
+    expect(origin.begun).toBe(1);
+  });
+
+  it('is one read for all who ask while another is under way', async () => {
+    const origin = new Source();
+    const shared = new SharedRead(origin.read);
+    const first = shared.read();
+    await nextTurn();
+    const waiting = [shared.read()];
+    await nextTurn();
+    waiting.push(shared.read(), shared.read());
+    await origin.finish();
+    await first;
     await origin.finish();
     expect(await Promise.all(waiting)).toEqual([2, 2, 2]);
     expect(origin.begun).toBe(2);
   });
 
   it('begins anew when nothing is under way', async () => {
-    const origin = source();
+    const origin = new Source();
     const shared = new SharedRead(origin.read);
     const first = shared.read();
     await origin.finish();
@@ -61,9 +73,10 @@ describe('a shared read', () => {
   });
 
   it('fails for those it was for, and works for the next', async () => {
-    const origin = source();
+    const origin = new Source();
     const shared = new SharedRead(origin.read);
     const first = shared.read();
+    await nextTurn();
     const second = shared.read();
     const failed = expect(first).rejects.toThrow('gone');
     await origin.finish(new Error('gone'));

@@ -1,28 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /**
- * Lets callers share a read: those who ask while one is under way get the next one, together, so that nobody
- * is given a result that was read before they asked.
+ * Lets callers share a read: those who ask in one turn of the event loop, or while a read is under way, get the next
+ * one, together, so that nobody is given a result that was read before they asked.
  */
 export class SharedRead<Result> {
-  #current: Promise<Result> | undefined;
+  #current: Promise<unknown> = Promise.resolve();
   #next: Promise<Result> | undefined;
 
   constructor(private readonly source: () => Promise<Result>) {}
 
   read(): Promise<Result> {
-    if (!this.#current) return this.#begin();
-    this.#next ??= this.#current.then(
-      () => this.#begin(),
-      () => this.#begin(),
-    );
+    this.#next ??= this.#afterCurrent();
     return this.#next;
   }
 
-  #begin(): Promise<Result> {
+  async #afterCurrent(): Promise<Result> {
+    await Promise.all([this.#current, nextTurn()]);
     this.#next = undefined;
-    const mine = this.source().finally(() => {
-      if (this.#current === mine) this.#current = undefined;
-    });
-    this.#current = mine;
+    const mine = this.source();
+    this.#current = mine.catch(() => undefined);
     return mine;
   }
 }

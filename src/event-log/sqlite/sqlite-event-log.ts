@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
-import { openDatabase } from '../../sqlite/open-database.js';
+import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
 import type {
   AppendResult,
   EventBatch,
@@ -49,7 +49,7 @@ export class SqliteEventLog implements EventLog {
   /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
   constructor(file: string) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-    this.#db.exec('PRAGMA journal_mode = WAL');
+    writeAhead(this.#db);
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);

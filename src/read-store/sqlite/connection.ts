@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { openDatabase } from '../../sqlite/open-database.js';
+import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
 
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
@@ -18,7 +18,7 @@ export function connect(
 ): Database.Database {
   const db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
   if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE');
-  db.exec('PRAGMA journal_mode = WAL');
+  writeAhead(db);
   db.exec('PRAGMA synchronous = NORMAL');
   db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
   db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);

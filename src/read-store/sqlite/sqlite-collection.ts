@@ -9,6 +9,8 @@ import type {
   Range,
   ScannedDocument,
 } from '../read-store.js';
+import { quoted } from './quoted.js';
+import { rangeQuery, type RangeRow } from './range-query.js';
 
 /** A document as its row has it, read as a tuple, which is the cheapest form there is. */
 type Row = [body: string, ...indexed: IndexValue[]];
@@ -33,7 +35,7 @@ export class SqliteCollection {
   readonly #row: string;
   readonly #insertion: string;
   readonly #add: Database.Statement<IndexValue[]>;
-  readonly #ranges = new Map<string, Database.Statement<IndexValue[], Row>>();
+  readonly #ranges = new Map<string, Database.Statement<IndexValue[], RangeRow>>();
   #indexed: Indexed | undefined;
 
   /** @param name of the table; it is made when it does not exist. */
@@ -97,30 +99,19 @@ export class SqliteCollection {
   }
 
   find<Kept extends object>(range: Range): Kept[] {
-    const { index, equals, from, to, limit, skip = 0, descending = false } = range;
-    const fields = this.definition.indexes[index];
-    if (!fields) throw new Error(`${this.name} has no index ${index}`);
-    const fixed = Object.keys(equals).length;
-    const conditions = fields.slice(0, fixed).map((field) => `${quoted(field)} = ?`);
-    const values = fields.slice(0, fixed).map((field) => indexValueOf(equals[field]));
-    const next = quoted(fields[fixed] ?? '');
-    if (from !== undefined) {
-      conditions.push(`${next} >= ?`);
-      values.push(from);
-    }
-    if (to !== undefined) {
-      conditions.push(`${next} <= ?`);
-      values.push(to);
-    }
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const direction = descending ? ' DESC' : '';
-    const order = fields.map((field) => `${quoted(field)}${direction}`).join(', ');
-    // Left to choose, SQLite may take an index that lacks a fixed field, and look at every document in it.
-    const source = `${this.#table} INDEXED BY ${this.#indexName(index)}`;
-    const sql = `SELECT ${this.#row} FROM ${source} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
-    return this.#range(sql)
-      .all(...values, limit, skip)
-      .map((row) => this.#document(row) as Kept);
+    const fields = this.definition.indexes[range.index];
+    if (!fields) throw new Error(`${this.name} has no index ${range.index}`);
+    const index = this.#indexName(range.index);
+    const source = { table: this.#table, index, fields, columns: this.#fields };
+    const { sql, values, fixed, open } = rangeQuery(source, range);
+    const [bodies, ...lists] = this.#range(sql).get(...values) ?? [];
+    const documents = JSON.parse(bodies ?? '[]') as Record<string, unknown>[];
+    const columns = lists.map((list) => JSON.parse(list) as IndexValue[]);
+    documents.forEach((document, place) => {
+      for (const [field, value] of fixed) complete(document, field, value);
+      open.forEach((field, which) => complete(document, field, columns[which]?.[place]));
+    });
+    return documents as Kept[];
   }
 
   /** Documents by key; a field whose column says something else is given as that has it. */
@@ -157,12 +148,9 @@ export class SqliteCollection {
   }
 
   #document([body, ...columns]: Row): Document {
-    const document: Record<string, unknown> = {};
-    this.#fields.forEach((field, place) => {
-      const column = columns[place] ?? null;
-      if (column !== null) document[field] = column;
-    });
-    return Object.assign(document, JSON.parse(body) as Document);
+    const document = JSON.parse(body) as Record<string, unknown>;
+    this.#fields.forEach((field, place) => complete(document, field, columns[place]));
+    return document;
   }
 
   #values(document: Document): IndexValue[] {
@@ -184,18 +172,23 @@ export class SqliteCollection {
     return quoted(`${this.name}.${name}`);
   }
 
-  #range(sql: string): Database.Statement<IndexValue[], Row> {
+  #range(sql: string): Database.Statement<IndexValue[], RangeRow> {
     let statement = this.#ranges.get(sql);
     if (!statement) {
-      statement = this.db.prepare<IndexValue[], Row>(sql).raw();
+      statement = this.db.prepare<IndexValue[], RangeRow>(sql).raw();
       this.#ranges.set(sql, statement);
     }
     return statement;
   }
 }
 
-function quoted(name: string): string {
-  return `"${name}"`;
+/** Adds a field that only its column has. */
+function complete(
+  document: Record<string, unknown>,
+  field: string,
+  column: IndexValue | undefined,
+): void {
+  if (column !== undefined && column !== null && !(field in document)) document[field] = column;
 }
 
 /** Whether a column gives back what a field says; it does not keep truth apart from 1. */

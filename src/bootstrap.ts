@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import { auditEventSchema } from './audit-trail/audit-event.openapi.js';
 import { endUserSchema } from './end-users/end-user.openapi.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { closeIdleConnections } from './http/idle-connections.js';
 import { NestLogger } from './http/nest-logger.js';
 import { errorSchema } from './http/openapi.js';
 import { parseQueryString } from './http/query-string.js';
@@ -58,7 +59,7 @@ export async function createApp(
     customSiteTitle: 'Keyledger API',
   });
   const server: Server = app.getHttpServer();
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  closeIdleConnections(server, KEEP_ALIVE_MS);
   answerSocketErrors(server);
   checkHostOurselves(server);
   await app.init();

@@ -129,10 +129,10 @@ export class ClusterLoad {
   }
 }
 
-/** With its cause, which is where `fetch` says what happened. */
+/** With its cause, which is where `fetch` says what happened; told by shape, as it is of another realm than the test. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return [message ?? String(error), cause?.message].filter(Boolean).join(': ');
 }
 
 function hashIn(body: unknown): string {

@@ -69,7 +69,7 @@ describe('projections of which an earlier version left a read model', () => {
       log,
       registry,
       otherwise(counted),
-      ({ error }) => faults.push(error),
+      (told) => faults.push(told),
       (told) => news.push(told),
     );
     projections.start();

@@ -13,6 +13,7 @@ import { Maintenance } from './maintenance.js';
 import type { RebuildNews } from './outdated-projections.js';
 import type { Projection } from './projection.js';
 import { Projections } from './projections.js';
+import type { ProjectorNews } from './projector.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
 /** Provides what keeps the read models up to date. */
@@ -38,8 +39,7 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
               log,
               registry,
               store,
-              ({ projection, error }) =>
-                logger.error({ msg: `projection ${projection} is stuck`, projection, err: error }),
+              (news) => logNews(logger, news),
               (news) => logRebuild(logger, news),
             ),
         },
@@ -62,6 +62,15 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.projections.stop();
+  }
+}
+
+function logNews(logger: Logger, news: ProjectorNews): void {
+  const { projection } = news;
+  if (news.state === 'stuck') {
+    logger.error({ msg: `projection ${projection} is stuck`, projection, err: news.error });
+  } else {
+    logger.warn({ msg: `projection ${projection} goes on`, projection });
   }
 }
 

@@ -5,7 +5,7 @@ import type { ReadStore } from '../read-store/read-store.js';
 import type { Sources } from './fold-afresh.js';
 import { OutdatedProjections, type RebuildNews } from './outdated-projections.js';
 import type { Projection } from './projection.js';
-import { type ProjectorFault, Projector } from './projector.js';
+import { Projector, type ProjectorNews } from './projector.js';
 
 /** Every projection of the process and what drives it. */
 export class Projections {
@@ -19,14 +19,14 @@ export class Projections {
     log: EventLog,
     registry: EventRegistry,
     store: ReadStore,
-    onFault: (fault: ProjectorFault) => void,
+    tell: (news: ProjectorNews) => void,
     private readonly onRebuild: (news: RebuildNews) => void = () => undefined,
   ) {
     this.#sources = { log, registry, store };
     this.#projectors = new Map(
       projections.map((projection) => [
         projection.name,
-        new Projector(projection, log, registry, store.readModel(projection), onFault),
+        new Projector(projection, log, registry, store.readModel(projection), tell),
       ]),
     );
   }

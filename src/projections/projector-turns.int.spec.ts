@@ -53,7 +53,7 @@ describe('projectors that share a read model', () => {
         return model.write(writes, from, to);
       },
     });
-    return new Projector(tallies, log, registry, shared, ({ error }) => faults.push(error));
+    return new Projector(tallies, log, registry, shared, (told) => faults.push(told));
   };
 
   const start = (projector: Projector): AbortController => {

@@ -11,7 +11,7 @@ import { Unavailable } from '../kernel/errors.js';
 import { START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
-import { Projector } from './projector.js';
+import { Projector, type ProjectorNews } from './projector.js';
 import { rebuild } from './rebuild.js';
 
 const PATIENCE_MS = 10_000;
@@ -23,7 +23,7 @@ describe('the projector', () => {
   let model: ReadModel;
   let abort: AbortController;
   let running: Promise<void>;
-  let faults: unknown[];
+  let told: ProjectorNews[];
 
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
@@ -31,7 +31,7 @@ describe('the projector', () => {
     model = store.readModel(tallies);
     abort = new AbortController();
     running = Promise.resolve();
-    faults = [];
+    told = [];
   });
 
   afterEach(async () => {
@@ -42,7 +42,7 @@ describe('the projector', () => {
   });
 
   const projector = (over: ReadModel = model): Projector =>
-    new Projector(tallies, log, registry, over, ({ error }) => faults.push(error));
+    new Projector(tallies, log, registry, over, (news) => told.push(news));
 
   const start = (over?: ReadModel): Projector => {
     const started = projector(over);
@@ -52,6 +52,15 @@ describe('the projector', () => {
 
   const write = async (amount: number, type = 'Tallied', data: object = { name: 'a', amount }) =>
     (await log.append(`s-${randomUUID()}`, [event(data, type)], 'no-stream')).position;
+
+  /** The model, which tells of every attempt: each begins with a look at the checkpoint. */
+  const counting = (tell: () => void): ReadModel =>
+    modelWith(model, {
+      checkpoint: () => {
+        tell();
+        return model.checkpoint();
+      },
+    });
 
   const total = async (): Promise<unknown> => (await model.get('totals', 'all'))?.document.sum;
 
@@ -127,35 +136,40 @@ describe('the projector', () => {
     const stuck = start();
     await until(() => stuck.state === 'stuck');
     expect(String(stuck.fault)).toContain(`at position ${bad}`);
-    expect(faults.length).toBeGreaterThan(0);
+    expect(told).toEqual([{ projection: 'tallies', state: 'stuck', error: stuck.fault }]);
     expect(await total()).toBeUndefined();
   });
 
   it('does not go back over events that are none of its own when it tries again', async () => {
-    const stuck = start();
+    let attempts = 0;
+    const stuck = start(counting(() => (attempts += 1)));
     await stuck.caughtUp;
     const position = await write(0, 'Unheard');
     expect(await stuck.progress.waitFor(position, PATIENCE_MS)).toBe(true);
     await write(0, 'Tallied', { name: 5 });
-    await until(() => faults.length > 1);
+    await until(() => attempts > 2);
     expect(stuck.progress.position).toBe(position);
   });
 
-  it('heals by itself when the store comes back, and loses nothing', async () => {
+  it('heals by itself when the store comes back, loses nothing, and says each once', async () => {
     await write(1);
     let broken = true;
+    let attempts = 0;
     const flaky = modelWith(model, {
-      write: (writes, from, to) =>
-        broken
+      write: (writes, from, to) => {
+        attempts += 1;
+        return broken
           ? Promise.reject(new Unavailable('read store', new Error('gone')))
-          : model.write(writes, from, to),
+          : model.write(writes, from, to);
+      },
     });
     const healing = start(flaky);
-    await until(() => healing.state === 'stuck');
+    await until(() => attempts > 2);
     broken = false;
     await healing.caughtUp;
     expect(healing.state).toBe('live');
     expect(healing.fault).toBeNull();
+    expect(told.map(({ state }) => state)).toEqual(['stuck', 'live']);
     expect(await total()).toBe(1);
   });
 
@@ -169,11 +183,12 @@ describe('the projector', () => {
     log = new SqliteEventLog(':memory:');
     await write(7);
     await write(7);
-    const lost = start();
+    let attempts = 0;
+    const lost = start(counting(() => (attempts += 1)));
     await until(() => lost.state === 'stuck');
     expect(String(lost.fault)).toContain('is not in the log');
     await write(7);
-    await until(() => faults.length > 2);
+    await until(() => attempts > 3);
     expect(lost.state).toBe('stuck');
     expect(await total()).toBe(1);
   });
@@ -197,7 +212,7 @@ describe('the projector', () => {
       }
       expect(await rebuilding).toMatchObject({ differences: 0 });
     }
-    expect(faults).toEqual([]);
+    expect(told).toEqual([]);
     abort.abort();
     await running;
     await ours.close();

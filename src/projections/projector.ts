@@ -24,10 +24,10 @@ const WATCH_EVERY_MS = 10;
 export const PROJECTOR_STATES = ['idle', 'catching-up', 'live', 'stuck'] as const;
 export type ProjectorState = (typeof PROJECTOR_STATES)[number];
 
-export interface ProjectorFault {
-  readonly projection: string;
-  readonly error: unknown;
-}
+/** What is told of a projection: a fault that it did not have at the attempt before, and that it is well again. */
+export type ProjectorNews = { readonly projection: string } & (
+  { readonly state: 'stuck'; readonly error: unknown } | { readonly state: 'live' }
+);
 
 /** How far to catch up, and what may end it before. */
 export interface CatchUp {
@@ -61,7 +61,7 @@ export class Projector {
     private readonly log: EventLog,
     private readonly registry: EventRegistry,
     readonly model: ReadModel,
-    private readonly onFault: (fault: ProjectorFault) => void,
+    private readonly tell: (news: ProjectorNews) => void,
   ) {
     this.#options = { types: projection.events.map((event) => event.type) };
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
@@ -97,9 +97,7 @@ export class Projector {
         }
       } catch (error) {
         if (error instanceof StaleCheckpointError) continue;
-        this.#state = 'stuck';
-        this.#fault = error;
-        this.onFault({ projection: this.projection.name, error });
+        this.#stick(error);
         await delay(backoff, undefined, { signal }).catch(() => undefined);
         backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
       }
@@ -176,8 +174,8 @@ export class Projector {
     const next = await this.model.successor();
     if (!next) return;
     try {
-      const { projection, log, registry, onFault } = this;
-      await new Projector(projection, log, registry, next.model, onFault).fill();
+      const { projection, log, registry, tell } = this;
+      await new Projector(projection, log, registry, next.model, tell).fill();
       await next.serve();
     } catch (error) {
       await next.discard();
@@ -228,9 +226,18 @@ export class Projector {
     await this.progress.awaited(GATHER_MS);
   }
 
+  /** The same fault comes at every attempt, which may be for hours. */
+  #stick(error: unknown): void {
+    const known = this.#state === 'stuck' && String(error) === String(this.#fault);
+    this.#state = 'stuck';
+    this.#fault = error;
+    if (!known) this.tell({ projection: this.projection.name, state: 'stuck', error });
+  }
+
   async #settle(target: Position): Promise<void> {
     if (this.#state === 'live' || this.progress.position < target) return;
     await this.model.finishReplay();
+    if (this.#state === 'stuck') this.tell({ projection: this.projection.name, state: 'live' });
     this.#state = 'live';
     this.#fault = null;
     this.#announceCaughtUp();

@@ -30,8 +30,8 @@ describe('the end-user directory', () => {
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
-    projections = new Projections([endUserDirectory], log, registry, store, ({ error }) => {
-      throw error;
+    projections = new Projections([endUserDirectory], log, registry, store, (news) => {
+      throw new Error('the projection has a fault', { cause: news });
     });
     const readYourWrites = new ReadYourWrites(log, projections, PATIENCE_MS);
     directory = new EndUserDirectory(store, readYourWrites);

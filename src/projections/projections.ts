@@ -46,9 +46,22 @@ export class Projections {
   start(): void {
     const { signal } = this.#stopping;
     this.#running = Promise.all([
-      ...this.all.map((projector) => projector.run(signal)),
+      this.#run(signal),
       new OutdatedProjections(this.all, this.#sources, this.onRebuild).rebuild(signal),
     ]);
+  }
+
+  /**
+   * Lets them catch up one after another where this process does all of it: it has one thread, and what each has read
+   * lives on while the others have their turn. None waits for one that is stuck.
+   */
+  async #run(signal: AbortSignal): Promise<void> {
+    const running: Promise<void>[] = [];
+    for (const projector of this.all) {
+      running.push(projector.run(signal));
+      if (!projector.model.isShared) await projector.attempted;
+    }
+    await Promise.all(running);
   }
 
   /** Resolves when every projection has caught up with the log once. */

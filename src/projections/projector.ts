@@ -47,8 +47,11 @@ export class Projector {
   readonly progress = new Progress();
   /** Resolves when it has caught up for the first time. */
   readonly caughtUp: Promise<void>;
+  /** Resolves when it has caught up, or could not at its first attempt. */
+  readonly attempted: Promise<void>;
   readonly #options: ReadAllOptions;
   #announceCaughtUp = (): void => undefined;
+  #announceAttempted = (): void => undefined;
   #state: ProjectorState = 'idle';
   #fault: unknown = null;
   #eventsFolded = 0;
@@ -65,6 +68,7 @@ export class Projector {
   ) {
     this.#options = { types: projection.events.map((event) => event.type) };
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
+    this.attempted = new Promise((resolve) => (this.#announceAttempted = resolve));
   }
 
   get state(): ProjectorState {
@@ -98,10 +102,12 @@ export class Projector {
       } catch (error) {
         if (error instanceof StaleCheckpointError) continue;
         this.#stick(error);
+        this.#announceAttempted();
         await delay(backoff, undefined, { signal }).catch(() => undefined);
         backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
       }
     }
+    this.#announceAttempted();
   }
 
   /** Projects what the log holds now, or waits until another has, and resolves; for processes that do not stay. */
@@ -241,6 +247,7 @@ export class Projector {
     this.#state = 'live';
     this.#fault = null;
     this.#announceCaughtUp();
+    this.#announceAttempted();
   }
 
   async #saveCheckpoint(): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventBatch, EventLog, ReadAllOptions } from '../event-log/event-log.js';
-import type { EventRegistry } from '../event-log/event-registry.js';
-import type { DomainEvent } from '../kernel/event.js';
+import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
+import type { DomainEvent, Recorded } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
 import { checkpointsOf } from './checkpoint-watch.js';
@@ -28,6 +28,14 @@ export type ProjectorState = (typeof PROJECTOR_STATES)[number];
 export type ProjectorNews = { readonly projection: string } & (
   { readonly state: 'stuck'; readonly error: unknown } | { readonly state: 'live' }
 );
+
+/** What can be read of a batch. */
+interface ReadBatch {
+  readonly events: readonly Recorded<DomainEvent>[];
+  /** Undefined when its first event cannot be read. */
+  readonly reached: Position | undefined;
+  readonly fault?: UnreadableEventError;
+}
 
 /** How far to catch up, and what may end it before. */
 export interface CatchUp {
@@ -208,17 +216,40 @@ export class Projector {
     return head;
   }
 
-  async #apply({ events, reached }: EventBatch): Promise<void> {
-    if (events.length > 0) {
-      const decoded = events.flatMap((event) => this.registry.decode(event) ?? []);
-      const writes = await foldBatch(this.projection, decoded, this.model);
+  async #apply(batch: EventBatch): Promise<void> {
+    if (batch.events.length === 0) return this.#pass(batch.reached);
+    const { events, reached, fault } = this.#read(batch);
+    if (reached !== undefined) {
+      const writes = await foldBatch(this.projection, events, this.model);
       await this.model.write(writes, this.#checkpoint, reached);
       this.#checkpoint = reached;
       this.#idleBatches = 0;
-      this.#eventsFolded += decoded.length;
+      this.#eventsFolded += events.length;
+      this.progress.advance(reached);
     }
+    if (fault) throw fault;
+  }
+
+  /** The events of a batch in their current versions, up to the first that cannot be read. */
+  #read({ events, reached }: EventBatch): ReadBatch {
+    const read: Recorded<DomainEvent>[] = [];
+    let before: Position | undefined;
+    for (const event of events) {
+      try {
+        const current = this.registry.decode(event);
+        if (current) read.push(current);
+      } catch (fault) {
+        if (!(fault instanceof UnreadableEventError)) throw fault;
+        return { events: read, reached: before, fault };
+      }
+      before = event.position;
+    }
+    return { events: read, reached };
+  }
+
+  /** Goes on where there was no event of this projection. */
+  async #pass(reached: Position): Promise<void> {
     this.progress.advance(reached);
-    if (events.length > 0) return;
     this.#idleBatches += 1;
     // Those who share the read model see by its checkpoint alone how far it is.
     if (this.model.isShared || this.#idleBatches >= IDLE_BATCHES_BETWEEN_SAVES) {

@@ -126,6 +126,10 @@ describe('no secret is found', () => {
     });
     let creations = 0;
     while ((await createKey()) !== 429) expect(++creations).toBeLessThan(CREATIONS_ALLOWED);
+    // Answered when the read models have them.
+    for (const path of ['/v1/keys', '/v1/audit-events']) {
+      expect((await service.client.get(path)).status).toBe(200);
+    }
   }
 
   async function keepWhatIsStored(): Promise<void> {

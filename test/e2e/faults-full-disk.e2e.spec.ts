@@ -71,6 +71,8 @@ embedded.describe('a service whose disk is full', () => {
       expect((await register(user)).status).toBe(201);
       acknowledged.push(user);
     }
+    // The read models must have them while they can still be written.
+    await expectNothingLost();
   });
 
   afterEach(async () => {

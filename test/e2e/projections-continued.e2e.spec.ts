@@ -3,6 +3,7 @@ import { PROJECTIONS } from '../../src/app.module.js';
 import { Maintenance } from '../../src/projections/maintenance.js';
 import { Projections } from '../../src/projections/projections.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
 import { type StartedApp, startApp } from '../harness/running-app.js';
 import { WatchedAnswers } from '../harness/watched-answers.js';
@@ -70,7 +71,10 @@ describe('a release that continues what the one before left', () => {
       }
       const maintenance = service.app.get(Maintenance);
       for (const name of maintenance.names) {
-        expect(await maintenance.status(name)).toMatchObject({ state: 'live', lag: 0 });
+        await eventually(`${name} is up to date`, async () => {
+          const { state, lag } = await maintenance.status(name);
+          return state === 'live' && lag === 0;
+        });
         expect(await maintenance.verify(name)).toMatchObject({ differences: [] });
       }
       expect(service.logLines.filter((line) => /"level":[56]0/.test(line))).toEqual([]);

@@ -33,6 +33,13 @@ const MENDED = [
     was: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)',
     is: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()',
   },
+  {
+    // It left the files beside that of a dropped database. The next of the same name shared them with whoever still read
+    // the dropped one, which ended the server or left it a database without tables.
+    file: 'internal/backends/sqlite/metadata/pool/pool.go',
+    was: 'if err := os.Remove(f); err != nil {',
+    is: '_ = os.Remove(f + "-wal")\n\t\t_ = os.Remove(f + "-shm")\n\t\tif err := os.Remove(f); err != nil {',
+  },
 ];
 
 const hash = createHash('sha256');

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import {
@@ -7,147 +6,122 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log.js';
-import { type Position, START } from '../../kernel/position.js';
-import { positionOf } from './rows.js';
+import type { Append, Committed, EventTexts } from './commit.js';
+import { CommitThread } from './commit-thread.js';
 
-/** How long appends wait for another process that holds the write lock before they are refused. */
-const LOCK_DEADLINE_MS = 5_000;
+/** How long appends are tried, such as while another process holds the write lock, before they are refused. */
+const DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
+/** Between threads, as one that cannot open the database is followed by another that cannot. */
+const THREAD_RETRY_MS = 100;
 
-interface PendingAppend {
-  readonly stream: string;
-  readonly events: readonly StoredEvent[];
-  readonly expected: ExpectedRevision;
+interface PendingAppend extends Append {
   readonly deadline: number;
+  readonly onRetry: (() => void) | undefined;
   resolve(result: AppendResult): void;
   reject(error: unknown): void;
 }
 
-type Outcome = AppendResult | { readonly fault: unknown };
-
 /**
- * Group commit: appends that arrive in the same turn of the event loop share one transaction and one fsync,
- * each with its own outcome. None is answered before the transaction is durable.
+ * Group commit: appends that arrive in the same turn of the event loop, or while those before them are committed,
+ * share one transaction and one fsync, each with its own outcome. None is answered before the transaction is durable.
  */
 export class Appender {
-  readonly #insert;
-  readonly #lastOfStream;
-  readonly #idsOfStream;
   #queue: PendingAppend[] = [];
-  #flushing = false;
+  #flushed: Promise<void> | undefined;
+  #thread: CommitThread | undefined;
+  #closed = false;
 
-  /** @param onCommit called after each transaction. */
+  /**
+   * @param file path of the database, which exists and has its schema.
+   * @param onCommit called after each transaction.
+   */
   constructor(
-    private readonly db: Database.Database,
+    private readonly file: string,
     private readonly onCommit: () => void,
-  ) {
-    this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
-      'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    );
-    this.#lastOfStream = db
-      .prepare<[string], number>(
-        'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
-      )
-      .pluck();
-    this.#idsOfStream = db.prepare<[string, number, number], { id: string; position: number }>(
-      'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
-    );
-  }
+  ) {}
 
-  append(
+  async append(
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
+    onRetry?: () => void,
   ): Promise<AppendResult> {
+    if (this.#closed) throw new Unavailable('event log', new Error('it is closed'));
+    if (events.length === 0) throw new Error('an append needs at least one event');
+    const texts = events.map(textsOf);
     return new Promise((resolve, reject) => {
-      if (events.length === 0) throw new Error('an append needs at least one event');
-      const deadline = Date.now() + LOCK_DEADLINE_MS;
-      this.#queue.push({ stream, events, expected, deadline, resolve, reject });
-      if (!this.#flushing) {
-        this.#flushing = true;
-        setImmediate(() => void this.#flush());
-      }
+      const deadline = Date.now() + DEADLINE_MS;
+      this.#queue.push({ stream, events: texts, expected, deadline, onRetry, resolve, reject });
+      this.#flushed ??= this.#flush();
     });
   }
 
-  /** Resolves when nothing is waiting to be written. */
-  async idle(): Promise<void> {
-    while (this.#flushing) await nextTurn();
+  /** Resolves when nothing is waiting to be written and the file is let go. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#flushed;
+    await this.#thread?.close();
   }
 
   async #flush(): Promise<void> {
-    try {
-      while (this.#queue.length > 0) {
-        const batch = this.#queue;
-        this.#queue = [];
-        const outcomes = this.#commit(batch);
-        if (outcomes === 'locked') {
-          this.#queue = [...refuseLate(batch), ...this.#queue];
-          await delay(LOCK_RETRY_MS);
-          continue;
-        }
+    await nextTurn();
+    while (this.#queue.length > 0) {
+      const batch = this.#queue;
+      this.#queue = [];
+      const committed = await this.#commit(batch);
+      if (committed.kind === 'done') {
         batch.forEach((pending, index) => {
-          settle(pending, outcomes[index]);
+          settle(pending, committed.outcomes[index]);
         });
         this.onCommit();
+      } else if (committed.kind === 'failed') {
+        const { message, code } = committed;
+        const error = new Unavailable('event log', Object.assign(new Error(message), { code }));
+        for (const pending of batch) pending.reject(error);
+      } else {
+        this.#queue = [...refuseLate(batch, committed.cause), ...this.#queue];
+        await delay(committed.pauseMs);
       }
-    } finally {
-      this.#flushing = false;
     }
+    this.#flushed = undefined;
   }
 
-  /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */
-  #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' {
+  async #commit(
+    batch: readonly PendingAppend[],
+  ): Promise<Exclude<Committed, { kind: 'locked' }> | Again> {
+    const thread = (this.#thread ??= new CommitThread(this.file));
     try {
-      this.db.exec('BEGIN IMMEDIATE');
-      const outcomes = batch.map((pending) => this.#write(pending));
-      this.db.exec('COMMIT');
-      return outcomes;
-    } catch (error) {
-      if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
-      const code = sqliteCode(error);
-      if (code?.startsWith('SQLITE_BUSY')) return 'locked';
-      const fault = code === undefined ? error : new Unavailable('event log', error);
-      return batch.map(() => ({ fault }));
+      const appends = batch.map(({ stream, events, expected }) => ({ stream, events, expected }));
+      const committed = await thread.commit(appends);
+      if (committed.kind !== 'locked') return committed;
+      const cause = new Error('another process holds its write lock');
+      return { kind: 'again', cause, pauseMs: LOCK_RETRY_MS };
+    } catch (cause) {
+      // Whether they were written is not known: another thread finds out, as it is given the same ids and revisions.
+      this.#thread = undefined;
+      await thread.close();
+      for (const { onRetry } of batch) onRetry?.();
+      return { kind: 'again', cause, pauseMs: THREAD_RETRY_MS };
     }
-  }
-
-  #write({ stream, events, expected }: PendingAppend): Outcome {
-    const last = this.#lastOfStream.get(stream) ?? -1;
-    const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
-    if (wanted !== last) {
-      const earlier = this.#alreadyWritten(stream, events, wanted);
-      return earlier ?? { fault: new ConflictError(stream, expected) };
-    }
-    let revision = last;
-    let position: Position = START;
-    for (const { id, type, version, data, metadata } of events) {
-      revision += 1;
-      const text = JSON.stringify(data);
-      const about = JSON.stringify(metadata);
-      const inserted = this.#insert.run(stream, revision, id, type, version, text, about);
-      position = positionOf(Number(inserted.lastInsertRowid), id);
-    }
-    return { revision, position };
-  }
-
-  #alreadyWritten(
-    stream: string,
-    events: readonly StoredEvent[],
-    after: number,
-  ): AppendResult | undefined {
-    const found = this.#idsOfStream.all(stream, after, events.length);
-    const last = found.at(-1);
-    if (!last || found.length < events.length) return undefined;
-    if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;
-    return { revision: after + events.length, position: positionOf(last.position, last.id) };
   }
 }
 
+/** Nothing is known to be written. */
+interface Again {
+  readonly kind: 'again';
+  readonly cause: unknown;
+  readonly pauseMs: number;
+}
+
+function textsOf({ id, type, version, data, metadata }: StoredEvent): EventTexts {
+  return [id, type, version, JSON.stringify(data), JSON.stringify(metadata)];
+}
+
 /** Rejects what has waited too long and gives the rest. */
-function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
+function refuseLate(batch: readonly PendingAppend[], cause: unknown): PendingAppend[] {
   const now = Date.now();
-  const error = new Unavailable('event log', new Error('another process holds its write lock'));
+  const error = new Unavailable('event log', cause);
   return batch.filter((pending) => {
     if (pending.deadline > now) return true;
     pending.reject(error);
@@ -155,17 +129,9 @@ function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
   });
 }
 
-function settle(pending: PendingAppend, outcome: Outcome | undefined): void {
-  if (outcome && 'position' in outcome) pending.resolve(outcome);
-  else pending.reject(outcome?.fault);
-}
-
-/**
- * The code of an error of SQLite's, such as SQLITE_FULL; undefined for any other. Told by shape, because the
- * driver's error class is one per process and its module may be loaded more than once.
- */
-function sqliteCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  const { code } = error;
-  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined;
+function settle(pending: PendingAppend, outcome: AppendResult | 'conflict' | undefined): void {
+  if (outcome === undefined) pending.reject(new Error('an append was not answered'));
+  else if (outcome === 'conflict')
+    pending.reject(new ConflictError(pending.stream, pending.expected));
+  else pending.resolve(outcome);
 }

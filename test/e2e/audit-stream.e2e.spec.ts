@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.projection.js';
 import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
 import { auditPage, recordsIn } from '../harness/audit-events.js';
-import { freshBackends } from '../harness/backends.js';
+import { CHOSEN, freshBackends } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { registerMany } from '../harness/long-trail.js';
@@ -13,6 +13,8 @@ import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 const MANY = 20_000;
 /** With those that opened the account. */
 const ALL = MANY + 4;
+/** FerretDB takes in some 500 events a second when it has the machine to itself. */
+const FOLDED_WITHIN_MS = CHOSEN.readStore === 'mongodb' ? 180_000 : 60_000;
 const NDJSON = { Accept: 'application/x-ndjson' };
 
 describe('the audit trail as a stream', () => {
@@ -25,7 +27,7 @@ describe('the audit trail as a stream', () => {
     account = await service.openAccount();
     await registerMany(service, account, MANY);
     model = service.app.get<ReadStore>(READ_STORE).readModel(auditTrail);
-  }, 60_000);
+  }, FOLDED_WITHIN_MS);
 
   afterEach(() => {
     jest.restoreAllMocks();

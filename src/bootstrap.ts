@@ -7,6 +7,8 @@ import { workspaceSchema } from './accounts/workspace.openapi.js';
 import { AppModule } from './app.module.js';
 import { auditEventSchema } from './audit-trail/audit-event.openapi.js';
 import { endUserSchema } from './end-users/end-user.openapi.js';
+import { RegisterEndUserRequest } from './end-users/register-end-user/register-end-user.request.js';
+import { UpdateEndUserRequest } from './end-users/update-end-user/update-end-user.request.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { closeIdleConnections } from './http/idle-connections.js';
 import { NestLogger } from './http/nest-logger.js';
@@ -15,11 +17,13 @@ import { parseQueryString } from './http/query-string.js';
 import { assignRequestId } from './http/request-id.js';
 import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
+import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { keySchema } from './keys/key.openapi.js';
 import { currentKeySchema } from './keys/read-current-key/read-current-key.openapi.js';
 import { apiDocument } from './operations/api-document.js';
 import { Metrics } from './operations/metrics.js';
+import { hideStockPage } from './operations/stock-page.js';
 import type { Settings } from './settings/settings.js';
 
 /**
@@ -53,7 +57,9 @@ export async function createApp(
     AuditEvent: auditEventSchema,
     Error: errorSchema,
   };
-  SwaggerModule.setup('docs', app, () => apiDocument(app, schemas), {
+  app.use('/docs', hideStockPage);
+  const closed = [RegisterEndUserRequest, UpdateEndUserRequest];
+  SwaggerModule.setup('docs', app, () => apiDocument(app, schemas, closed), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Keyledger API',
@@ -62,6 +68,7 @@ export async function createApp(
   closeIdleConnections(server, KEEP_ALIVE_MS);
   answerSocketErrors(server);
   checkHostOurselves(server);
+  readTargets(server);
   await app.init();
   return app;
 }

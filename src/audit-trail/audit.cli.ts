@@ -85,23 +85,31 @@ const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
 
 function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
   const who = actor.user_id === null ? actor.type : `${actor.user_id}, ${actor.type}`;
-  const named = target.name === null ? '' : ` (${target.name})`;
+  const named = target.name === null ? '' : ` (${printable(target.name)})`;
   const changed = changes.map(
     ({ field, before, after }) => `${field} ${cell(before)} → ${cell(after)}`,
   );
   return [
     occurred_at,
     action.padEnd(ACTION_WIDTH),
-    `${target.type} ${target.id}${named}`,
-    `by ${who} ${actor.id}`,
+    `${target.type} ${printable(target.id)}${named}`,
+    `by ${printable(who)} ${printable(actor.id)}`,
     changed.join(', '),
   ]
     .join('  ')
     .trimEnd();
 }
 
+/** Text that others chose, in one line and without what a terminal would obey. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16)}}`;
+  });
+}
+
 function cell(value: unknown): string {
-  return value === null ? '-' : JSON.stringify(value);
+  return value === null ? '-' : printable(JSON.stringify(value));
 }
 
 function time(text: string): string {

@@ -11,6 +11,7 @@ import { Refusal, type RefusalCode, Unavailable } from '../kernel/errors.js';
 import { allowedMethods } from './allowed-methods.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
+import { LOG_POSITION_HEADER } from './log-position.js';
 
 const RETRY_AFTER_SECONDS = '1';
 
@@ -41,6 +42,8 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     for (const [name, value] of Object.entries(told.headers ?? {})) response.setHeader(name, value);
+    // Whoever failed may have begun an answer of another kind.
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const { metadata = null } = told;
     const { requestId, caller } = request;
     response
@@ -57,9 +60,9 @@ export class ErrorFilter implements ExceptionFilter {
         headers: { 'Retry-After': RETRY_AFTER_SECONDS },
       };
     }
-    if (error instanceof NotFoundException) return tellUnrouted(request);
+    // A path of no route, or one that does not decode.
     if (error instanceof HttpException && error.getStatus() < 500) {
-      return { status: error.getStatus(), message: 'Invalid request' };
+      return tellMethod(request) ?? tellPath(error);
     }
     return { status: 500, message: 'Internal server error' };
   }
@@ -70,20 +73,27 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function tellRefusal({ code, details: metadata }: Refusal): Told {
+function tellRefusal({ code, details: metadata, position }: Refusal): Told {
   const answer = ERROR_TABLE[code];
-  return answer.status === 401
-    ? { ...answer, metadata, headers: { 'WWW-Authenticate': 'Bearer' } }
-    : { ...answer, metadata };
+  const headers = {
+    ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(position !== undefined && { [LOG_POSITION_HEADER]: position }),
+  };
+  return { ...answer, metadata, headers };
 }
 
-function tellUnrouted(request: Request): Told {
+function tellPath(error: HttpException): Told {
+  return error instanceof NotFoundException
+    ? { status: 404, message: 'There is no such route' }
+    : { status: error.getStatus(), message: 'Invalid request' };
+}
+
+/** Undefined when the method is not at fault. */
+function tellMethod(request: Request): Told | undefined {
   const allowed = allowedMethods(request);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   // A route that has the method has passed the request on, as that of a file that is not there does.
-  if (allowed.length === 0 || allowed.includes(method)) {
-    return { status: 404, message: 'There is no such route' };
-  }
+  if (allowed.length === 0 || allowed.includes(method)) return undefined;
   return {
     status: 405,
     message: `This route answers ${allowed.join(', ')}`,

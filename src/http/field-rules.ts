@@ -108,6 +108,11 @@ export function IsBooleanText(): PropertyDecorator {
   );
 }
 
+/** A query parameter that is not repeated. Its other rules say what it must be; this one stands last, to be told first. */
+export function IsGivenOnce(): PropertyDecorator {
+  return rule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
+}
+
 /** A finite amount of USD that is not negative. */
 export function IsUsdAmount(): PropertyDecorator {
   return rule(

@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
+/** It is stored and logged, and a key string must never be. */
+const HOLDS_KEY_STRING = /[ms]k-v1-[0-9a-f]{64}/;
 
 /** Takes the caller's X-Request-Id or mints one, and always returns it (docs/api.md 1.4). */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
   const given = request.get('x-request-id');
-  request.requestId = given !== undefined && ACCEPTED.test(given) ? given : randomUUID();
+  request.requestId = given !== undefined && isAccepted(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', request.requestId);
   next();
+}
+
+function isAccepted(given: string): boolean {
+  return ACCEPTED.test(given) && !HOLDS_KEY_STRING.test(given);
 }

@@ -7,12 +7,14 @@ export function checkHostOurselves(server: Server): void {
   Object.assign(server, { requireHostHeader: false });
 }
 
-/** Refuses an HTTP/1.1 request without a Host header, as the protocol demands. */
+/** Refuses an HTTP/1.1 request without a Host header or with several, as the protocol demands. */
 export function requireHost(request: Request, response: Response, next: NextFunction): void {
-  if (request.httpVersion !== '1.1' || request.headers.host !== undefined) {
+  const given = request.headersDistinct.host?.length ?? 0;
+  if (request.httpVersion !== '1.1' || given === 1) {
     next();
     return;
   }
   response.setHeader('Connection', 'close');
-  next(new Refusal('request-invalid', { issues: [{ path: 'Host', message: 'must be given' }] }));
+  const message = given === 0 ? 'must be given' : 'must be given once';
+  next(new Refusal('request-invalid', { issues: [{ path: 'Host', message }] }));
 }

@@ -28,6 +28,12 @@ const MALFORMED: Answer = {
   message: 'The request is not valid HTTP',
 };
 
+const NO_PROXY: Answer = {
+  status: 400,
+  reason: 'Bad Request',
+  message: 'The service is no proxy',
+};
+
 const UNEXPECTED: Answer = {
   status: 417,
   reason: 'Expectation Failed',
@@ -36,8 +42,8 @@ const UNEXPECTED: Answer = {
 
 /**
  * Answers what Node would answer by itself, before there is a request to handle: what is no HTTP (such as a
- * conflicting Content-Length) and what expects the unknown, like any other error; and an expected 100 Continue
- * only once the body is wanted (json-body.interceptor.ts).
+ * conflicting Content-Length), what takes the service for a proxy and what expects the unknown, like any other error;
+ * and an expected 100 Continue only once the body is wanted (json-body.interceptor.ts).
  */
 export function answerSocketErrors(server: Server): void {
   const responsesInFlight = trackResponses(server);
@@ -55,6 +61,11 @@ export function answerSocketErrors(server: Server): void {
     const awaited = responsesInFlight(socket).findLast(({ req }) => req.complete);
     if (awaited) awaited.once('close', () => endWith(answer, socket));
     else endWith(answer, socket);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    const awaited = responsesInFlight(socket).at(-1);
+    if (awaited) awaited.once('close', () => endWith(NO_PROXY, socket));
+    else endWith(NO_PROXY, socket);
   });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);

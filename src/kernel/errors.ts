@@ -1,3 +1,5 @@
+import type { Position } from './position.js';
+
 /** Everything the service refuses by rule, in words that stay. `http/` and the command line translate them. */
 export type RefusalCode =
   | 'authentication-missing'
@@ -37,6 +39,8 @@ export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,
     readonly details: Readonly<Record<string, unknown>> | null = null,
+    /** That the answer reflects at least, where a read model was asked. */
+    readonly position?: Position,
   ) {
     super(code);
   }
@@ -45,9 +49,10 @@ export class Refusal extends Error {
 /**
  * What does not exist and what belongs to another account is refused with this one value,
  * so that the two answers cannot be told apart.
+ * @param position that the answer reflects at least, where a read model was asked.
  */
-export function notFound(): Refusal {
-  return new Refusal('not-found');
+export function notFound(position?: Position): Refusal {
+  return new Refusal('not-found', null, position);
 }
 
 /** A part the service depends on cannot be reached or cannot write at present. Worth trying again. */

@@ -1,20 +1,33 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type OpenApiSchema } from '../http/openapi.js';
 
-/** The OpenAPI document of the routes that an application has. @param schemas those that the routes refer to. */
+/**
+ * The OpenAPI document of the routes that an application has.
+ * @param schemas those that the routes refer to.
+ * @param closed bodies that take no other fields than theirs.
+ */
 export function apiDocument(
   app: INestApplication,
   schemas: Readonly<Record<string, OpenApiSchema>>,
+  closed: readonly Type[],
 ): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle('Keyledger')
     .setDescription('Issues and governs API keys and registers end users.')
     .setVersion('1.0.0')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A management key.' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'key string',
+      description: 'A management key; where an operation says so, an API key will do.',
+    })
     .build();
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
   tellAliasesApart(document);
+  for (const { name } of closed) {
+    Object.assign(document.components?.schemas?.[name] ?? {}, { additionalProperties: false });
+  }
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, ...schemas },

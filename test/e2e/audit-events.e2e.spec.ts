@@ -215,6 +215,16 @@ describe('the audit trail over HTTP', () => {
     }
   });
 
+  it.each(['from', 'to', 'actor', 'cursor', 'target_id'])(
+    'says of a %s given twice that it was',
+    async (name) => {
+      const value = `${name}=2026-01-01T00:00:00Z`;
+      const twice = `target_type=key&${value}&${value}`;
+      const { metadata } = errorOf(await auditPage(account.client, twice), 400);
+      expect(metadata).toEqual({ issues: [{ path: name, message: 'must be given once' }] });
+    },
+  );
+
   it('refuses a cursor of another account, another filter, or one that was changed', async () => {
     const { body } = await auditPage(account.client, 'limit=1&target_type=key');
     const cursor = body.next_cursor ?? '';

@@ -41,6 +41,9 @@ const BROKEN: readonly (readonly [string, string, number])[] = [
     431,
   ],
   ['a path of more than 16 KiB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`, 431],
+  ['a wish for a proxy', `CONNECT example.com:443 HTTP/1.1\r\n${HOST}KEY\r\n`, 400],
+  ['a path for a proxy', `CONNECT /v1/keys HTTP/1.1\r\n${HOST}KEY\r\n`, 400],
+  ['two Hosts', `GET /v1/end-users HTTP/1.1\r\n${HOST}Host: b\r\n\r\n`, 400],
   ['no Host', 'GET /v1/end-users HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   [
     'an expectation that nobody meets',
@@ -68,6 +71,18 @@ describe('a request that is broken HTTP', () => {
       expect(await stateOf(service)).toEqual(before);
     },
   );
+
+  it.each(['http://', 'http://[::1/v1/keys', '*'])('for %s is one for no route', async (target) => {
+    const request = `GET ${target} HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+    const answer = await sendRaw(service.address, request);
+    errorOf(answer, 404);
+    expect(answer.headers.get('x-request-id')).toEqual(expect.any(String));
+  });
+
+  it('whose target is a whole address is taken by its path', async () => {
+    const request = `GET ${service.address}/health/live HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+    expect(await sendRaw(service.address, request)).toMatchObject({ status: 200 });
+  });
 
   describe('after a valid one on the same connection', () => {
     function registration(user: string): string {

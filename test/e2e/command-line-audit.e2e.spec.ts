@@ -52,6 +52,18 @@ describe('keyledger audit', () => {
     );
   });
 
+  it('prints one line of an event, whatever its target is called', async () => {
+    const other = await service.openAccount();
+    await createKey(other.client, { name: 'a\nb\u001b[31m\u2028c' });
+    const { stdout } = await keyledger(
+      service.backends.settings,
+      ...['audit', '--account', other.accountId, '--target-type', 'key'],
+    );
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(stdout).toContain('(a\\u{a}b\\u{1b}[31m\\u{2028}c)');
+    expect(stdout).not.toContain('\u001b');
+  });
+
   it.each([
     ['--action key.created key.disabled', 'action=key.created&action=key.disabled'],
     ['--action key.created --action key.disabled', 'action=key.created&action=key.disabled'],

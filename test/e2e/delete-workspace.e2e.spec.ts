@@ -102,7 +102,9 @@ describe('deleting a workspace', () => {
       expires_at: '2001-01-01T00:00:00Z',
     });
     await account.client.patch(`/v1/keys/${data.hash}`, { disabled: true });
+    const before = await stateOf(service);
     errorOf(await remove(), 409);
+    expect(await stateOf(service)).toEqual(before);
     expect(await exists()).toBe(true);
     const home = { workspace_id: account.defaultWorkspaceId };
     expect(await account.client.patch(`/v1/keys/${data.hash}`, home)).toMatchObject({
@@ -111,13 +113,18 @@ describe('deleting a workspace', () => {
     expect(await remove()).toMatchObject({ status: 200 });
   });
 
-  it('is 503 and changes nothing while the keys cannot be counted', async () => {
-    const gone = new Unavailable('read store', new Error('gone'));
-    jest.spyOn(counting(), 'count').mockRejectedValueOnce(gone);
-    errorOf(await remove(), 503);
-    expect(await exists()).toBe(true);
-    expect(await create()).toMatchObject({ status: 201 });
-  });
+  it.each([1, 2])(
+    'is 503 and changes nothing while the keys cannot be counted for time %i',
+    async (time) => {
+      const gone = new Unavailable('read store', new Error('gone'));
+      const count = jest.spyOn(counting(), 'count');
+      if (time === 2) count.mockResolvedValueOnce(0);
+      count.mockRejectedValueOnce(gone);
+      errorOf(await remove(), 503);
+      expect(await exists()).toBe(true);
+      expect(await create()).toMatchObject({ status: 201 });
+    },
+  );
 
   it('many times at once works, and each is told so or finds nothing', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove()));
@@ -130,7 +137,8 @@ describe('deleting a workspace', () => {
   it('makes a key wait that comes while it is undecided', async () => {
     const counted = counting().count.bind(counting());
     let creation: Promise<Answer> | undefined;
-    jest.spyOn(counting(), 'count').mockImplementationOnce(async (id) => {
+    const count = jest.spyOn(counting(), 'count').mockImplementationOnce(counted);
+    count.mockImplementationOnce(async (id) => {
       creation = create();
       return counted(id);
     });
@@ -198,14 +206,25 @@ describe('deleting a workspace', () => {
   });
 
   it('that comes back after it was cancelled does not delete', async () => {
-    jest.spyOn(counting(), 'count').mockImplementationOnce(async () => {
+    const count = jest.spyOn(counting(), 'count').mockResolvedValueOnce(0);
+    count.mockImplementationOnce(async () => {
       const gone = new Unavailable('read store', new Error('gone'));
-      jest.spyOn(counting(), 'count').mockRejectedValueOnce(gone);
+      count.mockResolvedValueOnce(0).mockRejectedValueOnce(gone);
       errorOf(await remove(), 503);
       return 0;
     });
     errorOf(await remove(), 503);
     expect(await exists()).toBe(true);
+  });
+
+  it('is refused for a key that comes when it has begun, and the key stays', async () => {
+    const counted = counting().count.bind(counting());
+    const count = jest.spyOn(counting(), 'count').mockResolvedValueOnce(0);
+    count.mockResolvedValueOnce(1).mockImplementation(counted);
+    errorOf(await remove(), 409);
+    expect(await exists()).toBe(true);
+    expect(await create()).toMatchObject({ status: 201 });
+    errorOf(await remove(), 409);
   });
 
   it('at the same time as keys are created in it and moved to it: it goes, or the keys stay', async () => {

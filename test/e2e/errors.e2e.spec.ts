@@ -83,6 +83,17 @@ describe('errors', () => {
     expect(await stateOf(service)).toEqual(before);
   });
 
+  it('answers 405 to a wrong method before it minds the percent-encoding of the path', async () => {
+    const answer = await account.client.send('PUT', '/v1/keys/%ZZ');
+    errorOf(answer, 405);
+    expect(answer.headers.get('allow')).toBe('DELETE, GET, PATCH');
+  });
+
+  it('answers in JSON also below /docs, where files are', async () => {
+    const headers = { Range: 'bytes=999999999-' };
+    errorOf(await account.client.get('/docs/swagger-ui.css', { headers }), 416);
+  });
+
   it.each(['%', '%4', '%ZZ', '%FF', '%ED%A0%80', 'a%C0%AFb'])(
     'answers 400 to the broken percent-encoding %s in a path',
     async (segment) => {
@@ -120,6 +131,13 @@ describe('errors', () => {
         expect(answer.headers.get('x-request-id')).toMatch(UUID);
       },
     );
+
+    it('is not taken when it holds a key string', async () => {
+      const headers = { 'X-Request-Id': `key ${account.managementKey}` };
+      const answer = await account.client.get('/v1/end-users', { headers });
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer.headers.get('x-request-id')).toMatch(UUID);
+    });
 
     it('is minted anew for each request that has none', async () => {
       const answers = await Promise.all(

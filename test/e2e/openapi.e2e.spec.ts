@@ -9,6 +9,7 @@ import {
 import { createKey } from '../harness/api-keys.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { routesOf } from '../harness/routes-of.js';
+import { errorOf } from '../harness/error-of.js';
 import { runningApp } from '../harness/running-app.js';
 import {
   createWorkspace,
@@ -242,6 +243,20 @@ describe('the OpenAPI document', () => {
       const asset = await anonymous.get(pathname);
       expect({ link, status: asset.status }).toEqual({ link, status: 200 });
       expect(asset.text).not.toBe('');
+    }
+  });
+
+  it.each(['/docs//', '/docs/index.html', '/docs/swagger-initializer.js'])(
+    'does not have the page of another API at %s',
+    async (path) => {
+      errorOf(await service.client.get(path), 404);
+    },
+  );
+
+  it('takes bodies on end users that have no other fields, as the service does', async () => {
+    const { body } = await service.client.get<ApiDescription>('/openapi.json');
+    for (const name of ['RegisterEndUserRequest', 'UpdateEndUserRequest']) {
+      expect(body.components.schemas[name]).toMatchObject({ additionalProperties: false });
     }
   });
 });

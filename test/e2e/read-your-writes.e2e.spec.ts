@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
@@ -58,6 +60,18 @@ describe('a list asked for while the read models are behind', () => {
     const behind = await service.client.get('/v1/end-users');
     expect(behind).toMatchObject({ status: 200, body: { data: [], total_count: 0 } });
     expect((behind.headers.get('x-log-position') ?? 'none') < (await head())).toBe(true);
+    const missed = await service.client.get('/v1/end-users/ada');
+    errorOf(missed, 404);
+    expect((missed.headers.get('x-log-position') ?? 'none') < (await head())).toBe(true);
+    for (const path of [
+      `keys/${'ab'.repeat(32)}`,
+      'workspaces/none',
+      `audit-events/${randomUUID()}`,
+    ]) {
+      const missing = await service.client.get(`/v1/${path}`);
+      errorOf(missing, 404);
+      expect(missing.headers.get('x-log-position')).not.toBeNull();
+    }
     release();
     await stateOf(service);
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });

@@ -33,6 +33,11 @@ export type Provoke = (fixture: Fixture) => Provoked;
 
 const UNKNOWN_WORKSPACE: Provoke = () => ({ body: { name: 'a', workspace_id: 'none' } });
 
+/** Of percent-encoding. */
+const UNDECODABLE =
+  (path: string): Provoke =>
+  () => ({ path });
+
 const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${'ab'.repeat(32)}` });
 
 const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
@@ -112,8 +117,16 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'request-invalid': () => ({ path: '/v1/keys?limit=0' }),
     'workspace-unknown': () => ({ path: '/v1/keys?workspace_id=none' }),
   },
-  'GET /v1/keys/{hash}': { ...SHARED, 'not-found': UNKNOWN_KEY },
-  'DELETE /v1/keys/{hash}': { ...SHARED, 'not-found': UNKNOWN_KEY },
+  'GET /v1/keys/{hash}': {
+    ...SHARED,
+    'request-invalid': UNDECODABLE('/v1/keys/%ZZ'),
+    'not-found': UNKNOWN_KEY,
+  },
+  'DELETE /v1/keys/{hash}': {
+    ...SHARED,
+    'request-invalid': UNDECODABLE('/v1/keys/%ff'),
+    'not-found': UNKNOWN_KEY,
+  },
   'GET /v1/key': {
     ...WITH_ANY_KEY,
     'key-disabled': ({ disabledKey }) => ({ key: disabledKey }),
@@ -138,6 +151,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   },
   'GET /v1/audit-events/{id}': {
     ...SHARED,
+    'request-invalid': UNDECODABLE('/v1/audit-events/%'),
     'not-found': () => ({ path: `/v1/audit-events/${randomUUID()}` }),
   },
   'POST /v1/workspaces': {
@@ -151,6 +165,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   },
   'GET /v1/workspaces/{workspace}': {
     ...SHARED,
+    'request-invalid': UNDECODABLE('/v1/workspaces/%E0'),
     'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
   },
   'PATCH /v1/workspaces/{workspace}': {
@@ -162,12 +177,14 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   },
   'DELETE /v1/workspaces/{workspace}': {
     ...SHARED,
+    'request-invalid': UNDECODABLE('/v1/workspaces/%ZZ'),
     'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
     'default-workspace-not-deletable': () => ({ path: '/v1/workspaces/default' }),
     'workspace-holds-keys': () => ({}),
   },
   'GET /v1/workspaces/{workspace}/members': {
     ...SHARED,
+    'request-invalid': UNDECODABLE('/v1/workspaces/%ZZ/members'),
     'not-found': () => ({ path: '/v1/workspaces/nowhere/members' }),
   },
   'POST /v1/workspaces/{workspace}/members/add': MEMBERSHIP('add'),

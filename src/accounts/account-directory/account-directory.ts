@@ -70,13 +70,13 @@ export class AccountDirectory {
 
   /** @throws Refusal when the account has no such workspace. */
   workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
-    return this.#read((view) => ownWorkspace(view, accountId, idOrSlug));
+    return this.#read((view, position) => ownWorkspace(view, accountId, idOrSlug, position));
   }
 
   /** User ids in the order in which they joined. @throws Refusal when the account has no such workspace. */
   workspaceMembers(accountId: string, idOrSlug: string): Promise<Read<readonly string[]>> {
-    return this.#read(async (view) => {
-      const { id, is_default } = await ownWorkspace(view, accountId, idOrSlug);
+    return this.#read(async (view, position) => {
+      const { id, is_default } = await ownWorkspace(view, accountId, idOrSlug, position);
       const members = await view.find<MemberDocument>('members', {
         index: 'by_joining',
         equals: { member_of: is_default ? accountId : id },
@@ -117,9 +117,12 @@ export class AccountDirectory {
   }
 
   /** Reads that all see one point of the log. */
-  async #read<Found>(read: (view: ReadView) => Promise<Found>): Promise<Read<Found>> {
+  async #read<Found>(
+    read: (view: ReadView, position: Position) => Promise<Found>,
+  ): Promise<Read<Found>> {
     const position = await this.readYourWrites.settled(accountDirectory.name);
-    return { found: await this.#model.snapshot(read), position };
+    const found = await this.#model.snapshot((view) => read(view, position));
+    return { found, position };
   }
 
   async #get<Kept extends object>(collection: string, key: string): Promise<Kept | undefined> {
@@ -132,6 +135,7 @@ async function ownWorkspace(
   view: ReadView,
   accountId: string,
   idOrSlug: string,
+  position: Position,
 ): Promise<WorkspaceDocument> {
   const named = await view.get<WorkspaceDocument>('workspaces', idOrSlug);
   if (named?.document.account_id === accountId) return named.document;
@@ -140,6 +144,6 @@ async function ownWorkspace(
     equals: { account_id: accountId, slug: idOrSlug },
     limit: 1,
   });
-  if (!found) throw notFound();
+  if (!found) throw notFound(position);
   return found;
 }

@@ -6,6 +6,7 @@ import { Accounts } from '../accounts.js';
 import { existingWorkspace } from '../domain/workspace.decisions.js';
 import {
   decideDeletion,
+  deletable,
   startDeletion,
   type StartedDeletion,
 } from '../domain/workspace-deletion.js';
@@ -14,7 +15,8 @@ import { DeleteWorkspace } from './delete-workspace.command.js';
 
 /**
  * Starts the deletion, counts the keys, then decides (ADR 12). A key that comes in before the start is counted; one
- * that comes in after it is taken back by whoever brings it, if the workspace goes.
+ * that comes in after it is taken back by whoever brings it, if the workspace goes. Keys that are there already are
+ * looked for before the start, so that a refusal leaves no event.
  */
 @CommandHandler(DeleteWorkspace)
 export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> {
@@ -24,6 +26,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
   ) {}
 
   async execute(command: DeleteWorkspace): Promise<void> {
+    await this.#refuseCrowded(command);
     const deletion = await this.#start(command);
     let held: number;
     try {
@@ -35,6 +38,12 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     if (await this.#decide(command, deletion, held === 0)) return;
     if (held > 0) throw new Refusal('workspace-holds-keys');
     throw new Unavailable('key count', new Error('the deletion was cancelled in the meantime'));
+  }
+
+  async #refuseCrowded({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
+    const account = await this.accounts.change(accountId, origin, () => []);
+    const { id } = deletable(account, idOrSlug);
+    if ((await this.keys.count(id)) > 0) throw new Refusal('workspace-holds-keys');
   }
 
   async #start({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<StartedDeletion> {

@@ -17,5 +17,10 @@ export const DescribeDeleteWorkspace = (): MethodDecorator =>
       },
       example: { deleted: true },
     },
-    refusals: ['not-found', 'default-workspace-not-deletable', 'workspace-holds-keys'],
+    refusals: [
+      'request-invalid',
+      'not-found',
+      'default-workspace-not-deletable',
+      'workspace-holds-keys',
+    ],
   });

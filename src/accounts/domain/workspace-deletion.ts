@@ -1,6 +1,7 @@
 import { Refusal } from '../../kernel/errors.js';
 import { type AccountState, existing } from './account.js';
 import { existingWorkspace, memberLeaves } from './workspace.decisions.js';
+import type { Workspace } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
 /**
@@ -9,14 +10,20 @@ import type { WorkspaceEvent } from './workspace.events.js';
  */
 export const DELETION_DECIDED_WITHIN_MS = 10_000;
 
+/** The workspace that shall go. @throws Refusal when there is none, or it is the default one. */
+export function deletable(state: AccountState, idOrSlug: string): Workspace {
+  const workspace = existingWorkspace(existing(state), idOrSlug);
+  if (workspace.is_default) throw new Refusal('default-workspace-not-deletable');
+  return workspace;
+}
+
 /** From here on keys come into the workspace only if it stays. Joins a deletion that was started before. */
 export function startDeletion(
   state: AccountState,
   idOrSlug: string,
   deletionId: string,
 ): WorkspaceEvent[] {
-  const { id, is_default, deletion } = existingWorkspace(existing(state), idOrSlug);
-  if (is_default) throw new Refusal('default-workspace-not-deletable');
+  const { id, deletion } = deletable(state, idOrSlug);
   if (deletion) return [];
   return [
     {

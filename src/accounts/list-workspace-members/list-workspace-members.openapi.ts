@@ -19,5 +19,5 @@ export const DescribeListWorkspaceMembers = (): MethodDecorator =>
       example: { data: [{ user_id: 'user-ada' }, { user_id: 'user-grace' }], total_count: 2 },
       headers: ['X-Log-Position'],
     },
-    refusals: ['not-found'],
+    refusals: ['request-invalid', 'not-found'],
   });

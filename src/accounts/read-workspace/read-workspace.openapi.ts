@@ -14,5 +14,5 @@ export const DescribeReadWorkspace = (): MethodDecorator =>
       example: { data: workspaceExample },
       headers: ['X-Log-Position'],
     },
-    refusals: ['not-found'],
+    refusals: ['request-invalid', 'not-found'],
   });

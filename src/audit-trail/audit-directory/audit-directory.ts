@@ -79,7 +79,7 @@ export class AuditDirectory {
   async event(accountId: string, id: string): Promise<{ event: AuditEvent; position: Position }> {
     const position = await this.readYourWrites.settled(auditTrail.name);
     const kept = await this.#model.get<EventDocument>('events', id);
-    if (kept?.document.account !== accountId) throw notFound();
+    if (kept?.document.account !== accountId) throw notFound(position);
     return { event: told(kept.document), position };
   }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { buildMessage, ValidateBy } from 'class-validator';
-import { IsText, IsUtcTimestamp, MayBeAbsent, rule } from '../../http/field-rules.js';
+import { IsGivenOnce, IsText, IsUtcTimestamp, MayBeAbsent, rule } from '../../http/field-rules.js';
 import { IsLimit } from '../../http/paging.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from '../audit-directory/event-filter.js';
@@ -20,6 +20,7 @@ export class ListAuditEventsRequest {
   })
   @MayBeAbsent()
   @IsText()
+  @IsGivenOnce()
   readonly cursor?: string;
 
   @ApiPropertyOptional({
@@ -29,11 +30,13 @@ export class ListAuditEventsRequest {
   @MayBeAbsent()
   @IsUtcTimestamp()
   @IsNotAfter('to')
+  @IsGivenOnce()
   readonly from?: string;
 
   @ApiPropertyOptional({ description: 'Only events before this time.', format: 'date-time' })
   @MayBeAbsent()
   @IsUtcTimestamp()
+  @IsGivenOnce()
   readonly to?: string;
 
   @ApiPropertyOptional({
@@ -50,6 +53,7 @@ export class ListAuditEventsRequest {
   })
   @MayBeAbsent()
   @IsText()
+  @IsGivenOnce()
   readonly actor?: string;
 
   @ApiPropertyOptional({ description: 'Only events on targets of this type.', enum: TARGET_TYPES })
@@ -63,6 +67,7 @@ export class ListAuditEventsRequest {
   @MayBeAbsent()
   @IsText()
   @IsGivenWith('target_type')
+  @IsGivenOnce()
   readonly target_id?: string;
 }
 

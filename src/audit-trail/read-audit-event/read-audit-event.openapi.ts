@@ -18,5 +18,5 @@ export const DescribeReadAuditEvent = (): MethodDecorator =>
       example: { data: auditEventExample },
       headers: ['X-Log-Position'],
     },
-    refusals: ['not-found'],
+    refusals: ['request-invalid', 'not-found'],
   });

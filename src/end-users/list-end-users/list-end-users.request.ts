@@ -1,5 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBooleanText, IsTrackingString, MayBeAbsent } from '../../http/field-rules.js';
+import {
+  IsBooleanText,
+  IsGivenOnce,
+  IsTrackingString,
+  MayBeAbsent,
+} from '../../http/field-rules.js';
 import { IsLimit, IsOffset } from '../../http/paging.js';
 
 export const DEFAULT_LIMIT = 50;
@@ -19,6 +24,7 @@ export class ListEndUsersRequest {
   })
   @MayBeAbsent()
   @IsTrackingString()
+  @IsGivenOnce()
   readonly user?: string;
 
   @ApiPropertyOptional({

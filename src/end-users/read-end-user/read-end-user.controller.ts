@@ -28,7 +28,7 @@ export class ReadEndUserController {
     const { endUser, position } = await this.queries.execute(
       new ReadEndUser(organizationOf(caller), addressed(path)),
     );
-    if (!endUser) throw notFound();
+    if (!endUser) throw notFound(position);
     response.setHeader(LOG_POSITION_HEADER, position);
     return { data: presentEndUser(endUser) };
   }

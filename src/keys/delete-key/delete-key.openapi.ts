@@ -16,5 +16,5 @@ export const DescribeDeleteKey = (): MethodDecorator =>
       },
       example: { deleted: true },
     },
-    refusals: ['not-found'],
+    refusals: ['request-invalid', 'not-found'],
   });

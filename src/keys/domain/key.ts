@@ -1,6 +1,7 @@
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { Refusal, notFound } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
+import type { Position } from '../../kernel/position.js';
 import { type KeyEvent, keyEvents } from './key.events.js';
 
 export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
@@ -139,8 +140,10 @@ export interface UpdateKey {
 }
 
 /** The key of this account, or the refusal that tells neither a foreign nor a deleted key from none. */
-export function ownKey(state: KeyState, accountId: string): Key {
-  if (state === null || state === 'deleted' || state.account_id !== accountId) throw notFound();
+export function ownKey(state: KeyState, accountId: string, position?: Position): Key {
+  if (state === null || state === 'deleted' || state.account_id !== accountId) {
+    throw notFound(position);
+  }
   return state;
 }
 

@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBooleanText, IsText, MayBeAbsent } from '../../http/field-rules.js';
+import { IsBooleanText, IsGivenOnce, IsText, MayBeAbsent } from '../../http/field-rules.js';
 import { IsLimit, IsOffset } from '../../http/paging.js';
 
 export const DEFAULT_LIMIT = 100;
@@ -27,5 +27,6 @@ export class ListKeysRequest {
   })
   @MayBeAbsent()
   @IsText()
+  @IsGivenOnce()
   readonly workspace_id?: string;
 }

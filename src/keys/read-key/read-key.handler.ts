@@ -11,6 +11,6 @@ export class ReadKeyHandler implements IQueryHandler<ReadKey> {
 
   async execute({ accountId, hash }: ReadKey): Promise<{ key: Key; position: Position }> {
     const { key, position } = await this.directory.key(hash);
-    return { key: ownKey(key, accountId), position };
+    return { key: ownKey(key, accountId, position), position };
   }
 }

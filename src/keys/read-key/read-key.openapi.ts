@@ -18,5 +18,5 @@ export const DescribeReadKey = (): MethodDecorator =>
       example: { data: keyExample },
       headers: ['X-Log-Position'],
     },
-    refusals: ['not-found'],
+    refusals: ['request-invalid', 'not-found'],
   });

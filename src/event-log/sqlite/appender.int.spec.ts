@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../../test/contracts/opened-log.js';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { Unavailable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
 import { ConflictError } from '../event-log.js';
+import type { Committed } from './commit.js';
 import { CommitThread } from './commit-thread.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 
@@ -65,6 +68,31 @@ describe('appending by way of a thread that may end', () => {
     await expect(log.append('stream', [event()], 'no-stream')).rejects.toBeInstanceOf(Unavailable);
     spy.mockRestore();
     expect(await log.append('stream', [event()], 'no-stream')).toMatchObject({ revision: 0 });
+  });
+
+  it('refuses in time what a thread keeps to itself and what waits behind it, and then goes on', async () => {
+    let answer: (committed: Committed) => void = () => undefined;
+    jest
+      .spyOn(CommitThread.prototype, 'commit')
+      .mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    const kept = log.append('kept', [event()], 'no-stream');
+    await nextTurn();
+    const waiting = log.append('waiting', [event()], 'no-stream');
+    await expect(kept).rejects.toThrow('event log unavailable: the disk takes too long');
+    await expect(waiting).rejects.toBeInstanceOf(Unavailable);
+    answer({ kind: 'done', outcomes: [{ revision: 0, position: START }] });
+    expect(await log.append('stream', [event()], 'no-stream')).toMatchObject({ revision: 0 });
+    expect(await log.readStream('waiting')).toEqual([]);
+  });
+
+  it('is closed in time when a thread answers no more', async () => {
+    const other = new SqliteEventLog(join(directory.path, 'other.db'));
+    jest.spyOn(CommitThread.prototype, 'commit').mockReturnValueOnce(new Promise(() => undefined));
+    const appended = other.append('stream', [event()], 'no-stream');
+    const closed = other.close();
+    await expect(appended).rejects.toBeInstanceOf(Unavailable);
+    await expect(closed).rejects.toBeInstanceOf(Unavailable);
+    await expect(other.head()).rejects.toBeInstanceOf(Unavailable);
   });
 
   it('refuses what cannot be written as JSON, and writes what came with it', async () => {

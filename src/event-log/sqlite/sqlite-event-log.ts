@@ -159,8 +159,11 @@ export class SqliteEventLog implements EventLog {
 
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await this.#appender.close();
-    this.#db.close();
+    try {
+      await this.#appender.close();
+    } finally {
+      this.#db.close();
+    }
   }
 
   #readBatch(

@@ -4,7 +4,7 @@ import type { ReadModelDefinition } from '../read-store.js';
 import { NO_ATTEMPTS } from './attempts.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { type GenerationRecord, generationId, type ServingRecord } from './generation-record.js';
-import { generationLeftTo } from './left-generation.js';
+import { generationLeftTo, isLeft } from './left-generation.js';
 import { signOfLife } from './turn.js';
 import type { UnchangedSince } from './unchanged-since.js';
 
@@ -29,6 +29,8 @@ export class Catalog {
   readonly records: Collection<GenerationRecord>;
   readonly #serving: Collection<ServingRecord>;
   readonly #numbers: Collection<LastNumber>;
+  /** What has caught up in this process, so that other versions of it are not needed any more. */
+  readonly #caughtUp = new Set<string>();
   #indexed: Promise<unknown> | undefined;
 
   constructor(
@@ -117,16 +119,21 @@ export class Catalog {
     return true;
   }
 
-  /** Ends the service of other versions than the one that has caught up. */
-  async endOthers({ name, version }: ReadModelDefinition): Promise<void> {
-    const all = await this.#serving.find({ model: name }).toArray();
-    for (const { _id, version: other, generation } of all) {
-      if (other !== version) await this.#serving.deleteOne({ _id, generation });
-    }
+  /**
+   * Ends the service of other versions than the one that has caught up; of those that somebody still keeps up to date,
+   * such as replicas that were not updated yet, when it is swept after the last of them is gone.
+   */
+  async endOthers(definition: ReadModelDefinition): Promise<void> {
+    this.#caughtUp.add(servingId(definition));
+    await this.#endOthers(definition, (record) => isLeft(record, this.records));
   }
 
   /** Drops generations that do not serve and that nobody fills or keeps up to date any more. */
-  async sweep({ name }: ReadModelDefinition): Promise<void> {
+  async sweep(definition: ReadModelDefinition): Promise<void> {
+    const { name } = definition;
+    if (this.#caughtUp.has(servingId(definition))) {
+      await this.#endOthers(definition, async (record) => this.#isDead(record));
+    }
     const records = await this.records.find({ model: name }).toArray();
     // Read after the records: what has just been promoted must not seem replaced.
     const serving = await this.#serving.find({ model: name }).toArray();
@@ -210,6 +217,19 @@ export class Catalog {
     );
     if (!counted) throw new Error(`the generations of ${name} could not be counted`);
     return counted.last;
+  }
+
+  async #endOthers(
+    { name, version }: ReadModelDefinition,
+    isOver: (record: GenerationRecord) => Promise<boolean>,
+  ): Promise<void> {
+    const all = await this.#serving.find({ model: name }).toArray();
+    for (const { _id, version: other, generation } of all) {
+      if (other === version) continue;
+      const record = await this.records.findOne({ _id: generationId(name, generation) });
+      if (record && !(await isOver(record))) continue;
+      await this.#serving.deleteOne({ _id, generation });
+    }
   }
 
   async #exists(name: string, generation: number): Promise<boolean> {

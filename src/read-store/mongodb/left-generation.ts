@@ -35,8 +35,8 @@ export async function generationLeftTo(
   return undefined;
 }
 
-/** Whether nobody takes or keeps the turn. */
-async function isLeft(
+/** Whether nobody takes or keeps the turn. It takes as long as somebody may have left to show it. */
+export async function isLeft(
   record: GenerationRecord,
   records: Collection<GenerationRecord>,
 ): Promise<boolean> {

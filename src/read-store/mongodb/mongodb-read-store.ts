@@ -173,7 +173,7 @@ export class MongoDbReadStore implements ReadStore {
     return setInterval(() => {
       if (underWay) return;
       underWay = true;
-      work()
+      inTime(work(), LONGEST_OPERATION_MS)
         .catch(() => undefined)
         .finally(() => (underWay = false));
     }, intervalMs).unref();

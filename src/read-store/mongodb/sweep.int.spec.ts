@@ -83,4 +83,24 @@ describeOnMongoDb('what is left in MongoDB of read models that do not serve', (s
     expect(await everythingIn(serving)).toMatchObject({ total: { document: { batches: 1 } } });
     expect(serving.generation).toBe(next.model.generation);
   });
+
+  it("stays an earlier version's while replicas of it go on, also for one that comes back, and goes after the last", async () => {
+    const earlier = openStore().readModel(numbered);
+    await writeBatches(earlier, 2);
+    await earlier.takeTurn();
+    const keeping = setInterval(() => void earlier.takeTurn(), SWEEPING.replacedMs / 4);
+    const later = openStore().readModel({ ...numbered, version: 2 });
+    await writeBatches(later, 2);
+    await later.finishReplay();
+    const back = openStore().readModel(numbered);
+    expect(await back.checkpoint()).toBe(await earlier.checkpoint());
+    expect(await earlier.isSuperseded()).toBe(false);
+    const { generation } = earlier;
+    expect(back.generation).toBe(generation);
+    await later.finishReplay();
+    expect(await isThere(generation)).toBe(true);
+    clearInterval(keeping);
+    await swept(generation);
+    expect(await isThere(later.generation)).toBe(true);
+  });
 });

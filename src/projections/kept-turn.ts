@@ -1,3 +1,4 @@
+import { inTime } from '../kernel/in-time.js';
 import { LinkedAbort } from '../kernel/linked-abort.js';
 import type { ReadModel } from '../read-store/read-store.js';
 
@@ -5,11 +6,13 @@ import type { ReadModel } from '../read-store/read-store.js';
 export const LOOK_FOR_SUCCESSOR_EVERY_MS = 250;
 /** How often it asks to keep its turn. */
 const TAKE_TURN_EVERY_MS = 1_000;
+const GIVEN_UP_WITHIN_MS = 5_000;
 
 /** The turn to keep a read model up to date, asked for again and again until it is given up. */
 export class KeptTurn {
   readonly #over: LinkedAbort;
   readonly #timers: readonly NodeJS.Timeout[];
+  #taking: Promise<unknown> = Promise.resolve();
 
   /** @param signal of whoever has the turn, who stops when it aborts. */
   constructor(
@@ -19,7 +22,7 @@ export class KeptTurn {
     this.#over = new LinkedAbort(signal);
     this.#timers = [
       this.#endWhen(() => model.isSuperseded(), LOOK_FOR_SUCCESSOR_EVERY_MS),
-      this.#endWhen(async () => !(await model.takeTurn()), TAKE_TURN_EVERY_MS),
+      this.#endWhen(() => this.#isLost(), TAKE_TURN_EVERY_MS),
     ];
   }
 
@@ -31,7 +34,15 @@ export class KeptTurn {
   async giveUp(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#over.unlink();
+    // One that is asked for still would be had again.
+    await inTime(this.#taking, GIVEN_UP_WITHIN_MS).catch(() => undefined);
     await giveUpTurn(this.model);
+  }
+
+  async #isLost(): Promise<boolean> {
+    const taking = this.model.takeTurn();
+    this.#taking = taking;
+    return !(await taking);
   }
 
   #endWhen(ended: () => Promise<boolean>, everyMs: number): NodeJS.Timeout {
@@ -45,7 +56,7 @@ export class KeptTurn {
   }
 }
 
-/** A turn that cannot be given up ends by itself. */
+/** A turn that cannot be given up, or not in time, ends by itself. */
 export async function giveUpTurn(model: ReadModel): Promise<void> {
-  await model.giveUpTurn().catch(() => undefined);
+  await inTime(model.giveUpTurn(), GIVEN_UP_WITHIN_MS).catch(() => undefined);
 }

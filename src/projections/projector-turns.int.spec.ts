@@ -6,7 +6,7 @@ import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { tempEventLog } from '../../test/harness/temp-event-log.js';
-import type { Position } from '../kernel/position.js';
+import { type Position, START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { Projector } from './projector.js';
@@ -136,5 +136,37 @@ describe('projectors that share a read model', () => {
     expect(passing.progress.position).toBe(last);
     expect(await total()).toBe(1);
     expect(holder).toBeUndefined();
+  });
+
+  it('go on though a turn cannot be given up, and stop though it cannot', async () => {
+    const last = await write();
+    const stubborn = modelWith(model, { giveUpTurn: () => new Promise(() => undefined) });
+    const passing = new Projector(tallies, log, registry, stubborn, () => undefined);
+    await passing.catchUp();
+    expect(passing.progress.position).toBe(last);
+  });
+
+  it('stop while they wait for another to fill what comes to serve, and are not stuck for it', async () => {
+    const last = await write();
+    const model = store.readModel(tallies);
+    const next = modelWith(model, { checkpoint: async () => START, takeTurn: async () => false });
+    let discarded = false;
+    const replaced = modelWith(model, {
+      successor: async () => ({
+        model: next,
+        serve: () => Promise.reject(new Error('it is not filled')),
+        discard: async () => {
+          discarded = true;
+        },
+      }),
+    });
+    const projector = new Projector(tallies, log, registry, replaced, (told) => faults.push(told));
+    const abort = start(projector);
+    await new Promise(setImmediate);
+    abort.abort();
+    await Promise.all(runs.map(({ ended }) => ended));
+    expect(discarded).toBe(true);
+    expect(faults).toEqual([]);
+    expect(await log.head()).toBe(last);
   });
 });

@@ -99,7 +99,7 @@ export class Projector {
     this.#state = 'catching-up';
     while (!signal.aborted) {
       try {
-        await this.#succeed();
+        await this.#succeed(signal);
         const target = await this.#resume();
         const steps = (await this.model.takeTurn()) ? this.#lead(signal) : this.#watch(signal);
         await this.#settle(target);
@@ -184,16 +184,16 @@ export class Projector {
   }
 
   /** Goes over to the generation that has come to serve, if one has, once that is at least as far as this one. */
-  async #succeed(): Promise<void> {
+  async #succeed(signal: AbortSignal): Promise<void> {
     const next = await this.model.successor();
     if (!next) return;
     try {
       const { projection, log, registry, tell } = this;
-      await new Projector(projection, log, registry, next.model, tell).fill();
+      await new Projector(projection, log, registry, next.model, tell).fill({ signal });
       await next.serve();
     } catch (error) {
       await next.discard();
-      throw error;
+      if (!signal.aborted) throw error;
     }
   }
 

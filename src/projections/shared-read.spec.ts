@@ -72,16 +72,17 @@ describe('a shared read', () => {
     expect(await second).toBe(2);
   });
 
-  it('fails for those it was for, and works for the next', async () => {
+  it('fails for those it was for and those who waited for its end, and works for the next', async () => {
     const origin = new Source();
     const shared = new SharedRead(origin.read);
     const first = shared.read();
     await nextTurn();
-    const second = shared.read();
-    const failed = expect(first).rejects.toThrow('gone');
+    const failed = [first, shared.read()].map((read) => expect(read).rejects.toThrow('gone'));
     await origin.finish(new Error('gone'));
-    await failed;
+    await Promise.all(failed);
+    expect(origin.begun).toBe(1);
+    const third = shared.read();
     await origin.finish();
-    expect(await second).toBe(2);
+    expect(await third).toBe(2);
   });
 });

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
  * Lets callers share a read: those who ask in one turn of the event loop, or while a read is under way, get the next
- * one, together, so that nobody is given a result that was read before they asked.
+ * one, together, so that nobody is given a result that was read before they asked. When that under way fails, so do
+ * they: whoever does not answer must not be waited for twice.
  */
 export class SharedRead<Result> {
   #current: Promise<unknown> = Promise.resolve();
@@ -16,10 +17,16 @@ export class SharedRead<Result> {
   }
 
   async #afterCurrent(): Promise<Result> {
-    await Promise.all([this.#current, nextTurn()]);
-    this.#next = undefined;
+    try {
+      await Promise.all([this.#current, nextTurn()]);
+    } finally {
+      this.#next = undefined;
+    }
     const mine = this.source();
-    this.#current = mine.catch(() => undefined);
+    this.#current = mine;
+    mine.catch(() => {
+      this.#current = Promise.resolve();
+    });
     return mine;
   }
 }

@@ -27,8 +27,12 @@ export async function statusOf(
   const model = store.readModel(projection);
   const checkpoint = await model.checkpoint();
   const types = events.map(({ type }) => type);
-  const lag = await log.countAfter(checkpoint, { types });
-  const problem = await obstacleAfter(checkpoint, types, sources);
+  const isHeld = await log.holds(checkpoint);
+  // Of another log, all is still to be folded.
+  const lag = await log.countAfter(isHeld ? checkpoint : START, { types });
+  const problem = isHeld
+    ? await obstacleAfter(checkpoint, types, sources)
+    : `its checkpoint ${checkpoint} is not in the log`;
   const filling = await store.isFilling(projection);
   const position = checkpoint === START ? null : checkpoint;
   const { version, generation } = model;
@@ -43,7 +47,6 @@ async function obstacleAfter(
   types: readonly string[],
   { log, registry }: Sources,
 ): Promise<string | undefined> {
-  if (!(await log.holds(checkpoint))) return `its checkpoint ${checkpoint} is not in the log`;
   for await (const { events } of log.readAll(checkpoint, { types })) {
     if (events.length === 0) continue;
     try {

@@ -44,9 +44,9 @@ export class DirectoryKeyFinder implements KeyFinder {
     return (await this.#apiKey(hash)) ?? (await this.#newManagementKey(hash));
   }
 
-  /** One that is not there yet may have been created a moment ago. */
+  /** One that is not there yet may have been created a moment ago. @throws Unavailable when that cannot be said in time. */
   async #newManagementKey(hash: string): Promise<FoundKey | null> {
-    await this.readYourWrites.settled(accountDirectory.name);
+    await this.readYourWrites.reached(accountDirectory.name);
     const projected = await this.accounts.projectedManagementKey(hash);
     return projected ? this.#managementKey(projected) : null;
   }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
 import { sum, tallied, tally, type TallyEvent } from '../../test/specs/tally.js';
 import { Refusal, Unavailable } from '../kernel/errors.js';
@@ -82,6 +82,21 @@ describe('the decision runner', () => {
       Array.from({ length: 64 }, () => runner.run(decision((n) => [tally('a', n + 1)]))),
     );
     expect(await runner.load(sum, 'tally-1')).toBe(2 ** 64 - 1);
+  });
+
+  it('refuses a decision that waited too long for those before it, and takes the next', async () => {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const first = runner.run(decision(() => held.then(() => [tally('a', 1)])));
+    const second = runner.run(decision(() => [tally('a', 10)]));
+    const refused = expect(second).rejects.toBeInstanceOf(Unavailable);
+    const later = performance.now() + 5_001;
+    const clockwork = jest.spyOn(performance, 'now').mockReturnValue(later);
+    letGo();
+    await first;
+    await refused;
+    clockwork.mockRestore();
+    expect(await runner.run(decision(() => [tally('a', 100)]))).toMatchObject({ state: 101 });
   });
 
   it('decides anew when another process wrote in between', async () => {

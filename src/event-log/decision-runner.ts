@@ -18,6 +18,8 @@ import { KeyedQueue } from './keyed-queue.js';
 
 /** Attempts after which a stream that others keep writing to is given up as overloaded. */
 const MAX_ATTEMPTS = 32;
+/** Each decision before may take as long as the log is waited for; whoever asked will not wait for them all. */
+const LONGEST_QUEUE_MS = 5_000;
 /** In characters of text, roughly: so many megabytes, however large the states are. */
 const FOLDED_STATES_SIZE = 16_000_000;
 
@@ -89,10 +91,17 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Refusal from `decide`; Unavailable when the log is, or when others write to the stream without end.
+   * @throws Refusal from `decide`; Unavailable when the log is, when others write to the stream without end, or when those
+   * before it take too long.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
-    return this.#queue.run(decision.stream, () => this.#run(decision));
+    const asked = performance.now();
+    return this.#queue.run(decision.stream, async () => {
+      if (performance.now() - asked > LONGEST_QUEUE_MS) {
+        throw new Unavailable('event log', 'decisions before this one took too long');
+      }
+      return this.#run(decision);
+    });
   }
 
   async #run<State, Event extends DomainEvent>(

@@ -148,6 +148,10 @@ describe('authentication', () => {
         return answer.status === 401 && answer;
       };
       expectRefused(await eventually('a refusal', look, STUCK_DEADLINE_MS), INVALID);
+      const later = await own.openAccount();
+      const unsaid = await later.client.get('/v1/end-users');
+      errorOf(unsaid, 503);
+      expect(unsaid.headers.get('retry-after')).not.toBeNull();
       expect(directory.state).toBe('stuck');
       expect(await own.client.get('/v1/end-users')).toMatchObject({ status: 200 });
     } finally {

@@ -39,10 +39,11 @@ export class Calls {
     const backoff = new Backoff(LONGEST_PAUSE_MS);
     for (;;) {
       if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
-      const left = Math.max(1, deadline - performance.now());
-      const withinMs = Math.min(left, this.limits.attemptMs);
+      const leftMs = (): number => Math.max(1, deadline - performance.now());
       try {
-        return await this.#slots.run(left, () => attempt(withinMs));
+        return await this.#slots.run(leftMs(), () =>
+          attempt(Math.min(leftMs(), this.limits.attemptMs)),
+        );
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
         if (!again(error)) throw new Unavailable('event log', error);

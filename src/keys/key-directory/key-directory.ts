@@ -60,6 +60,14 @@ export class KeyDirectory implements WorkspaceKeys {
     return { key: kept?.document ?? null, position };
   }
 
+  /** As `key`, for who knows that it was there. @throws Unavailable when the directory is behind and does not have it yet. */
+  async knownKey(hash: string): Promise<Key | null> {
+    const { key } = await this.key(hash);
+    if (key) return key;
+    await this.readYourWrites.reached(keyDirectory.name);
+    return (await this.key(hash)).key;
+  }
+
   /** Keys of a scope, newest first, and their count, both from one point of the log. */
   async page(wanted: KeyPageWanted): Promise<KeyPage> {
     const position = await this.readYourWrites.settled(keyDirectory.name);

@@ -24,7 +24,7 @@ export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
     if (caller.keyKind === 'management') {
       return presentCurrentManagementKey({ name: keyName, userId }, organizationId, now);
     }
-    const { key } = await this.directory.key(keyHash);
+    const key = await this.directory.knownKey(keyHash);
     // Deleted since it was let in.
     if (!key) throw new Refusal('key-invalid');
     return presentCurrentApiKey(key, organizationId, now);

@@ -71,7 +71,7 @@ module.exports = {
         '^src/$1/(event-log|read-store|fixed-windows|index-value)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
-        '^(node:)?(crypto|events|fs|path|timers|timers/promises|worker_threads)$',
+        '^(node:)?(crypto|events|fs|path|timers|timers/promises)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3|@eventstore/db-client|mongodb)/',
       ),
     ),

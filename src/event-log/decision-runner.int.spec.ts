@@ -6,7 +6,7 @@ import type { Origin } from '../kernel/metadata.js';
 import { type Decision, DecisionRunner } from './decision-runner.js';
 import type { EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
-import { tempEventLog } from '../../test/harness/temp-event-log.js';
+import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
 const NOW = '2026-05-05T05:05:05.555Z';
 const origin: Origin = {
@@ -21,7 +21,7 @@ describe('the decision runner', () => {
   let runner: DecisionRunner;
 
   beforeEach(() => {
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     runner = new DecisionRunner(log, registry, clock);
   });
 

@@ -4,7 +4,7 @@ import { storeWith } from '../../test/specs/store-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import { tempEventLog } from '../../test/harness/temp-event-log.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
 import { Projections } from '../projections/projections.js';
 import type { ReadStore } from '../read-store/read-store.js';
@@ -29,7 +29,7 @@ describe('readiness', () => {
   }
 
   beforeEach(() => {
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
     assemble(log);
   });

@@ -10,7 +10,7 @@ import { storeWith } from '../../test/specs/store-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import { tempEventLog } from '../../test/harness/temp-event-log.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
 import { START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
@@ -33,7 +33,7 @@ describe('projections of which an earlier version left a read model', () => {
 
   beforeEach(async () => {
     directory = makeTempDirectory();
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     news = [];
     faults = [];
     await write(1);

@@ -5,7 +5,7 @@ import { modelWith } from '../../test/specs/model-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import { tempEventLog } from '../../test/harness/temp-event-log.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { type Position, START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
@@ -25,7 +25,7 @@ describe('projectors that share a read model', () => {
   let runs: { readonly abort: AbortController; readonly ended: Promise<void> }[];
 
   beforeEach(() => {
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
     model = store.readModel(tallies);
     holder = undefined;

@@ -6,7 +6,7 @@ import { modelWith } from '../../test/specs/model-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import { tempEventLog } from '../../test/harness/temp-event-log.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
 import { START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
@@ -26,7 +26,7 @@ describe('the projector', () => {
   let told: ProjectorNews[];
 
   beforeEach(() => {
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
     model = store.readModel(tallies);
     abort = new AbortController();
@@ -181,7 +181,7 @@ describe('the projector', () => {
     await running;
     abort = new AbortController();
     await log.close();
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     await write(7);
     await write(7);
     let attempts = 0;

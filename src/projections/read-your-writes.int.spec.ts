@@ -4,7 +4,7 @@ import { event } from '../../test/contracts/opened-log.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import { tempEventLog } from '../../test/harness/temp-event-log.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
 import type { ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
@@ -17,7 +17,7 @@ describe('a read that must see earlier writes', () => {
   let projections: Projections;
 
   beforeEach(() => {
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
     const registry = new EventRegistry([tallied]);
     projections = new Projections([tallies], log, registry, store, () => undefined);

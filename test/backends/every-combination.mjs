@@ -11,6 +11,7 @@ const COMBINATIONS = [
   ['eventstoredb', 'sqlite'],
   ['sqlite', 'mongodb'],
 ];
+const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 // The servers take their share of the machine, and FerretDB uses no index: patience is twice that of `npm test`.
 const OPTIONS = ['--testTimeout=60000'];
 
@@ -22,7 +23,7 @@ const ABOUT_TESTS = /^(Test Suites|Tests|NOT RUN)\b/;
 
 async function run(eventLog, readStore) {
   const begun = performance.now();
-  const jest = spawn('npm', ['run', '--silent', 'jest', '--', ...OPTIONS, ...SUITES], {
+  const jest = spawn(process.execPath, [...JEST, ...OPTIONS, ...SUITES], {
     env: { ...process.env, TEST_EVENT_LOG: eventLog, TEST_READ_STORE: readStore },
     stdio: ['ignore', 'inherit', 'pipe'],
   });

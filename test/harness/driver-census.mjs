@@ -1,11 +1,11 @@
-import { appendFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { watchDriverObjects } from './driver-objects.mjs';
 
-// Imported into each thread of a process by `--import`. When a thread ends, it adds a line to the file DRIVER_CENSUS: how
-// many objects the driver made in it, and how many of them the garbage collector took or was free to take.
+// Imported into a process by `--import`. When the process ends, it writes to the file DRIVER_CENSUS how many
+// objects the driver made in it, and how many of them the garbage collector took or was free to take.
 const objects = [];
 watchDriverObjects((object) => objects.push(new WeakRef(object)));
 
@@ -15,8 +15,5 @@ const collectGarbage = runInNewContext('gc');
 process.on('exit', () => {
   collectGarbage();
   const collected = objects.filter((object) => object.deref() === undefined).length;
-  appendFileSync(
-    process.env.DRIVER_CENSUS,
-    `${JSON.stringify({ made: objects.length, collected })}\n`,
-  );
+  writeFileSync(process.env.DRIVER_CENSUS, JSON.stringify({ made: objects.length, collected }));
 });

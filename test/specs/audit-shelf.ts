@@ -1,5 +1,5 @@
 import { EventRegistry } from '../../src/event-log/event-registry.js';
-import { tempEventLog } from '../harness/temp-event-log.js';
+import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import { AuditDirectory } from '../../src/audit-trail/audit-directory/audit-directory.js';
 import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.projection.js';
 import type { EventFilter } from '../../src/audit-trail/audit-directory/event-filter.js';
@@ -38,7 +38,7 @@ interface Shelved extends Deed {
  */
 export class AuditShelf {
   readonly directory: AuditDirectory;
-  readonly #log = tempEventLog();
+  readonly #log = new SqliteEventLog(':memory:');
   readonly #store = new CountingReadStore(new SqliteReadStore(':memory:'));
   readonly #pending: Recorded<AuditedEvent>[] = [];
   readonly #shelved: Shelved[] = [];

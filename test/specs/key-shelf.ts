@@ -1,5 +1,5 @@
 import { EventRegistry } from '../../src/event-log/event-registry.js';
-import { tempEventLog } from '../harness/temp-event-log.js';
+import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import { START, type Position } from '../../src/kernel/position.js';
 import { type KeyEvent, keyEvents } from '../../src/keys/domain/key.events.js';
@@ -30,7 +30,7 @@ interface Shelved {
  */
 export class KeyShelf {
   readonly directory: KeyDirectory;
-  readonly #log = tempEventLog();
+  readonly #log = new SqliteEventLog(':memory:');
   readonly #store = new SqliteReadStore(':memory:');
   readonly #pending: Recorded<KeyEvent>[] = [];
   #checkpoint: Position = START;

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { EventRegistry } from '../../event-log/event-registry.js';
-import { tempEventLog } from '../../../test/harness/temp-event-log.js';
-import type { SqliteEventLog } from '../../event-log/sqlite/sqlite-event-log.js';
+import { SqliteEventLog } from '../../event-log/sqlite/sqlite-event-log.js';
 import { Projections } from '../../projections/projections.js';
 import { BLOCK_SIZE, CHUNK_SIZE } from '../../projections/rank-counts.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
@@ -29,7 +28,7 @@ describe('the end-user directory', () => {
   let model: Model;
 
   beforeEach(() => {
-    log = tempEventLog();
+    log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
     projections = new Projections([endUserDirectory], log, registry, store, (news) => {
       throw new Error('the projection has a fault', { cause: news });

@@ -1,153 +1,171 @@
+import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
-import { inTime } from '../../kernel/in-time.js';
 import {
   type AppendResult,
   ConflictError,
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log.js';
-import type { Append, Committed, EventTexts } from './commit.js';
-import { CommitThread } from './commit-thread.js';
+import { type Position, START } from '../../kernel/position.js';
+import { positionOf } from './rows.js';
 
-/** How long an append may take before it is refused, such as while another process holds the write lock. */
-const DEADLINE_MS = 5_000;
+/** How long appends wait for another process that holds the write lock before they are refused. */
+const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
-/** Between threads, as one that cannot open the database is followed by another that cannot. */
-const THREAD_RETRY_MS = 100;
 
-const SLOW = new Error('the disk takes too long');
-
-interface PendingAppend extends Append {
-  readonly deadline: NodeJS.Timeout;
-  isRefused: boolean;
-  onRetry(): void;
+interface PendingAppend {
+  readonly stream: string;
+  readonly events: readonly StoredEvent[];
+  readonly expected: ExpectedRevision;
+  readonly deadline: number;
   resolve(result: AppendResult): void;
   reject(error: unknown): void;
 }
 
+type Outcome = AppendResult | { readonly fault: unknown };
+
 /**
- * Group commit: appends that arrive in the same turn of the event loop, or while those before them are committed,
- * share one transaction and one fsync, each with its own outcome. None is answered before the transaction is durable,
- * or later than the deadline.
+ * Group commit: appends that arrive in the same turn of the event loop share one transaction and one fsync,
+ * each with its own outcome. None is answered before the transaction is durable.
  */
 export class Appender {
-  #queue = new Set<PendingAppend>();
-  #flushed: Promise<void> | undefined;
-  #thread: CommitThread | undefined;
-  #obstacle: unknown = SLOW;
-  #closed = false;
+  readonly #insert;
+  readonly #lastOfStream;
+  readonly #idsOfStream;
+  #queue: PendingAppend[] = [];
+  #flushing = false;
 
-  /**
-   * @param file path of the database, which exists and has its schema.
-   * @param onCommit called after each transaction.
-   */
+  /** @param onCommit called after each transaction. */
   constructor(
-    private readonly file: string,
+    private readonly db: Database.Database,
     private readonly onCommit: () => void,
-  ) {}
+  ) {
+    this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
+      'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.#lastOfStream = db
+      .prepare<[string], number>(
+        'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+      )
+      .pluck();
+    this.#idsOfStream = db.prepare<[string, number, number], { id: string; position: number }>(
+      'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+    );
+  }
 
-  /** @throws Unavailable at the deadline too; what is being committed then may be written all the same. */
-  async append(
+  append(
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
-    onRetry: () => void = () => undefined,
   ): Promise<AppendResult> {
-    if (this.#closed) throw new Unavailable('event log', new Error('it is closed'));
-    if (events.length === 0) throw new Error('an append needs at least one event');
-    const append = { stream, events: events.map(textsOf), expected };
     return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => {
-        this.#refuse(pending);
-      }, DEADLINE_MS);
-      const pending = { ...append, deadline, isRefused: false, onRetry, resolve, reject };
-      this.#queue.add(pending);
-      this.#flushed ??= this.#flush();
+      if (events.length === 0) throw new Error('an append needs at least one event');
+      const deadline = Date.now() + LOCK_DEADLINE_MS;
+      this.#queue.push({ stream, events, expected, deadline, resolve, reject });
+      if (!this.#flushing) {
+        this.#flushing = true;
+        setImmediate(() => void this.#flush());
+      }
     });
   }
 
-  /** Resolves when nothing is waiting to be written and the file is let go. @throws Unavailable at the deadline. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    const closed = async (): Promise<void> => {
-      await this.#flushed;
-      await this.#thread?.close();
-    };
-    await inTime(closed(), DEADLINE_MS, () => new Unavailable('event log', SLOW));
+  /** Resolves when nothing is waiting to be written. */
+  async idle(): Promise<void> {
+    while (this.#flushing) await nextTurn();
   }
 
   async #flush(): Promise<void> {
-    await nextTurn();
-    while (this.#queue.size > 0) {
-      const batch = [...this.#queue];
-      this.#queue.clear();
-      const committed = await this.#commit(batch);
-      if (committed.kind === 'again') {
-        this.#obstacle = committed.cause;
-        this.#queue = new Set([...batch.filter(({ isRefused }) => !isRefused), ...this.#queue]);
-        await delay(committed.pauseMs);
-        continue;
-      }
-      this.#obstacle = SLOW;
-      for (const [index, pending] of batch.entries()) {
-        clearTimeout(pending.deadline);
-        settle(pending, committed, index);
-      }
-      if (committed.kind === 'done') this.onCommit();
-    }
-    this.#flushed = undefined;
-  }
-
-  async #commit(
-    batch: readonly PendingAppend[],
-  ): Promise<Exclude<Committed, { kind: 'locked' }> | Again> {
     try {
-      this.#thread ??= new CommitThread(this.file);
-      const appends = batch.map(({ stream, events, expected }) => ({ stream, events, expected }));
-      const committed = await this.#thread.commit(appends);
-      if (committed.kind !== 'locked') return committed;
-      const cause = new Error('another process holds its write lock');
-      return { kind: 'again', cause, pauseMs: LOCK_RETRY_MS };
-    } catch (cause) {
-      // Whether they were written is not known: another thread finds out, as it is given the same ids and revisions.
-      await this.#thread?.close();
-      this.#thread = undefined;
-      for (const pending of batch) pending.onRetry();
-      return { kind: 'again', cause, pauseMs: THREAD_RETRY_MS };
+      while (this.#queue.length > 0) {
+        const batch = this.#queue;
+        this.#queue = [];
+        const outcomes = this.#commit(batch);
+        if (outcomes === 'locked') {
+          this.#queue = [...refuseLate(batch), ...this.#queue];
+          await delay(LOCK_RETRY_MS);
+          continue;
+        }
+        batch.forEach((pending, index) => {
+          settle(pending, outcomes[index]);
+        });
+        this.onCommit();
+      }
+    } finally {
+      this.#flushing = false;
     }
   }
 
-  #refuse(pending: PendingAppend): void {
-    pending.isRefused = true;
-    this.#queue.delete(pending);
-    pending.reject(new Unavailable('event log', this.#obstacle));
+  /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */
+  #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' {
+    try {
+      this.db.exec('BEGIN IMMEDIATE');
+      const outcomes = batch.map((pending) => this.#write(pending));
+      this.db.exec('COMMIT');
+      return outcomes;
+    } catch (error) {
+      if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
+      const code = sqliteCode(error);
+      if (code?.startsWith('SQLITE_BUSY')) return 'locked';
+      const fault = code === undefined ? error : new Unavailable('event log', error);
+      return batch.map(() => ({ fault }));
+    }
+  }
+
+  #write({ stream, events, expected }: PendingAppend): Outcome {
+    const last = this.#lastOfStream.get(stream) ?? -1;
+    const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
+    if (wanted !== last) {
+      const earlier = this.#alreadyWritten(stream, events, wanted);
+      return earlier ?? { fault: new ConflictError(stream, expected) };
+    }
+    let revision = last;
+    let position: Position = START;
+    for (const { id, type, version, data, metadata } of events) {
+      revision += 1;
+      const text = JSON.stringify(data);
+      const about = JSON.stringify(metadata);
+      const inserted = this.#insert.run(stream, revision, id, type, version, text, about);
+      position = positionOf(Number(inserted.lastInsertRowid), id);
+    }
+    return { revision, position };
+  }
+
+  #alreadyWritten(
+    stream: string,
+    events: readonly StoredEvent[],
+    after: number,
+  ): AppendResult | undefined {
+    const found = this.#idsOfStream.all(stream, after, events.length);
+    const last = found.at(-1);
+    if (!last || found.length < events.length) return undefined;
+    if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;
+    return { revision: after + events.length, position: positionOf(last.position, last.id) };
   }
 }
 
-/** Nothing is known to be written. */
-interface Again {
-  readonly kind: 'again';
-  readonly cause: unknown;
-  readonly pauseMs: number;
+/** Rejects what has waited too long and gives the rest. */
+function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
+  const now = Date.now();
+  const error = new Unavailable('event log', new Error('another process holds its write lock'));
+  return batch.filter((pending) => {
+    if (pending.deadline > now) return true;
+    pending.reject(error);
+    return false;
+  });
 }
 
-function textsOf({ id, type, version, data, metadata }: StoredEvent): EventTexts {
-  return [id, type, version, JSON.stringify(data), JSON.stringify(metadata)];
+function settle(pending: PendingAppend, outcome: Outcome | undefined): void {
+  if (outcome && 'position' in outcome) pending.resolve(outcome);
+  else pending.reject(outcome?.fault);
 }
 
-function settle(
-  pending: PendingAppend,
-  committed: Exclude<Committed, { kind: 'locked' }>,
-  index: number,
-): void {
-  if (committed.kind === 'failed') {
-    const { message, code } = committed;
-    pending.reject(new Unavailable('event log', Object.assign(new Error(message), { code })));
-    return;
-  }
-  const outcome = committed.outcomes[index];
-  if (outcome === undefined) pending.reject(new Error('an append was not answered'));
-  else if (outcome !== 'conflict') pending.resolve(outcome);
-  else pending.reject(new ConflictError(pending.stream, pending.expected));
+/**
+ * The code of an error of SQLite's, such as SQLITE_FULL; undefined for any other. Told by shape, because the
+ * driver's error class is one per process and its module may be loaded more than once.
+ */
+function sqliteCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  const { code } = error;
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined;
 }

@@ -46,15 +46,16 @@ export class SqliteEventLog implements EventLog {
   readonly #ranges = new Map<number | undefined, Database.Statement<unknown[], Row>>();
   #seenHead = 0;
 
-  /** @param file path of the database; it is created when it does not exist. */
+  /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
   constructor(file: string) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
     writeAhead(this.#db);
+    this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
     // From here on a lock held by another process must not block the event loop: the appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
-    this.#appender = new Appender(file, () => {
+    this.#appender = new Appender(this.#db, () => {
       this.#change.notify();
     });
     this.#stream = this.#db
@@ -88,9 +89,8 @@ export class SqliteEventLog implements EventLog {
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
-    onRetry?: () => void,
   ): Promise<AppendResult> {
-    return this.#appender.append(stream, events, expected, onRetry);
+    return this.#appender.append(stream, events, expected);
   }
 
   async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
@@ -159,11 +159,8 @@ export class SqliteEventLog implements EventLog {
 
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    try {
-      await this.#appender.close();
-    } finally {
-      this.#db.close();
-    }
+    await this.#appender.idle();
+    this.#db.close();
   }
 
   #readBatch(

@@ -8,6 +8,8 @@ import { stateOf } from './service-state.js';
 const IN_ONE_APPEND = 500;
 /** Registered under long names, so that they are too much for the buffers of a connection. */
 const LONGEST = 512;
+/** What FerretDB may take to fold one, beside another suite. */
+const FOLDED_WITHIN_MS = 10;
 
 /** Registers so many end users of an account at once, without HTTP, and waits for the read models. */
 export async function registerMany(
@@ -33,5 +35,5 @@ export async function registerMany(
     });
     await log.append(`many-${randomUUID()}`, events, 'no-stream');
   }
-  await stateOf(service);
+  await stateOf(service, count * FOLDED_WITHIN_MS);
 }

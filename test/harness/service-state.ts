@@ -11,11 +11,15 @@ const CAUGHT_UP_WITHIN_MS = 10_000;
 /**
  * Where the log and every read model stand. Nothing is written to either without moving it, so two equal
  * states say that nothing was written in between.
+ * @param withinMs how long a read model may take to get to where the log is now.
  */
-export async function stateOf({ app }: RunningApp): Promise<Record<string, string>> {
+export async function stateOf(
+  { app }: RunningApp,
+  withinMs = CAUGHT_UP_WITHIN_MS,
+): Promise<Record<string, string>> {
   const head = await app.get<EventLog>(EVENT_LOG).head();
   for (const { progress } of app.get(Projections).all) {
-    if (await progress.waitFor(head, CAUGHT_UP_WITHIN_MS)) continue;
+    if (await progress.waitFor(head, withinMs)) continue;
     throw new Error('a projection does not catch up');
   }
   const store = app.get<ReadStore>(READ_STORE);

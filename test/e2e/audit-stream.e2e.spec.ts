@@ -10,12 +10,13 @@ import { runningApp, startApp, type TestAccount } from '../harness/running-app.j
 import { startService } from '../harness/service-process.js';
 import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 
-const MANY = 20_000;
+/** Of more than 2 KB each. FerretDB looks through all of them for each part of the stream. */
+const MANY = 4_000;
 /** With those that opened the account. */
 const ALL = MANY + 4;
-/** FerretDB takes in some 500 events a second when it has the machine to itself. */
-const FOLDED_WITHIN_MS = CHOSEN.readStore === 'mongodb' ? 240_000 : 60_000;
 const NDJSON = { Accept: 'application/x-ndjson' };
+
+jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 240_000 : 60_000);
 
 describe('the audit trail as a stream', () => {
   const service = runningApp();
@@ -27,7 +28,7 @@ describe('the audit trail as a stream', () => {
     account = await service.openAccount();
     await registerMany(service, account, MANY);
     model = service.app.get<ReadStore>(READ_STORE).readModel(auditTrail);
-  }, FOLDED_WITHIN_MS);
+  });
 
   afterEach(() => {
     jest.restoreAllMocks();
@@ -115,34 +116,30 @@ describe('the audit trail as a stream', () => {
 });
 
 describe('a stream that nobody reads to its end', () => {
-  it(
-    'is cut off after about 10 s when the service stops, which exits with 0',
-    async () => {
-      const backends = await freshBackends();
-      const { settings } = backends;
-      const before = await startApp(settings);
-      const { accountId, managementKey } = await before.openAccount();
-      await registerMany(before, { accountId }, MANY);
-      await before.stop();
-      const service = await startService(settings);
-      let reader: SlowReader | undefined;
-      try {
-        const Authorization = `Bearer ${managementKey}`;
-        const url = `${service.address}/v1/audit-events`;
-        reader = await askSlowly(url, { Authorization, ...NDJSON });
-        expect(reader.status).toBe(200);
-        const begun = performance.now();
-        expect(await service.stop()).toBe(0);
-        const seconds = (performance.now() - begun) / 1_000;
-        expect(seconds).toBeGreaterThan(9);
-        expect(seconds).toBeLessThan(14);
-        await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
-      } finally {
-        reader?.leave();
-        await service.stop('SIGKILL');
-        await backends.dispose();
-      }
-    },
-    FOLDED_WITHIN_MS,
-  );
+  it('is cut off after about 10 s when the service stops, which exits with 0', async () => {
+    const backends = await freshBackends();
+    const { settings } = backends;
+    const before = await startApp(settings);
+    const { accountId, managementKey } = await before.openAccount();
+    await registerMany(before, { accountId }, MANY);
+    await before.stop();
+    const service = await startService(settings);
+    let reader: SlowReader | undefined;
+    try {
+      const Authorization = `Bearer ${managementKey}`;
+      const url = `${service.address}/v1/audit-events`;
+      reader = await askSlowly(url, { Authorization, ...NDJSON });
+      expect(reader.status).toBe(200);
+      const begun = performance.now();
+      expect(await service.stop()).toBe(0);
+      const seconds = (performance.now() - begun) / 1_000;
+      expect(seconds).toBeGreaterThan(9);
+      expect(seconds).toBeLessThan(14);
+      await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
+    } finally {
+      reader?.leave();
+      await service.stop('SIGKILL');
+      await backends.dispose();
+    }
+  });
 });

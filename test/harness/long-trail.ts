@@ -5,9 +5,10 @@ import { endUserRegistered } from '../../src/end-users/domain/end-user.events.js
 import type { RunningApp, TestAccount } from './running-app.js';
 import { stateOf } from './service-state.js';
 
-const IN_ONE_APPEND = 500;
-/** Registered under long names, so that they are too much for the buffers of a connection. */
-const LONGEST = 512;
+/** EventStoreDB takes no more than 1 MiB at once. */
+const IN_ONE_APPEND = 250;
+/** Of characters of four bytes, so that a few thousand are too much for the buffers of a connection. */
+const LONG_NAME_END = '\u{1f511}'.repeat(476);
 /** What FerretDB may take to fold one, beside another suite. */
 const FOLDED_WITHIN_MS = 10;
 
@@ -29,7 +30,7 @@ export async function registerMany(
   };
   for (let first = 0; first < count; first += IN_ONE_APPEND) {
     const events = Array.from({ length: Math.min(IN_ONE_APPEND, count - first) }, () => {
-      const data = { organization_id: account_id, user: randomUUID().padEnd(LONGEST, '-') };
+      const data = { organization_id: account_id, user: randomUUID() + LONG_NAME_END };
       const event = registry.encode({ type: endUserRegistered.type, data });
       return { id: randomUUID(), ...event, metadata };
     });

@@ -22,6 +22,11 @@ export class Accounts {
     return this.#run(accountId, origin, decide, true);
   }
 
+  /** The account as the log has it now. @throws Refusal when there is none. */
+  async load(accountId: string): Promise<OpenAccount> {
+    return existing(await this.runner.load(account, accountStream(accountId)));
+  }
+
   change(accountId: string, origin: Origin, decide: Decide): Promise<OpenAccount> {
     return this.#run(accountId, origin, decide, false);
   }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { holdsKeyString } from '../key-strings/key-string.js';
 
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
-/** It is stored and logged, and a key string must never be. */
-const HOLDS_KEY_STRING = /[ms]k-v1-[0-9a-f]{64}/;
 
 /** Takes the caller's X-Request-Id or mints one, and always returns it (docs/api.md 1.4). */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
@@ -14,5 +13,5 @@ export function assignRequestId(request: Request, response: Response, next: Next
 }
 
 function isAccepted(given: string): boolean {
-  return ACCEPTED.test(given) && !HOLDS_KEY_STRING.test(given);
+  return ACCEPTED.test(given) && !holdsKeyString(given);
 }

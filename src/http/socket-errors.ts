@@ -59,13 +59,10 @@ export function answerSocketErrors(server: Server): void {
     const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
     // A request that broke off gets this answer for its own; those before it get theirs first.
     const awaited = responsesInFlight(socket).findLast(({ req }) => req.complete);
-    if (awaited) awaited.once('close', () => endWith(answer, socket));
-    else endWith(answer, socket);
+    endAfter(awaited, answer, socket);
   });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    const awaited = responsesInFlight(socket).at(-1);
-    if (awaited) awaited.once('close', () => endWith(NO_PROXY, socket));
-    else endWith(NO_PROXY, socket);
+    endAfter(responsesInFlight(socket).at(-1), NO_PROXY, socket);
   });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
@@ -85,6 +82,12 @@ function trackResponses(server: Server): (socket: Socket) => ServerResponse[] {
     response.once('close', () => responses.delete(response));
   });
   return (socket) => [...(ofSocket.get(socket) ?? [])];
+}
+
+/** @param awaited that the connection owes before. */
+function endAfter(awaited: ServerResponse | undefined, answer: Answer, socket: Socket): void {
+  if (awaited) awaited.once('close', () => endWith(answer, socket));
+  else endWith(answer, socket);
 }
 
 function endWith(answer: Answer, socket: Socket): void {

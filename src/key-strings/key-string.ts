@@ -6,7 +6,8 @@ export type KeyPrefix = 'sk-v1-' | 'mk-v1-';
 
 const RANDOM_BYTES = 28;
 const CHECKSUM_DIGITS = 8;
-const FORM = /^(?:sk|mk)-v1-[0-9a-f]{64}$/;
+const ANYWHERE = /(?:sk|mk)-v1-[0-9a-f]{64}/;
+const FORM = new RegExp(`^${ANYWHERE.source}$`);
 
 /**
  * A new key string (docs/api.md 3.1): prefix, 56 hex digits of randomness from the operating system, 8 hex digits of checksum.
@@ -20,6 +21,11 @@ export function mintKeyString(prefix: KeyPrefix): string {
 /** SHA-256 of the key string in lower-case hex: the name by which a key is known everywhere. */
 export function hashKeyString(keyString: string): string {
   return hash('sha256', keyString, 'hex');
+}
+
+/** Whether there is something of the form of a key string in a text, which must be neither stored nor logged then. */
+export function holdsKeyString(text: string): boolean {
+  return ANYWHERE.test(text);
 }
 
 /** Whether a string has the form of a key's hash; anything else names no key. */

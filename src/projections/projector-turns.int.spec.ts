@@ -138,7 +138,7 @@ describe('projectors that share a read model', () => {
     expect(holder).toBeUndefined();
   });
 
-  it('go on though a turn cannot be given up, and stop though it cannot', async () => {
+  it('are done in time though a turn cannot be given up', async () => {
     const last = await write();
     const stubborn = modelWith(model, { giveUpTurn: () => new Promise(() => undefined) });
     const passing = new Projector(tallies, log, registry, stubborn, () => undefined);

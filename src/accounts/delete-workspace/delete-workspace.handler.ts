@@ -40,9 +40,8 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     throw new Unavailable('key count', new Error('the deletion was cancelled in the meantime'));
   }
 
-  async #refuseCrowded({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
-    const account = await this.accounts.change(accountId, origin, () => []);
-    const { id } = deletable(account, idOrSlug);
+  async #refuseCrowded({ accountId, idOrSlug }: DeleteWorkspace): Promise<void> {
+    const { id } = deletable(await this.accounts.load(accountId), idOrSlug);
     if ((await this.keys.count(id)) > 0) throw new Refusal('workspace-holds-keys');
   }
 

@@ -56,8 +56,7 @@ export class KeyDirectory implements WorkspaceKeys {
   /** A key of whatever account; null when there is none such. */
   async key(hash: string): Promise<KeyRead> {
     const position = await this.readYourWrites.settled(keyDirectory.name);
-    const kept = await this.#model.get<KeyDocument>('keys', hash);
-    return { key: kept?.document ?? null, position };
+    return { key: await this.#projected(hash), position };
   }
 
   /** As `key`, for who knows that it was there. @throws Unavailable when the directory is behind and does not have it yet. */
@@ -65,7 +64,7 @@ export class KeyDirectory implements WorkspaceKeys {
     const { key } = await this.key(hash);
     if (key) return key;
     await this.readYourWrites.reached(keyDirectory.name);
-    return (await this.key(hash)).key;
+    return this.#projected(hash);
   }
 
   /** Keys of a scope, newest first, and their count, both from one point of the log. */
@@ -80,6 +79,10 @@ export class KeyDirectory implements WorkspaceKeys {
     const scope = scopeKey({ kind: 'workspace', id: workspaceId });
     const kept = await this.#model.get<CountsDocument>('scopes', scope);
     return sumOf(kept?.document.all ?? []);
+  }
+
+  async #projected(hash: string): Promise<Key | null> {
+    return (await this.#model.get<KeyDocument>('keys', hash))?.document ?? null;
   }
 }
 

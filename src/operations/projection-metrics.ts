@@ -2,7 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EventLog, Place } from '../event-log/event-log.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Projections } from '../projections/projections.js';
-import { PROJECTOR_STATES, type Projector } from '../projections/projector.js';
+import type { Projector } from '../projections/projector.js';
+import { PROJECTOR_STATES } from '../projections/projector-state.js';
 import { promptly } from './promptly.js';
 
 /** A log that must read to count is spared to read on at every scrape. */

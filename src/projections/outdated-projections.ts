@@ -75,6 +75,6 @@ export class OutdatedProjections {
 
 async function isOutdated({ model, projection }: Projector): Promise<boolean> {
   // A store may open a read model no sooner than something is asked of it.
-  await model.checkpoint();
+  await model.isSuperseded();
   return model.version < projection.version;
 }

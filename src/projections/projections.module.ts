@@ -13,7 +13,7 @@ import { Maintenance } from './maintenance.js';
 import type { RebuildNews } from './outdated-projections.js';
 import type { Projection } from './projection.js';
 import { Projections } from './projections.js';
-import type { ProjectorNews } from './projector.js';
+import type { ProjectorNews } from './projector-state.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
 /** Provides what keeps the read models up to date. */

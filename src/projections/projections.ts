@@ -5,7 +5,8 @@ import type { ReadStore } from '../read-store/read-store.js';
 import type { Sources } from './fold-afresh.js';
 import { OutdatedProjections, type RebuildNews } from './outdated-projections.js';
 import type { Projection } from './projection.js';
-import { Projector, type ProjectorNews } from './projector.js';
+import { Projector } from './projector.js';
+import type { ProjectorNews } from './projector-state.js';
 
 /** Every projection of the process and what drives it. */
 export class Projections {

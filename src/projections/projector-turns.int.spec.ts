@@ -7,7 +7,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { type Position, START } from '../kernel/position.js';
-import type { ReadModel, ReadStore } from '../read-store/read-store.js';
+import { type ReadModel, type ReadStore, StaleCheckpointError } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { Projector } from './projector.js';
 
@@ -145,6 +145,36 @@ describe('projectors that share a read model', () => {
     await passing.catchUp();
     expect(passing.progress.position).toBe(last);
   });
+
+  it.each(['first', 'another'])(
+    'are at once no farther than what is left of a read model that was lost, while the turn is with %s',
+    async (name) => {
+      holder = name;
+      const last = await write();
+      if (name === 'another') await model.write([], START, last);
+      const projector = projectorOf('first');
+      start(projector);
+      await projector.caughtUp;
+      expect(projector.progress.position).toBe(last);
+      let goOn = (): void => undefined;
+      const told = new Promise<void>((resolve) => (goOn = resolve));
+      const head = log.head.bind(log);
+      projector.model.write = () => Promise.reject(new StaleCheckpointError('tallies'));
+      const looked = new Promise<Position>((resolve) => {
+        projector.model.checkpoint = async () => {
+          // Whatever is asked next has to wait.
+          projector.model.successor = () => told.then(() => undefined);
+          log.head = () => told.then(head);
+          setImmediate(() => resolve(projector.progress.position));
+          return START;
+        };
+      });
+      await write();
+      const position = await looked;
+      goOn();
+      expect(position).toBe(START);
+    },
+  );
 
   it('stop while they wait for another to fill what comes to serve, and are not stuck for it', async () => {
     const last = await write();

@@ -11,7 +11,8 @@ import { Unavailable } from '../kernel/errors.js';
 import { START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
-import { Projector, type ProjectorNews } from './projector.js';
+import { Projector } from './projector.js';
+import type { ProjectorNews } from './projector-state.js';
 import { rebuild } from './rebuild.js';
 
 const PATIENCE_MS = 10_000;

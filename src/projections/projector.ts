@@ -8,6 +8,7 @@ import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
 import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.js';
 import type { Projection } from './projection.js';
+import { ProjectorCondition, type ProjectorNews, type ProjectorState } from './projector-state.js';
 import { Progress } from './progress.js';
 
 const FIRST_BACKOFF_MS = 100;
@@ -20,14 +21,6 @@ const GATHER_MS = 50;
 const GATHERED = 100;
 /** How often a process that does not stay looks how far another has come. */
 const WATCH_EVERY_MS = 10;
-
-export const PROJECTOR_STATES = ['idle', 'catching-up', 'live', 'stuck'] as const;
-export type ProjectorState = (typeof PROJECTOR_STATES)[number];
-
-/** What is told of a projection: a fault that it did not have at the attempt before, and that it is well again. */
-export type ProjectorNews = { readonly projection: string } & (
-  { readonly state: 'stuck'; readonly error: unknown } | { readonly state: 'live' }
-);
 
 /** What can be read of a batch. */
 interface ReadBatch {
@@ -60,8 +53,7 @@ export class Projector {
   readonly #options: ReadAllOptions;
   #announceCaughtUp = (): void => undefined;
   #announceAttempted = (): void => undefined;
-  #state: ProjectorState = 'idle';
-  #fault: unknown = null;
+  readonly #condition: ProjectorCondition;
   #eventsFolded = 0;
   /** As the store has it; what is ahead of it in `progress` held no event of this projection. */
   #checkpoint: Position = START;
@@ -74,18 +66,19 @@ export class Projector {
     readonly model: ReadModel,
     private readonly tell: (news: ProjectorNews) => void,
   ) {
+    this.#condition = new ProjectorCondition(projection.name, tell);
     this.#options = { types: projection.events.map((event) => event.type) };
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
     this.attempted = new Promise((resolve) => (this.#announceAttempted = resolve));
   }
 
   get state(): ProjectorState {
-    return this.#state;
+    return this.#condition.state;
   }
 
   /** Why it is stuck, else null. */
   get fault(): unknown {
-    return this.#fault;
+    return this.#condition.fault;
   }
 
   /** Written to the read model since the process began. */
@@ -96,7 +89,7 @@ export class Projector {
   /** Projects until `signal` aborts, and leaves the checkpoint where the work is. */
   async run(signal: AbortSignal): Promise<void> {
     let backoff = FIRST_BACKOFF_MS;
-    this.#state = 'catching-up';
+    this.#condition.catchUp();
     while (!signal.aborted) {
       try {
         await this.#succeed(signal);
@@ -109,7 +102,7 @@ export class Projector {
         }
       } catch (error) {
         if (error instanceof StaleCheckpointError) continue;
-        this.#stick(error);
+        this.#condition.stick(error, this.progress.position);
         this.#announceAttempted();
         await delay(backoff, undefined, { signal }).catch(() => undefined);
         backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
@@ -173,7 +166,10 @@ export class Projector {
   async *#watch(signal: AbortSignal): AsyncIterable<void> {
     let asked = performance.now();
     for await (const checkpoint of checkpointsOf(this.model, this.progress, signal)) {
-      if (checkpoint < this.#checkpoint) return;
+      if (checkpoint < this.#checkpoint) {
+        this.progress.advance(checkpoint);
+        return;
+      }
       this.#checkpoint = checkpoint;
       if (checkpoint > this.progress.position) this.progress.advance(checkpoint);
       yield;
@@ -204,6 +200,11 @@ export class Projector {
   async #resume(): Promise<Position> {
     const before = this.#checkpoint;
     this.#checkpoint = await this.model.checkpoint();
+    if (this.#checkpoint < before) {
+      // At once: the store lost what it had, and answers from what is left.
+      this.progress.advance(this.#checkpoint);
+      this.#condition.catchUp();
+    }
     const head = await this.log.head();
     if (this.#checkpoint !== START && !(await this.log.holds(this.#checkpoint))) {
       throw new Error(
@@ -259,24 +260,18 @@ export class Projector {
 
   async #gather({ events }: EventBatch): Promise<void> {
     // Who shares the read model may wait without being heard here.
-    if (this.#state !== 'live' || this.model.isShared || events.length >= GATHERED) return;
+    if (this.state !== 'live' || this.model.isShared || events.length >= GATHERED) return;
     await this.progress.awaited(GATHER_MS);
   }
 
-  /** The same fault comes at every attempt, which may be for hours. */
-  #stick(error: unknown): void {
-    const known = this.#state === 'stuck' && String(error) === String(this.#fault);
-    this.#state = 'stuck';
-    this.#fault = error;
-    if (!known) this.tell({ projection: this.projection.name, state: 'stuck', error });
-  }
-
   async #settle(target: Position): Promise<void> {
-    if (this.#state === 'live' || this.progress.position < target) return;
+    if (this.state === 'live') return;
+    if (this.progress.position < target) {
+      this.#condition.reach(this.progress.position);
+      return;
+    }
     await this.model.finishReplay();
-    if (this.#state === 'stuck') this.tell({ projection: this.projection.name, state: 'live' });
-    this.#state = 'live';
-    this.#fault = null;
+    this.#condition.live();
     this.#announceCaughtUp();
     this.#announceAttempted();
   }

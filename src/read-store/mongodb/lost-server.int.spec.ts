@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { describeOnMongoDb, itOnOwnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import {
@@ -9,6 +10,7 @@ import {
   writesOf,
 } from '../../../test/specs/numbered-batches.js';
 import { Unavailable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
 import type { ReadModel } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
@@ -17,11 +19,13 @@ const REFUSED_WITHIN_MS = 8_500;
 const HEALED_WITHIN_MS = 10_000;
 
 describeOnMongoDb('a read store whose server is lost', (server) => {
+  let uri: string;
   let store: MongoDbReadStore;
   let model: ReadModel;
 
   beforeEach(async () => {
-    store = new MongoDbReadStore(server().freshUri());
+    uri = server().freshUri();
+    store = new MongoDbReadStore(uri);
     model = store.readModel(numbered);
     await writeBatches(model, 2);
   });
@@ -105,6 +109,22 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
       expect(await opened.checkpoint()).toBe(positionOf(1));
     } finally {
       await late.close();
+    }
+  });
+
+  it('answers from an empty database in its place once it was said how far that is, not before', async () => {
+    const client = new MongoClient(uri);
+    try {
+      await client.db().dropDatabase();
+      // The first finds out, the others open what there is now.
+      for (const _ of [1, 2, 3]) {
+        await expect(model.get('totals', 'all')).rejects.toBeInstanceOf(Unavailable);
+        await expect(everythingIn(model)).rejects.toBeInstanceOf(Unavailable);
+      }
+      expect(await model.checkpoint()).toBe(START);
+      expect(await everythingIn(model)).toMatchObject({ checkpoint: START, total: undefined });
+    } finally {
+      await client.close();
     }
   });
 });

@@ -1,4 +1,5 @@
-import type { Position } from '../../kernel/position.js';
+import { Unavailable } from '../../kernel/errors.js';
+import { type Position, START } from '../../kernel/position.js';
 import type {
   Document,
   DocumentWrite,
@@ -32,6 +33,8 @@ export class MongoDbReadModel implements ReadModel {
   readonly #gate = new SnapshotGate();
   #opening: Promise<Generation> | undefined;
   #opened: Generation | undefined;
+  /** The checkpoint as whoever keeps this up to date knows it. */
+  #reached: Position = START;
 
   private constructor(
     private readonly succession: Succession | undefined,
@@ -58,8 +61,9 @@ export class MongoDbReadModel implements ReadModel {
     return this.#opened?.version ?? 0;
   }
 
-  checkpoint(): Promise<Position> {
-    return this.#with((generation) => generation.checkpoint());
+  async checkpoint(): Promise<Position> {
+    this.#reached = await this.#with((generation) => generation.checkpoint());
+    return this.#reached;
   }
 
   get<Kept extends object = Document>(
@@ -85,8 +89,9 @@ export class MongoDbReadModel implements ReadModel {
     return this.#gate.snapshot(() => this.#read(read));
   }
 
-  write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
-    return this.#with((generation) => generation.write(writes, from, to), LONGEST_WRITE_MS);
+  async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
+    await this.#with((generation) => generation.write(writes, from, to), LONGEST_WRITE_MS);
+    this.#reached = to;
   }
 
   takeTurn(): Promise<boolean> {
@@ -121,8 +126,18 @@ export class MongoDbReadModel implements ReadModel {
     };
   }
 
+  /** Refuses what has lost its documents, until whoever keeps it up to date knows: readers wait for what that says. */
   #read<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
-    return this.#with((generation) => generation.read(read));
+    const reached = this.#reached;
+    return this.#with((generation) =>
+      generation.read(async (view) => {
+        const checkpoint = await view.checkpoint();
+        if (checkpoint < reached) {
+          throw new Unavailable('read store', `its checkpoint went back from ${reached}`);
+        }
+        return read(view);
+      }),
+    );
   }
 
   async #with<Result>(

@@ -13,8 +13,8 @@ import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
 import { MongoDbReadModel } from './mongodb-read-model.js';
 import { UnchangedSince } from './unchanged-since.js';
 
-/** The driver gives up much sooner, but for an operation whose connection goes just as it begins: that never ends. */
-const LONGEST_OPERATION_MS = 20_000;
+/** The driver gives up sooner, but for an operation whose connection goes just as it begins: that never ends. */
+const LONGEST_OPERATION_MS = 10_000;
 const SHOW_LIFE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 5_000;
 const SWEEP_WINDOWS_EVERY_MS = 60_000;

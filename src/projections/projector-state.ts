@@ -1,0 +1,63 @@
+import { type Position, START } from '../kernel/position.js';
+
+export const PROJECTOR_STATES = ['idle', 'catching-up', 'live', 'stuck'] as const;
+export type ProjectorState = (typeof PROJECTOR_STATES)[number];
+
+/** What is told of a projection: a fault that it did not have at the attempt before, and that it is well again. */
+export type ProjectorNews = { readonly projection: string } & (
+  { readonly state: 'stuck'; readonly error: unknown } | { readonly state: 'live' }
+);
+
+/** What a projector does, and what keeps it from its work. */
+export class ProjectorCondition {
+  #state: ProjectorState = 'idle';
+  #fault: unknown = null;
+  /** Where it met its fault. */
+  #stuckAt: Position = START;
+  /** The fault that was told last, until it was said that all is well. */
+  #told: string | null = null;
+
+  constructor(
+    private readonly projection: string,
+    private readonly tell: (news: ProjectorNews) => void,
+  ) {}
+
+  get state(): ProjectorState {
+    return this.#state;
+  }
+
+  /** Why it is stuck, else null. */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /** There is more to fold than what comes. */
+  catchUp(): void {
+    this.#state = 'catching-up';
+    this.#fault = null;
+  }
+
+  /** The same fault comes at every attempt, which may be for hours, and is told once. */
+  stick(error: unknown, at: Position): void {
+    this.#state = 'stuck';
+    this.#fault = error;
+    this.#stuckAt = at;
+    if (this.#told === String(error)) return;
+    this.#told = String(error);
+    this.tell({ projection: this.projection, state: 'stuck', error });
+  }
+
+  /** It is not up with the log yet, and maybe no farther than before. */
+  reach(position: Position): void {
+    if (this.#state === 'stuck' && position !== this.#stuckAt) this.catchUp();
+  }
+
+  /** It is up with the log. */
+  live(): void {
+    this.#state = 'live';
+    this.#fault = null;
+    if (this.#told === null) return;
+    this.#told = null;
+    this.tell({ projection: this.projection, state: 'live' });
+  }
+}

@@ -7,18 +7,21 @@ export interface ProgressBar {
   end(): void;
 }
 
+/** Standard error, or what stands for it. */
+export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
 /** Of the bar, which shows them as percent. */
 const STEPS = 10_000;
 
 const NONE: ProgressBar = { update: () => undefined, end: () => undefined };
 
-/** A bar with rate and time left on standard error, when that is a terminal; else nothing. */
-export function progressBar(title: string): ProgressBar {
-  if (!process.stderr.isTTY) return NONE;
+/** A bar with rate and time left on a stream, when that is a terminal; else nothing. */
+export function progressBar(title: string, stream: ProgressStream = process.stderr): ProgressBar {
+  if (!stream.isTTY) return NONE;
   const bar = new cliProgress.SingleBar(
     {
       format: '{title} {bar} {percentage}% | {events} events | {rate}/s | {eta_formatted} left',
-      stream: process.stderr,
+      stream,
       clearOnComplete: true,
       hideCursor: true,
       // Signals are the command's to handle.
@@ -27,13 +30,17 @@ export function progressBar(title: string): ProgressBar {
     cliProgress.Presets.shades_classic,
   );
   const started = performance.now();
+  let ended = false;
   return {
     update(share, events) {
+      // Who was asked how far it is may answer late, and a bar that runs keeps the process.
+      if (ended) return;
       if (!bar.isActive) bar.start(STEPS, 0, { title, events: 0, rate: 0 });
       const seconds = (performance.now() - started) / 1_000;
       bar.update(Math.round(share * STEPS), { events, rate: Math.round(events / seconds) });
     },
     end() {
+      ended = true;
       bar.stop();
     },
   };

@@ -1,0 +1,35 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { progressBar } from './progress-bar.js';
+
+describe('the progress bar', () => {
+  const terminal = () => Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true });
+
+  it('shows the share, the events, their rate and the time left on a terminal', () => {
+    const stream = terminal();
+    const bar = progressBar('folding keys', stream);
+    bar.update(0.25, 1_000);
+    bar.end();
+    expect(stream.read()).toMatch(/folding keys .*25% \| 1000 events \| \d+\/s \| \S+ left/);
+  });
+
+  it('shows nothing more once it has ended, and keeps no process', () => {
+    const stream = terminal();
+    const bar = progressBar('folding keys', stream);
+    bar.update(0.25, 1_000);
+    bar.end();
+    stream.read();
+    const before = process.getActiveResourcesInfo();
+    bar.update(0.5, 2_000);
+    expect(stream.read()).toBeNull();
+    expect(process.getActiveResourcesInfo()).toEqual(before);
+  });
+
+  it('shows nothing where there is no terminal', () => {
+    const stream = new PassThrough({ encoding: 'utf8' });
+    const bar = progressBar('folding keys', stream);
+    bar.update(0.25, 1_000);
+    bar.end();
+    expect(stream.read()).toBeNull();
+  });
+});

@@ -3,11 +3,14 @@ import { scrape } from '../harness/exposed-metrics.js';
 import { runningApp } from '../harness/running-app.js';
 import { readAlerts } from './alerts.js';
 import { readDashboard } from './dashboard.js';
-import { seriesIn } from './promql.js';
+import { read, section, tableRows } from '../docs/markdown.js';
+import { matchersIn, seriesIn } from './promql.js';
 
 const alerts = readAlerts();
 const dashboard = readDashboard();
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+/** That Prometheus makes by itself. */
+const OF_PROMETHEUS = 'up';
 const charted = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => seriesIn(expr)));
 const alerted = alerts.flatMap(({ expr = '' }) => seriesIn(expr));
 
@@ -19,7 +22,7 @@ describe('what deploy/ watches', () => {
   beforeAll(async () => {
     const { metrics } = await scrape(service.client);
     own = metrics.filter(({ name }) => name.startsWith('keyledger_'));
-    exposed = new Set(metrics.flatMap(({ series }) => series));
+    exposed = new Set([OF_PROMETHEUS, ...metrics.flatMap(({ series }) => series)]);
   });
 
   it.each([
@@ -28,6 +31,22 @@ describe('what deploy/ watches', () => {
   ])('is exposed by the service, as far as the %s go', (_, series) => {
     expect(series.length).toBeGreaterThan(0);
     expect(series.filter((name) => !exposed.has(name))).toEqual([]);
+  });
+
+  it('has the labels and values that are asked for, as docs/api.md 8.3 lists them', () => {
+    const rows = tableRows(section(read('docs/api.md'), '8.3 Health and metrics'));
+    const expressions = [
+      ...alerts.map(({ expr = '' }) => expr),
+      ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ];
+    const asked = expressions.flatMap(matchersIn);
+    expect(asked.length).toBeGreaterThan(0);
+    const unknown = asked.filter(({ series, label, value }) => {
+      const [, , labels = '', meaning = ''] =
+        rows.find(([name = '']) => series.startsWith(name)) ?? [];
+      return !labels.split(', ').includes(label) || !meaning.split(/[^\w-]+/).includes(value);
+    });
+    expect(unknown).toEqual([]);
   });
 
   it('is every metric of the service, on the dashboard', () => {

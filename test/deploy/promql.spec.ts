@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { seriesIn } from './promql.js';
+import { matchersIn, seriesIn } from './promql.js';
 
 describe('the series that an expression reads', () => {
   it.each([
@@ -15,5 +15,17 @@ describe('the series that an expression reads', () => {
     ['max without (pod) (a offset 5m) unless b', ['a', 'b']],
   ])('of %s are %j', (expression, series) => {
     expect(seriesIn(expression)).toEqual(series);
+  });
+});
+
+describe('the labels that an expression asks for', () => {
+  it('are those of each series, with their values, patterns left out', () => {
+    const found = matchersIn(
+      'a{state="stuck", job=~"b.*"} == 1 and sum(c_count{outcome="failed"})',
+    );
+    expect(found).toEqual([
+      { series: 'a', label: 'state', value: 'stuck' },
+      { series: 'c_count', label: 'outcome', value: 'failed' },
+    ]);
   });
 });

@@ -10,3 +10,22 @@ export function seriesIn(expression: string): string[] {
   const names = bare.matchAll(/(?<![\w.])[a-zA-Z_:][\w:]*(?![\w:]|\s*\()/g);
   return [...new Set([...names].map(([name]) => name))].filter((name) => !OPERATORS.has(name));
 }
+
+/** That a series has a label with a certain value. */
+export interface Matcher {
+  readonly series: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+/** What an expression of PromQL asks for exactly; patterns, as in `status=~"5.."`, are left out. */
+export function matchersIn(expression: string): Matcher[] {
+  const selectors = expression.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g);
+  return [...selectors].flatMap(([, series = '', matchers = '']) =>
+    [...matchers.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', value = '']) => ({
+      series,
+      label,
+      value,
+    })),
+  );
+}

@@ -1,7 +1,9 @@
 import { allPages } from '../harness/all-pages.js';
 import { keyledger } from '../harness/command-line.js';
+import { storedEvents } from '../harness/stored-events.js';
 import type { Cluster } from './cluster.js';
 import type { ClusterLoad } from './cluster-load.js';
+import { logFaults } from './log-state.js';
 import type { Replica } from './replica.js';
 
 interface EndUser {
@@ -25,7 +27,8 @@ export async function wrongWith(cluster: Cluster, load: ClusterLoad): Promise<st
   return [
     ...disagreeing,
     ...endUserFaults(first.endUsers, first.totalEndUsers, load),
-    ...keyFaults(first.keys, load),
+    ...keyFaults(first.keys, first.totalKeys, load),
+    ...logFaults(await storedEvents(cluster.settings), load),
     ...(await readModelFaults(cluster)),
   ];
 }
@@ -49,13 +52,15 @@ function endUserFaults(found: readonly EndUser[], total: number, load: ClusterLo
     ...missing.map((user) => `the acknowledged ${user} is missing`),
     ...invented.map((user) => `${user} was never registered`),
     ...(users.size === found.length ? [] : ['an end user is there twice']),
-    ...(total === found.length
-      ? []
-      : [`total_count is ${total}, and paging finds ${found.length}`]),
+    ...totalFaults('end users', total, found.length),
   ];
 }
 
-function keyFaults(found: readonly Key[], load: ClusterLoad): string[] {
+function totalFaults(what: string, total: number, found: number): string[] {
+  return total === found ? [] : [`total_count is ${total} ${what}, and paging finds ${found}`];
+}
+
+function keyFaults(found: readonly Key[], total: number, load: ClusterLoad): string[] {
   const byHash = new Map(found.map((key) => [key.hash, key]));
   const twice = byHash.size === found.length ? [] : ['a key is there twice'];
   const wrong = load.keys.flatMap(({ hash, acknowledged, attempted }) => {
@@ -65,7 +70,7 @@ function keyFaults(found: readonly Key[], load: ClusterLoad): string[] {
     if (isWhole && key.limit >= acknowledged && key.limit <= attempted) return [];
     return [`key ${hash} is ${key.name}/${key.limit}, after ${acknowledged} to ${attempted}`];
   });
-  return [...twice, ...wrong];
+  return [...twice, ...totalFaults('keys', total, found.length), ...wrong];
 }
 
 /** Folds the log afresh beside the running replicas. */

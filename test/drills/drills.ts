@@ -63,6 +63,17 @@ export const drills: readonly Drill[] = [
     run: (cluster) => cluster.loseReadModels(),
   },
   {
+    name: 'kill -9 of both servers at once, three times',
+    async run(cluster) {
+      const { eventLog, readStore } = cluster;
+      for (let times = 0; times < 3; times++) {
+        await Promise.all([eventLog.kill(), readStore.kill()]);
+        await Promise.all([eventLog.restart(), readStore.restart()]);
+        await cluster.ready();
+      }
+    },
+  },
+  {
     name: 'replicas that start long before their servers',
     async run({ replicas, eventLog, readStore }) {
       await Promise.all(replicas.map((replica) => replica.kill()));

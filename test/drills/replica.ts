@@ -32,6 +32,11 @@ export class Replica {
     return this.#process?.output() ?? '';
   }
 
+  /** Of its process, which another one has after a restart. */
+  get pid(): number {
+    return this.#process?.child.pid ?? 0;
+  }
+
   get isRunning(): boolean {
     return this.#process !== undefined && this.#process.child.exitCode === null;
   }

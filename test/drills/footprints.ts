@@ -1,0 +1,52 @@
+import { eventually } from '../harness/eventually.js';
+import type { Replica } from './replica.js';
+
+/** What a process may have more of than when it was first looked at, after its first drill. */
+const MORE_MEMORY = 80 * 1024 * 1024;
+const MORE_HANDLES = 40;
+/** Connections that nobody uses any more are not closed at once. */
+const BACK_WITHIN_MS = 20_000;
+
+interface Footprint {
+  readonly memory: number;
+  readonly handles: number;
+}
+
+/** What the processes of a cluster take, from one drill to the next, for as long as each of them lives. */
+export class Footprints {
+  readonly #first = new Map<number, Footprint>();
+
+  /** Waits until each replica has no more than at first. @returns those that keep more, and what all have now. */
+  async compare(replicas: readonly Replica[]): Promise<{ faults: string[]; told: string }> {
+    const faults: string[] = [];
+    const told: string[] = [];
+    for (const replica of replicas) {
+      const first = this.#first.get(replica.pid) ?? (await footprint(replica));
+      this.#first.set(replica.pid, first);
+      let now = first;
+      const isBack = async (): Promise<boolean> => {
+        now = await footprint(replica);
+        return (
+          now.memory < first.memory + MORE_MEMORY && now.handles < first.handles + MORE_HANDLES
+        );
+      };
+      await eventually('it is back', isBack, BACK_WITHIN_MS).catch(() =>
+        faults.push(`${replica.name} keeps ${inWords(now)}, and had ${inWords(first)}`),
+      );
+      told.push(inWords(now));
+    }
+    return { faults, told: told.join(', ') };
+  }
+}
+
+async function footprint(replica: Replica): Promise<Footprint> {
+  const seen = await replica.metrics();
+  return {
+    memory: seen.value('process_resident_memory_bytes') ?? NaN,
+    handles: seen.value('process_open_fds') ?? NaN,
+  };
+}
+
+function inWords({ memory, handles }: Footprint): string {
+  return `${Math.round(memory / 1024 / 1024)} MiB and ${handles} handles`;
+}

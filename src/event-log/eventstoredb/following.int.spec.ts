@@ -10,6 +10,8 @@ import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 
 const MANY = 300;
 const AT_ONCE = 10;
+/** More would wait for one of these to end. */
+const CALLS_OF_A_CONNECTION = 100;
 
 describe('following EventStoreDB', () => {
   let server: EventStoreDbServer;
@@ -82,6 +84,15 @@ describe('following EventStoreDB', () => {
       expect(seen).toEqual(ids);
     },
   );
+
+  itOnSimulator('takes no room from appends and reads, however many follow', async () => {
+    const { position } = await write(1);
+    const followers = Array.from({ length: CALLS_OF_A_CONNECTION }, () => collect(START));
+    const follow = (): boolean => followers.every(({ seen }) => seen.length === 1);
+    await eventually('all follow', follow);
+    expect(await log.head()).toBe(position);
+    await write(1);
+  });
 
   itOnSimulator('goes on when a subscription is never begun', async () => {
     const { ids } = await write(1);

@@ -143,14 +143,25 @@ describe('a server that is lost', () => {
     expect(await log.head()).toBe(position);
   });
 
-  itOnSimulator('is left for the leader when it is none', async () => {
-    const leader = await startEventStoreDb();
-    const there = new EventStoreDbEventLog(leader.connectionString);
-    const { hostname: host, port } = new URL(leader.connectionString.replace('esdb:', 'http:'));
-    const redirect = { effect: 'not-leader', host, port: Number(port) } as const;
-    for (const on of ['append', 'read', 'subscribe'] as const)
-      await server.inject({ on, ...redirect });
-    try {
+  describe('that is not the leader', () => {
+    let leader: EventStoreDbServer;
+    let there: EventStoreDbEventLog;
+
+    beforeEach(async () => {
+      leader = await startEventStoreDb();
+      there = new EventStoreDbEventLog(leader.connectionString);
+      const { hostname: host, port } = new URL(leader.connectionString.replace('esdb:', 'http:'));
+      const redirect = { effect: 'not-leader', host, port: Number(port) } as const;
+      for (const on of ['append', 'read', 'subscribe'] as const)
+        await server.inject({ on, ...redirect });
+    });
+
+    afterEach(async () => {
+      await there.close();
+      await leader.stop();
+    });
+
+    itOnSimulator('is left for it by an append, and all that comes after', async () => {
       const stream = freshStream();
       const one = event();
       const { position } = await log.append(stream, [one], 'any');
@@ -159,10 +170,25 @@ describe('a server that is lost', () => {
       for await (const { events } of log.readAll(START)) {
         expect(events.map(({ id }) => id)).toEqual([one.id]);
       }
-    } finally {
-      await there.close();
-      await leader.stop();
-    }
+    });
+
+    // Each by itself, since the client stays with the leader once it was sent there.
+    itOnSimulator('is left for it by a look at the head', async () => {
+      const { position } = await there.append(freshStream(), [event()], 'no-stream');
+      expect(await log.head()).toBe(position);
+    });
+
+    itOnSimulator('is left for it by a load', async () => {
+      const stream = freshStream();
+      const one = event();
+      await there.append(stream, [one], 'no-stream');
+      expect(await idsIn(log, stream)).toEqual([one.id]);
+    });
+
+    itOnSimulator('is left for it by who asks whether a position is in the log', async () => {
+      const { position } = await there.append(freshStream(), [event()], 'no-stream');
+      expect(await log.holds(position)).toBe(true);
+    });
   });
 
   async function allUnavailable(position: string): Promise<void> {

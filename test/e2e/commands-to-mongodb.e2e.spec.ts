@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Maintenance } from '../../src/projections/maintenance.js';
+import { withoutAnIndex } from '../backends/backed-by-an-index.js';
+import { type Command, CommandGate } from '../backends/command-gate.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
+import { createKey } from '../harness/api-keys.js';
+import { auditEvents } from '../harness/audit-events.js';
+import { type StartedApp, startApp } from '../harness/running-app.js';
+import { createWorkspace } from '../harness/workspace-routes.js';
+
+const USERS = 12;
+const WRITING = new Set(['insert', 'update', 'delete', 'findAndModify']);
+/** Counts that may be off by what a server loses (ADR 16). */
+const OF_RATE_LIMITS = 'rate_limit_windows';
+/** All kinds of requests, one rebuild of everything, and a server that looks through all documents. */
+const ALL_OF_IT_MS = 120_000;
+
+describeOnMongoDb('what the service asks MongoDB for', (server) => {
+  let gate: CommandGate;
+  let service: StartedApp;
+  let commands: readonly Command[];
+
+  beforeAll(async () => {
+    gate = await CommandGate.open(server().freshUri());
+    service = await startApp({ MONGODB_URI: gate.uri, RATE_LIMIT_KEY_CREATION: '600/60s' });
+    await everyKindOfRequest();
+    const maintenance = service.app.get(Maintenance);
+    for (const name of maintenance.names) {
+      await maintenance.status(name);
+      await maintenance.rebuild(name);
+      await maintenance.verify(name);
+    }
+    commands = gate.seen;
+  }, ALL_OF_IT_MS);
+
+  afterAll(async () => {
+    await service.stop();
+    gate.close();
+  });
+
+  async function read(...paths: string[]): Promise<void> {
+    for (const path of paths) {
+      const { status, text } = await service.client.get(path);
+      expect({ path, status, text }).toMatchObject({ status: 200 });
+    }
+  }
+
+  async function everyKindOfRequest(): Promise<void> {
+    const { client } = service;
+    for (let number = 0; number < USERS; number++) {
+      await client.post('/v1/end-users', { user: `user-${number}` });
+    }
+    await client.delete('/v1/end-users/user-3');
+    const users = '/v1/end-users';
+    await read(
+      ...[users, `${users}?limit=3&offset=5`, `${users}?user=user-1`, `${users}/user-2`],
+      ...[`${users}?include_inactive=true&limit=4&offset=2`, '/v1/external-users'],
+    );
+    const { id } = await createWorkspace(client, { slug: 'a-team' });
+    const { data } = await createKey(client, { workspace_id: id, external: { user: 'ada' } });
+    await createKey(client);
+    await client.patch(`/v1/keys/${data.hash}`, { disabled: true, limit: 3 });
+    const keys = '/v1/keys';
+    await read(
+      ...[keys, `${keys}?workspace_id=${id}`, `${keys}?workspace_id=all&offset=1`],
+      ...[`${keys}?workspace_id=all&include_disabled=true`, `${keys}/${data.hash}`, '/v1/key'],
+    );
+    await client.delete(`/v1/keys/${data.hash}`);
+    await read('/v1/workspaces', '/v1/workspaces/a-team', `/v1/workspaces/${id}/members`);
+    await client.delete(`/v1/workspaces/${id}`);
+    const [newest] = await auditEvents(client, 'limit=5');
+    const trail = '/v1/audit-events';
+    await read(
+      ...[`${trail}/${newest?.id ?? ''}`, `${trail}?action=key.created&limit=1`],
+      ...[`${trail}?target_type=key`, `${trail}?target_type=key&target_id=${data.hash}`],
+      ...[
+        `${trail}?actor=${newest?.actor.id ?? ''}`,
+        `${trail}?target_type=workspace&target_id=${id}`,
+      ],
+      `${trail}?from=2020-01-01T00:00:00Z&to=2100-01-01T00:00:00Z&action=end-user.registered`,
+    );
+  }
+
+  it('is found by an index it made, whatever was asked of it', () => {
+    expect(commands.filter(({ name }) => name === 'find').length).toBeGreaterThan(100);
+    expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
+  });
+
+  it('is written to a majority and its journal, but for counts of rate limits', () => {
+    const writes = commands.filter(({ name }) => WRITING.has(name));
+    const concerns = (kept: readonly Command[]): unknown[] => [
+      ...new Set(kept.map(({ body }) => JSON.stringify(body.writeConcern))),
+    ];
+    const others = writes.filter(({ collection }) => collection !== OF_RATE_LIMITS);
+    expect(others.length).toBeLessThan(writes.length);
+    expect(concerns(others)).toEqual([JSON.stringify({ w: 'majority', j: true })]);
+  });
+
+  it('is read as a majority has it', () => {
+    const reads = commands.filter(({ name }) => name === 'find');
+    expect(
+      reads.every(({ body }) => JSON.stringify(body.readConcern) === '{"level":"majority"}'),
+    ).toBe(true);
+  });
+});

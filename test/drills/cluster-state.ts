@@ -3,6 +3,7 @@ import { keyledger } from '../harness/command-line.js';
 import { storedEvents } from '../harness/stored-events.js';
 import type { Cluster } from './cluster.js';
 import type { ClusterLoad } from './cluster-load.js';
+import { replayFaults } from './fresh-replay.js';
 import { logFaults } from './log-state.js';
 import type { Replica } from './replica.js';
 
@@ -29,7 +30,7 @@ export async function wrongWith(cluster: Cluster, load: ClusterLoad): Promise<st
     ...endUserFaults(first.endUsers, first.totalEndUsers, load),
     ...keyFaults(first.keys, first.totalKeys, load),
     ...logFaults(await storedEvents(cluster.settings), load),
-    ...(await readModelFaults(cluster)),
+    ...(await replayFaults(cluster.settings)),
   ];
 }
 
@@ -73,8 +74,8 @@ function keyFaults(found: readonly Key[], total: number, load: ClusterLoad): str
   return [...twice, ...totalFaults('keys', total, found.length), ...wrong];
 }
 
-/** Folds the log afresh beside the running replicas. */
-async function readModelFaults({ settings }: Cluster): Promise<string[]> {
+/** As an operator would look: folds the log afresh beside the running replicas, in their own store. */
+export async function verifyFaults({ settings }: Cluster): Promise<string[]> {
   const { code, stdout, stderr } = await keyledger(
     settings,
     'projections',

@@ -9,6 +9,14 @@ import { Replica } from './replica.js';
 
 const REPLICAS = 3;
 
+/** What a process needs to join in. */
+export type ClusterSettings = Readonly<
+  Record<
+    'EVENTSTOREDB_CONNECTION_STRING' | 'MONGODB_URI' | 'BOOTSTRAP_MANAGEMENT_KEY' | 'LOG_LEVEL',
+    string
+  >
+>;
+
 /** Replicas of the service on one event log server and one read store server, with a proxy before each server. */
 export class Cluster {
   private constructor(
@@ -17,8 +25,7 @@ export class Cluster {
     readonly readStore: ServerProcess,
     readonly toEventLog: LoopbackProxy,
     readonly toReadStore: LoopbackProxy,
-    /** What another process needs to join in. */
-    readonly settings: Readonly<Record<string, string>>,
+    readonly settings: ClusterSettings,
     private readonly readModelsUri: string,
     private readonly stopServers: () => Promise<void>,
   ) {}

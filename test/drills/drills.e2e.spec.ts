@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Cluster } from './cluster.js';
 import { ClusterLoad } from './cluster-load.js';
-import { wrongWith } from './cluster-state.js';
+import { verifyFaults, wrongWith } from './cluster-state.js';
+import { staleReads } from './stale-reads.js';
 import { type Drill, drills } from './drills.js';
 import { Footprints } from './footprints.js';
 
@@ -11,7 +12,6 @@ const LOAD_BEFORE_MS = 2_000;
 const LOAD_AFTER_MS = 2_000;
 const DRILL_TIMEOUT_MS = 240_000;
 const READS_AFTER_WRITES = 1_000;
-const READING_AT_ONCE = 4;
 
 describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i', (round) => {
   let cluster: Cluster;
@@ -70,22 +70,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
   it(
     'shows a write at once on every other replica',
     async () => {
-      const stale: string[] = [];
-      const writeAndRead = async (count: number): Promise<void> => {
-        const user = `read-at-once-${count}`;
-        load.attemptedUsers.add(user);
-        const { client: writing } = cluster.replica(count);
-        const { client: reading } = cluster.replica(count + 1);
-        expect((await writing.post('/v1/end-users', { user })).status).toBe(201);
-        load.acknowledgedUsers.add(user);
-        const { body } = await reading.get<{ total_count: number }>(`/v1/end-users?user=${user}`);
-        if (body.total_count !== 1) stale.push(user);
-      };
-      let count = 0;
-      const side = async (): Promise<void> => {
-        while (count < READS_AFTER_WRITES) await writeAndRead(count++);
-      };
-      await Promise.all(Array.from({ length: READING_AT_ONCE }, side));
+      const stale = await staleReads(cluster, load, READS_AFTER_WRITES);
       tell(
         round,
         'reads after writes elsewhere',
@@ -93,6 +78,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
       );
       expect(stale).toEqual([]);
       expect(await wrongWith(cluster, load)).toEqual([]);
+      expect(await verifyFaults(cluster)).toEqual([]);
     },
     DRILL_TIMEOUT_MS,
   );

@@ -63,7 +63,7 @@ export const drills: readonly Drill[] = [
     run: (cluster) => cluster.loseReadModels(),
   },
   {
-    name: 'kill -9 of both servers at once, three times',
+    name: 'both servers killed at once, three times',
     async run(cluster) {
       const { eventLog, readStore } = cluster;
       for (let times = 0; times < 3; times++) {

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PROJECTIONS } from '../../src/app.module.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { freePort } from '../backends/server-process.js';
+import { auditPage } from '../harness/audit-events.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
@@ -20,8 +22,6 @@ const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the log is deleted, as a fil
 
 /** Of 120 end users, of whom every third is deactivated and one of these reactivated. */
 const ACTIVE = 81;
-const PROJECTIONS = ['account-directory', 'key-directory', 'end-user-directory'];
-
 const EVERY_KEY = '/v1/keys?workspace_id=all&include_disabled=true';
 
 function deleteDatabase(dataDir: string, name: string): void {
@@ -49,14 +49,27 @@ describe('between two runs', () => {
       '/v1/end-users?user=user-17',
       '/v1/end-users?include_inactive=true&offset=119',
       '/v1/end-users/user-18',
+      '/v1/workspaces',
+      '/v1/workspaces/default',
+      '/v1/workspaces/default/members',
+      '/v1/audit-events?action=key.disabled',
     ];
     const read: Record<string, string> = {};
-    for (const path of paths) read[path] = (await client.get(path)).text;
+    const keep = async (path: string): Promise<void> => {
+      const { status, text } = await client.get(path);
+      expect({ path, status }).toEqual({ path, status: 200 });
+      read[path] = text;
+    };
+    for (const path of paths) await keep(path);
     for (const hash of hashes) {
       read[hash] = (await client.patch(`/v1/keys/${hash}`, { name: 'renamed' })).text;
     }
-    for (const path of [EVERY_KEY, '/v1/keys', '/v1/key'])
-      read[path] = (await client.get(path)).text;
+    for (const path of [EVERY_KEY, '/v1/keys', '/v1/key']) await keep(path);
+    // With its cursor, and what is behind that.
+    const trail = await auditPage(client, 'limit=100');
+    read.trail = trail.text;
+    await keep(`/v1/audit-events?limit=100&cursor=${trail.body.next_cursor ?? ''}`);
+    for (const { id } of trail.body.data.slice(0, 3)) await keep(`/v1/audit-events/${id}`);
     const accounts = await keyledger(backends.settings, 'accounts', 'list', '--json');
     read.accounts = accounts.stdout;
     return read;
@@ -103,6 +116,7 @@ describe('between two runs', () => {
       expect(JSON.parse(before['/v1/end-users'] ?? '')).toMatchObject({ total_count: ACTIVE });
       expect(JSON.parse(before[EVERY_KEY] ?? '')).toMatchObject({ total_count: 5 });
       expect(JSON.parse(before['/v1/keys'] ?? '')).toMatchObject({ total_count: 4 });
+      expect(JSON.parse(before.trail ?? '')).toMatchObject({ next_cursor: expect.any(String) });
       await first.stop(signal);
       const written = await storedEvents(backends.settings);
       await backends.readStore.deleteReadModels();
@@ -138,7 +152,7 @@ describe('between two runs', () => {
       const { logged } = running;
       const stuck = await eventually('every projection is stuck', () => {
         const errors = logged().filter(({ level }) => Number(level) >= 50);
-        const found = PROJECTIONS.map((name) =>
+        const found = PROJECTIONS.map(({ name }) =>
           errors.find(({ projection }) => projection === name),
         );
         return found.every((line) => line !== undefined) && found;
@@ -151,7 +165,7 @@ describe('between two runs', () => {
         '/health/ready',
       );
       expect(ready.status).toBe(503);
-      for (const name of PROJECTIONS) {
+      for (const { name } of PROJECTIONS) {
         expect(ready.body.error.metadata.missing).toContainEqual({
           part: `projection ${name}`,
           problem: expect.stringContaining('is not in the log'),

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiDescription } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer, Call } from '../harness/http-client.js';
@@ -47,13 +48,21 @@ describe('the body of a request', () => {
     account = await service.openAccount();
     const { data, key } = await createKey(account.client);
     apiKey = key;
-    routes = [
-      ['POST', '/v1/keys'],
-      ['PATCH', `/v1/keys/${data.hash}`],
-      ['POST', '/v1/end-users'],
-      ['PATCH', '/v1/end-users/ada'],
-    ];
+    const { body: description } = await service.client.get<ApiDescription>('/openapi.json');
+    routes = Object.entries(description.paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, { requestBody }]) => requestBody !== undefined)
+        .map(([method]) => [method.toUpperCase(), filled(path, data.hash)] as const),
+    );
+    expect(routes.length).toBeGreaterThanOrEqual(8);
   });
+
+  function filled(path: string, hash: string): string {
+    return path
+      .replace('{hash}', hash)
+      .replace('{user}', 'ada')
+      .replace('{workspace}', account.defaultWorkspaceId);
+  }
 
   async function onEveryRoute(call: Call, check: (answer: Answer) => void): Promise<void> {
     const before = await stateOf(service);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorBody } from './error-body.js';
+import { requestIdOf } from './request-id.js';
 
 interface Answer {
   readonly status: number;
@@ -40,6 +41,9 @@ const UNEXPECTED: Answer = {
   message: 'The Expect header asks for what the service does not do',
 };
 
+/** How long whoever was answered may take to close the connection. */
+const LINGER_MS = 2_000;
+
 /**
  * Answers what Node would answer by itself, before there is a request to handle: what is no HTTP (such as a
  * conflicting Content-Length), what takes the service for a proxy and what expects the unknown, like any other error;
@@ -59,16 +63,18 @@ export function answerSocketErrors(server: Server): void {
     const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
     // A request that broke off gets this answer for its own; those before it get theirs first.
     const awaited = responsesInFlight(socket).findLast(({ req }) => req.complete);
-    endAfter(awaited, answer, socket);
+    endAfter(awaited, answer, socket, randomUUID());
   });
-  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    endAfter(responsesInFlight(socket).at(-1), NO_PROXY, socket);
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    // Node no longer listens, and an error that nobody hears ends the process.
+    socket.on('error', () => socket.destroy());
+    endAfter(responsesInFlight(socket).at(-1), NO_PROXY, socket, requestIdOf(request));
   });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
   });
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { headers, body } = inFull(UNEXPECTED);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { headers, body } = inFull(UNEXPECTED, requestIdOf(request));
     response.writeHead(UNEXPECTED.status, headers).end(body);
   });
 }
@@ -85,20 +91,33 @@ function trackResponses(server: Server): (socket: Socket) => ServerResponse[] {
 }
 
 /** @param awaited that the connection owes before. */
-function endAfter(awaited: ServerResponse | undefined, answer: Answer, socket: Socket): void {
-  if (awaited) awaited.once('close', () => endWith(answer, socket));
-  else endWith(answer, socket);
+function endAfter(
+  awaited: ServerResponse | undefined,
+  answer: Answer,
+  socket: Socket,
+  requestId: string,
+): void {
+  if (awaited) awaited.once('close', () => endWith(answer, socket, requestId));
+  else endWith(answer, socket, requestId);
 }
 
-function endWith(answer: Answer, socket: Socket): void {
+function endWith(answer: Answer, socket: Socket, requestId: string): void {
   if (!socket.writable) return;
-  const { headers, body } = inFull(answer);
+  const { headers, body } = inFull(answer, requestId);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${answer.status} ${answer.reason}\r\n${lines.join('')}\r\n${body}`);
+  // Nobody else does: the server may not count it among its connections any more.
+  const lingered = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => {
+    clearTimeout(lingered);
+  });
+  socket.resume();
 }
 
-function inFull(answer: Answer): { headers: Record<string, string>; body: string } {
-  const requestId = randomUUID();
+function inFull(
+  answer: Answer,
+  requestId: string,
+): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(errorBody(answer, { requestId }));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

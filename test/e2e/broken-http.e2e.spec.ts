@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { errorOf } from '../harness/error-of.js';
@@ -79,9 +80,51 @@ describe('a request that is broken HTTP', () => {
     expect(answer.headers.get('x-request-id')).toEqual(expect.any(String));
   });
 
+  it.each([
+    'CONNECT example.com:443 HTTP/1.1\r\n',
+    'GET /v1/end-users HTTP/1.1\r\nExpect: miracles\r\nConnection: close\r\n',
+  ])('keeps the request id of its caller where it can be read: %j', async (request) => {
+    const answer = await sendRaw(
+      service.address,
+      `${request}${HOST}X-Request-Id: of the caller\r\n\r\n`,
+    );
+    expect(answer.headers.get('x-request-id')).toBe('of the caller');
+    expect(JSON.parse(answer.text)).toMatchObject({
+      service_metadata: { request_id: 'of the caller' },
+    });
+  });
+
   it('whose target is a whole address is taken by its path', async () => {
     const request = `GET ${service.address}/health/live HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
     expect(await sendRaw(service.address, request)).toMatchObject({ status: 200 });
+  });
+
+  it('that is a CONNECT, broken off, ends nothing but itself', async () => {
+    for (let count = 0; count < 20; count++) {
+      const socket = connect(Number(new URL(service.address).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`);
+      if (count % 2 === 0) await once(socket, 'data');
+      socket.resetAndDestroy();
+    }
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it('that is a CONNECT is closed by the service when its caller does not', async () => {
+    const socket = connect({ port: Number(new URL(service.address).port), allowHalfOpen: true });
+    await once(socket, 'connect');
+    socket.write(`CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`);
+    socket.resume();
+    await once(socket, 'end');
+    const held = setInterval(() => socket.write('x'), 100);
+    try {
+      const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+      expect(['ECONNRESET', 'EPIPE']).toContain(error.code);
+    } finally {
+      clearInterval(held);
+      socket.destroy();
+    }
   });
 
   describe('after a valid one on the same connection', () => {

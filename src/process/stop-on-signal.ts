@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import { lastAnswersOf } from './last-answers.js';
 
 const GRACE_MS = 10_000;
+/** For ending at a checkpoint and closing, after the last request. */
+const CLOSING_MS = 10_000;
 const IDLE_SWEEP_MS = 50;
 
 /** What there is to stop, as soon as there is something. */
@@ -18,8 +20,8 @@ export interface Stopping {
 
 /**
  * On SIGTERM or SIGINT: announces it, stops accepting, lets requests in flight finish (cut off 10 s after the signal),
- * stops the projections at a checkpoint, closes everything and exits with 0; at once when nothing was begun yet. A
- * second signal exits at once.
+ * stops the projections at a checkpoint, closes everything and exits with 0; at once when nothing was begun yet. With 1
+ * when that takes 10 s more, as something that is to be closed does not answer, and at once at a second signal.
  * @param delayMs for how long requests are still accepted after SIGTERM, until the announcement has got about. SIGINT
  * comes from a terminal, where nobody else sends requests.
  */
@@ -32,6 +34,10 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
     if (!close) process.exit(0);
     stopping = true;
     logger.info({ msg: 'stopping', signal });
+    setTimeout(() => {
+      logger.error({ msg: 'could not stop in time' });
+      process.exit(1);
+    }, GRACE_MS + CLOSING_MS).unref();
     close(signal === 'SIGTERM' ? delayMs : 0).then(
       () => {
         logger.info({ msg: 'stopped' });

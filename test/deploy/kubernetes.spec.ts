@@ -27,6 +27,7 @@ interface Deployment {
     readonly template: {
       readonly metadata: { readonly labels: object };
       readonly spec: {
+        readonly enableServiceLinks: boolean;
         readonly terminationGracePeriodSeconds: number;
         readonly securityContext: object;
         readonly containers: readonly [Container];
@@ -72,6 +73,7 @@ describe('deploy/kubernetes.yaml', () => {
 
   it('runs this version, with settings that exist, each out of a Secret', () => {
     expect(container.image).toBe(`keyledger:${version}`);
+    expect(pod.enableServiceLinks).toBe(false);
     expect(settingNames()).toEqual(expect.arrayContaining(container.env.map(({ name }) => name)));
     for (const { valueFrom } of container.env) {
       expect(valueFrom).toMatchObject({ secretKeyRef: { name: 'keyledger' } });

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { type Command, CommandBus } from '@nestjs/cqrs';
+import { UnreadableEventError } from '../event-log/event-registry.js';
 import type { Origin } from '../kernel/metadata.js';
 import { Projections } from '../projections/projections.js';
 
@@ -23,9 +24,19 @@ export class OperatorSession {
     return this.context.get(CommandBus).execute(command);
   }
 
-  /** A directory whose read models have been brought up to date, whether or not a service is running. */
+  /**
+   * A directory whose read models have been brought up to date, whether or not a service is running. Where an event
+   * cannot be read they end before it, which standard error is told.
+   */
   async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
-    await this.context.get(Projections).get(projection).catchUp();
+    try {
+      await this.context.get(Projections).get(projection).catchUp();
+    } catch (error) {
+      if (!(error instanceof UnreadableEventError)) throw error;
+      process.stderr.write(
+        `${projection} is stuck, and told as far as it goes: ${error.message}\n`,
+      );
+    }
     return this.context.get(directory, { strict: false });
   }
 }

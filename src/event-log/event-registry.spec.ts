@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { metadataAt } from '../../test/specs/metadata-at.js';
 import { defineEvent, nextVersionOf } from '../kernel/event.js';
+import type { EventMetadata } from '../kernel/metadata.js';
 import type { RecordedEvent } from './event-log.js';
 import { EventRegistry, UnreadableEventError } from './event-registry.js';
 
@@ -94,12 +95,28 @@ describe('the event registry', () => {
     ['does not fit the schema of an earlier version', { version: 1, data: RED }, 'red'],
     ['has a version later than the current one', { version: 4 }, 'version is not known'],
     ['has a version that never was', { version: 0 }, 'version is not known'],
+    ['has data that are no JSON', { data: '{"colours"' }, 'expected object'],
   ])('names an event that %s', (_, changes, why) => {
     const unreadable = recorded({ id: 'the-bad-one', position: '42', ...changes });
     const read = (): unknown => registry.decode(unreadable);
     expect(read).toThrow(UnreadableEventError);
     expect(read).toThrow(/the-bad-one \(Painted version \d\) at position 42/);
     expect(read).toThrow(why);
+  });
+
+  it.each([
+    ['none', null],
+    ['text that is no JSON', '{"actor"'],
+    ['no time', { ...metadataAt(0), occurred_at: undefined }],
+    ['no account', { ...metadataAt(0), account_id: null }],
+    ['no cause', { ...metadataAt(0), causation_id: 7 }],
+    ['nobody who did it', { ...metadataAt(0), actor: null }],
+    ['somebody unheard of', { ...metadataAt(0), actor: { type: 'ghost', id: 'x' } }],
+    ['somebody without an id', { ...metadataAt(0), actor: { type: 'operator' } }],
+  ])('names an event whose metadata say: %s', (_, metadata) => {
+    const unreadable = recorded({ metadata: metadata as EventMetadata });
+    expect(() => registry.decode(unreadable)).toThrow(UnreadableEventError);
+    expect(() => registry.decode(unreadable)).toThrow('its metadata do not say');
   });
 
   it('names the upcaster whose data does not fit the version after, and the event', () => {

@@ -4,11 +4,12 @@ import {
   type Recorded,
   versionsOf,
 } from '../kernel/event.js';
+import { isEventMetadata } from '../kernel/metadata.js';
 import type { RecordedEvent } from './event-log.js';
 
 /**
- * A stored event of a known type whose version is not known, whose data does not fit the schema of its version, or
- * whose data an upcaster could not carry on.
+ * A stored event of a known type whose version is not known, whose data does not fit the schema of its version or
+ * could not be carried on by an upcaster, or whose metadata lack something.
  */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';
@@ -64,6 +65,9 @@ export class EventRegistry {
     const definition = this.#definitions.get(recorded.type);
     if (!definition) return null;
     try {
+      if (!isEventMetadata(recorded.metadata)) {
+        throw new Error('its metadata do not say who caused it, when and in which account');
+      }
       return withData(recorded, dataIn(definition, recorded));
     } catch (cause) {
       throw new UnreadableEventError(recorded, cause);

@@ -10,6 +10,12 @@ export interface Origin {
   readonly requestId: string | null;
 }
 
+const ACTOR_TYPES: ReadonlySet<unknown> = new Set<Actor['type']>([
+  'management-key',
+  'operator',
+  'system',
+]);
+
 /** Stored with every event: the audit record. Its field names are part of the storage contract. */
 export interface EventMetadata {
   /** ISO 8601 UTC with milliseconds. */
@@ -21,4 +27,14 @@ export interface EventMetadata {
   readonly correlation_id: string;
   /** The id of the command that caused this event, shared by all events of that command. */
   readonly causation_id: string;
+}
+
+/** Whether what was found beside an event says who caused it, when, and in which account. */
+export function isEventMetadata(found: unknown): found is EventMetadata {
+  if (typeof found !== 'object' || found === null) return false;
+  const { actor, occurred_at, account_id, causation_id } = found as Partial<EventMetadata>;
+  return (
+    ACTOR_TYPES.has(actor?.type) &&
+    [actor?.id, occurred_at, account_id, causation_id].every((text) => typeof text === 'string')
+  );
 }

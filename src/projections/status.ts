@@ -1,3 +1,4 @@
+import { Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { Sources } from './fold-afresh.js';
@@ -47,14 +48,15 @@ async function obstacleAfter(
   types: readonly string[],
   { log, registry }: Sources,
 ): Promise<string | undefined> {
-  for await (const { events } of log.readAll(checkpoint, { types })) {
-    if (events.length === 0) continue;
-    try {
+  try {
+    for await (const { events } of log.readAll(checkpoint, { types })) {
+      if (events.length === 0) continue;
       for (const event of events) registry.decode(event);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      break;
     }
-    return undefined;
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    return error instanceof Error ? error.message : String(error);
   }
   return undefined;
 }

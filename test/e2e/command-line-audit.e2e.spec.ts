@@ -6,6 +6,7 @@ import { auditEvents, recordsIn } from '../harness/audit-events.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { registerMany } from '../harness/long-trail.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
+import { appendUnreadable } from '../harness/unreadable-event.js';
 
 /** More than a pipe holds. */
 const MANY = 2_000;
@@ -141,5 +142,25 @@ describe('keyledger audit', () => {
     left.stdout.once('readable', () => left.stdout.destroy());
     expect(await once(left, 'close')).toEqual([0, null]);
     expect(complaints).toBe('');
+  });
+});
+
+describe('keyledger audit of a trail that is stuck', () => {
+  const service = runningApp();
+
+  it('prints what there is before the event that cannot be read, and names that', async () => {
+    const account = await service.openAccount();
+    await createKey(account.client, { name: 'analytics' });
+    const whole = await auditEvents(account.client);
+    const id = await appendUnreadable(service.app, 'EndUserRegistered');
+    const { code, stdout, stderr } = await keyledger(
+      service.backends.settings,
+      ...['audit', '--account', account.accountId, '--json'],
+    );
+    expect(code).toBe(0);
+    expect(recordsIn(stdout)).toEqual(whole);
+    expect(stderr).toMatch(
+      new RegExp(`^audit-trail is stuck, and told as far as it goes: .*${id}`),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
 import { LinkedAbort } from '../../kernel/linked-abort.js';
+import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import type {
   AppendResult,
@@ -150,7 +151,10 @@ export class EventStoreDbEventLog implements EventLog {
     const ahead = bytesUpTo(head) - passed;
     for await (const { events } of this.readAll(position)) {
       const next = events[0];
-      if (next) return { passed, ahead, nextOccurredAt: next.metadata.occurred_at };
+      if (!next) continue;
+      const { metadata } = next;
+      const nextOccurredAt = isEventMetadata(metadata) ? metadata.occurred_at : null;
+      return { passed, ahead, nextOccurredAt };
     }
     return { passed, ahead, nextOccurredAt: null };
   }
@@ -170,7 +174,10 @@ export class EventStoreDbEventLog implements EventLog {
     const incoming = new Incoming(this.#client.readStream(serverStream(stream), options));
     try {
       const page = new Batch();
-      while (!page.full && (await incoming.arrived(withinMs))) page.fill(incoming);
+      // Silence is one thing; a page that never ends, event by event, is another.
+      const until = performance.now() + this.#patienceMs;
+      const patience = (): number => Math.min(withinMs, until - performance.now());
+      while (!page.full && (await incoming.arrived(patience()))) page.fill(incoming);
       return page.events;
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];

@@ -40,7 +40,16 @@ export function recorded(row: Row): RecordedEvent {
     position: positionOf(position, id),
     type,
     version,
-    data: JSON.parse(data) as unknown,
-    metadata: JSON.parse(metadata) as EventMetadata,
+    data: json(data),
+    metadata: json(metadata) as EventMetadata,
   };
+}
+
+/** What a column says; the text itself when it is no JSON, so that whoever decodes the event can name it. */
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }

@@ -64,6 +64,20 @@ describe('SQLite as an event log shared with another process', () => {
     expect(await log.readStream('stream')).toHaveLength(1);
   });
 
+  it('hands on what is no JSON as the text it is, for who decodes it to name, and goes on', async () => {
+    const { position } = await log.append('stream', [event(), event()], 'no-stream');
+    other.exec('DROP TRIGGER events_are_never_updated');
+    other.exec(`UPDATE events SET data = '{"cut', metadata = '{"off' WHERE revision = 0`);
+    const found = await log.readStream('stream');
+    expect(found.map(({ data }) => typeof data)).toEqual(['string', 'object']);
+    expect(found[0]).toMatchObject({ data: '{"cut', metadata: '{"off' });
+    expect(await log.place(START)).toEqual({ passed: 0, ahead: 2, nextOccurredAt: null });
+    for await (const { events, reached } of log.readAll(START)) {
+      expect(events).toHaveLength(2);
+      expect(reached).toBe(position);
+    }
+  });
+
   it('sees what the other writes while it follows', async () => {
     const second = new SqliteEventLog(file);
     const abort = new AbortController();

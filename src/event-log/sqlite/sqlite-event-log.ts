@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
-import type { EventMetadata } from '../../kernel/metadata.js';
+import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
 import type {
@@ -16,7 +16,7 @@ import type {
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { Change } from './change.js';
-import { COLUMNS, positionOf, recorded, type Row, rowOf } from './rows.js';
+import { COLUMNS, json, positionOf, recorded, type Row, rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
 import { take } from './take.js';
 
@@ -152,8 +152,9 @@ export class SqliteEventLog implements EventLog {
       const head = this.#head.get() ?? 0;
       const passed = Math.min(rowOf(position), head);
       const next = passed < head ? this.#metadataAfter.get(passed) : undefined;
-      const metadata = next === undefined ? null : (JSON.parse(next) as EventMetadata);
-      return { passed, ahead: head - passed, nextOccurredAt: metadata?.occurred_at ?? null };
+      const metadata = json(next ?? 'null');
+      const nextOccurredAt = isEventMetadata(metadata) ? metadata.occurred_at : null;
+      return { passed, ahead: head - passed, nextOccurredAt };
     });
   }
 

@@ -7,26 +7,37 @@ export const LOOK_FOR_SUCCESSOR_EVERY_MS = 250;
 /** How often it asks to keep its turn. */
 const TAKE_TURN_EVERY_MS = 1_000;
 const GIVEN_UP_WITHIN_MS = 5_000;
+const LOOK_FOR_LOG_EVERY_MS = 5_000;
+/** For how long its holder may not reach the log: another may, and nobody else can project meanwhile. */
+const WITHOUT_LOG_MS = 20_000;
 
 /** The turn to keep a read model up to date, asked for again and again until it is given up. */
 export class KeptTurn {
   readonly #over: LinkedAbort;
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timers: NodeJS.Timeout[];
   #taking: Promise<unknown> = Promise.resolve();
+  #logReachedAt = performance.now();
 
-  /** @param signal of whoever has the turn, who stops when it aborts. */
+  /**
+   * @param signal of whoever has the turn, who stops when it aborts.
+   * @param reachLog rejects when the log cannot be reached.
+   */
   constructor(
     private readonly model: ReadModel,
     signal: AbortSignal,
+    private readonly reachLog: () => Promise<unknown>,
   ) {
     this.#over = new LinkedAbort(signal);
     this.#timers = [
       this.#endWhen(() => model.isSuperseded(), LOOK_FOR_SUCCESSOR_EVERY_MS),
       this.#endWhen(() => this.#isLost(), TAKE_TURN_EVERY_MS),
     ];
+    if (model.isShared) {
+      this.#timers.push(this.#endWhen(() => this.#isWithoutLog(), LOOK_FOR_LOG_EVERY_MS));
+    }
   }
 
-  /** Aborts when the turn was lost, or the generation has been replaced, or its holder shall stop. */
+  /** Aborts when the turn was lost, the generation replaced or the log out of reach, or its holder shall stop. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
@@ -45,13 +56,29 @@ export class KeptTurn {
     return !(await taking);
   }
 
+  async #isWithoutLog(): Promise<boolean> {
+    try {
+      await this.reachLog();
+      this.#logReachedAt = performance.now();
+      return false;
+    } catch {
+      return performance.now() - this.#logReachedAt > WITHOUT_LOG_MS;
+    }
+  }
+
   #endWhen(ended: () => Promise<boolean>, everyMs: number): NodeJS.Timeout {
+    let asking = false;
     return setInterval(() => {
+      // An answer that comes late, to a question asked before, must not take again what was given up.
+      if (asking) return;
+      asking = true;
       // A store that does not answer is met by the next write, and reported there.
-      ended().then(
-        (isOver) => isOver && this.#over.abort(),
-        () => undefined,
-      );
+      ended()
+        .then(
+          (isOver) => isOver && this.#over.abort(),
+          () => undefined,
+        )
+        .finally(() => (asking = false));
     }, everyMs);
   }
 }

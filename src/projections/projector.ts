@@ -148,7 +148,7 @@ export class Projector {
 
   /** Folds what comes, step by step, for as long as it has the turn in the generation that serves. */
   async *#lead(signal: AbortSignal): AsyncIterable<void> {
-    const turn = new KeptTurn(this.model, signal);
+    const turn = new KeptTurn(this.model, signal, () => this.log.head());
     const { position } = this.progress;
     try {
       for await (const batch of this.log.follow(position, turn.over, this.#options)) {

@@ -1,4 +1,5 @@
 import { Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
 import { type Position, START } from '../../kernel/position.js';
 import type {
   Document,
@@ -16,6 +17,8 @@ import { SnapshotGate } from './snapshot-gate.js';
 
 /** A batch is written in many calls. */
 const LONGEST_WRITE_MS = 60_000;
+/** What a read waits for a read model that is being opened; whoever keeps that up to date waits for it. */
+const OPENED_WITHIN_MS = 10_000;
 
 /** What a read model that serves must ask of its store. */
 export interface Succession {
@@ -127,8 +130,10 @@ export class MongoDbReadModel implements ReadModel {
   }
 
   /** Refuses what has lost its documents, until whoever keeps it up to date knows: readers wait for what that says. */
-  #read<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
+  async #read<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
     const reached = this.#reached;
+    const late = (): Unavailable => new Unavailable('read store', 'it is still being opened');
+    await guarded(() => inTime(this.#open(), OPENED_WITHIN_MS, late));
     return this.#with((generation) =>
       generation.read(async (view) => {
         const checkpoint = await view.checkpoint();

@@ -15,7 +15,10 @@ import { UnchangedSince } from './unchanged-since.js';
 
 /** The driver gives up sooner, but for an operation whose connection goes just as it begins: that never ends. */
 const LONGEST_OPERATION_MS = 10_000;
+/** Collections and indexes are made, and what was left is dropped. */
+const LONGEST_OPENING_MS = 60_000;
 const SHOW_LIFE_EVERY_MS = 1_000;
+const LEFT_WITHIN_MS = 5_000;
 const SWEEP_EVERY_MS = 5_000;
 const SWEEP_WINDOWS_EVERY_MS = 60_000;
 
@@ -65,8 +68,9 @@ export class MongoDbReadStore implements ReadStore {
       model = MongoDbReadModel.thatServes(
         {
           serving: () => this.#connected(() => this.#catalog.serving(definition)),
-          open: () => this.#connected(() => this.#openServing(definition), Infinity),
-          endOthers: () => this.#connected(() => this.#catalog.endOthers(definition), Infinity),
+          open: () => this.#connected(() => this.#openServing(definition), LONGEST_OPENING_MS),
+          endOthers: () =>
+            this.#connected(() => this.#catalog.endOthers(definition), LONGEST_OPENING_MS),
         },
         this.#connected,
       );
@@ -81,13 +85,20 @@ export class MongoDbReadStore implements ReadStore {
       const number = await this.#catalog.beginFilling(definition);
       const id = generationId(definition.name, number);
       this.#fillings.add(id);
-      await this.#catalog.dropLeftovers(definition);
-      return {
-        model: MongoDbReadModel.of(await this.#openGeneration(definition, number), this.#connected),
-        serve: () => guarded(() => this.#promote(definition, number)),
-        discard: () => guarded(() => this.#discard(id)),
-      };
-    }, Infinity);
+      try {
+        await this.#catalog.dropLeftovers(definition);
+        const generation = await this.#openGeneration(definition, number);
+        return {
+          model: MongoDbReadModel.of(generation, this.#connected),
+          serve: () => guarded(() => this.#promote(definition, number)),
+          discard: () => guarded(() => this.#discard(id)),
+        };
+      } catch (error) {
+        // Else this process would show for ever that it lives.
+        this.#fillings.delete(id);
+        throw error;
+      }
+    }, LONGEST_OPENING_MS);
   }
 
   isFilling(definition: ReadModelDefinition): Promise<boolean> {
@@ -106,7 +117,7 @@ export class MongoDbReadStore implements ReadStore {
       ...[...this.#models.values()].map((model) => model.giveUpTurn()),
     ];
     // What cannot be left in order is swept by others.
-    await Promise.allSettled(leaving);
+    await inTime(Promise.allSettled(leaving), LEFT_WITHIN_MS).catch(() => undefined);
     this.#endWatch();
     await this.#client.close();
   }
@@ -115,9 +126,8 @@ export class MongoDbReadStore implements ReadStore {
   readonly #connected: Connected = (work, withinMs = LONGEST_OPERATION_MS) =>
     guarded(async () => {
       if (this.#closed) throw new Unavailable('read store', 'it was closed');
-      await this.#client.connect();
-      if (withinMs === Infinity) return work();
-      return inTime(work(), withinMs, () => {
+      const done = this.#client.connect().then(() => work());
+      return inTime(done, withinMs, () => {
         this.#disconnect();
         return new Unavailable('read store', `no answer within ${withinMs} ms`);
       });

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../sqlite/open-database.js';
+import { isBusy } from '../sqlite/sqlite-code.js';
 
 /**
  * Claims a data directory for this process. The claim is a lock of the operating system, held through
@@ -19,8 +20,7 @@ export function lockDataDirectory(directory: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
-    const busy = cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY';
-    const problem = busy
+    const problem = isBusy(cause)
       ? `another keyledger service is running on the data directory ${directory}`
       : `the data directory ${directory} cannot be written: ${String(cause)}`;
     throw new Error(problem, { cause });

@@ -8,6 +8,7 @@ import {
   type StoredEvent,
 } from '../event-log.js';
 import { type Position, START } from '../../kernel/position.js';
+import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 
 /** How long appends wait for another process that holds the write lock before they are refused. */
@@ -61,7 +62,7 @@ export class Appender {
   ): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       if (events.length === 0) throw new Error('an append needs at least one event');
-      const deadline = Date.now() + LOCK_DEADLINE_MS;
+      const deadline = performance.now() + LOCK_DEADLINE_MS;
       this.#queue.push({ stream, events, expected, deadline, resolve, reject });
       if (!this.#flushing) {
         this.#flushing = true;
@@ -105,9 +106,9 @@ export class Appender {
       return outcomes;
     } catch (error) {
       if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
-      const code = sqliteCode(error);
-      if (code?.startsWith('SQLITE_BUSY')) return 'locked';
-      const fault = code === undefined ? error : new Unavailable('event log', error);
+      if (isBusy(error)) return 'locked';
+      const isOfSqlite = sqliteCode(error) !== undefined;
+      const fault = isOfSqlite ? new Unavailable('event log', error) : error;
       return batch.map(() => ({ fault }));
     }
   }
@@ -146,7 +147,7 @@ export class Appender {
 
 /** Rejects what has waited too long and gives the rest. */
 function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
-  const now = Date.now();
+  const now = performance.now();
   const error = new Unavailable('event log', new Error('another process holds its write lock'));
   return batch.filter((pending) => {
     if (pending.deadline > now) return true;
@@ -158,14 +159,4 @@ function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
 function settle(pending: PendingAppend, outcome: Outcome | undefined): void {
   if (outcome && 'position' in outcome) pending.resolve(outcome);
   else pending.reject(outcome?.fault);
-}
-
-/**
- * The code of an error of SQLite's, such as SQLITE_FULL; undefined for any other. Told by shape, because the
- * driver's error class is one per process and its module may be loaded more than once.
- */
-function sqliteCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  const { code } = error;
-  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined;
 }

@@ -17,10 +17,15 @@ export function connect(
   use: 'shared' | 'alone' = 'shared',
 ): Database.Database {
   const db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-  if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE');
-  writeAhead(db);
-  db.exec('PRAGMA synchronous = NORMAL');
-  db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
-  db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-  return db;
+  try {
+    if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    writeAhead(db);
+    db.exec('PRAGMA synchronous = NORMAL');
+    db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }

@@ -1,12 +1,12 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../../sqlite/open-database.js';
+import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { connect } from './connection.js';
 
 /** How long a write may hold up everything else while another process (the command line) is writing. */
 const BUSY_TIMEOUT_MS = 250;
-const BUSY = 'SQLITE_BUSY';
 const IN_MEMORY = ':memory:';
 /** A database and what SQLite keeps beside it. */
 const FILE_OF_A_GENERATION = /^(\d+)\.db(-wal|-shm|-journal)?$/;
@@ -35,16 +35,20 @@ export class GenerationFiles {
     return connect(this.#fileOf(name, generation), BUSY_TIMEOUT_MS, 'alone');
   }
 
-  /** Whether a process has a generation for itself alone. */
+  /** Whether a process has a generation for itself alone. @throws when that cannot be told. */
   isHeld(name: string, generation: number): boolean {
+    const file = this.#fileOf(name, generation);
     let db: Database.Database | undefined;
     try {
-      db = openDatabase(this.#fileOf(name, generation), { timeout: 0, fileMustExist: true });
+      db = openDatabase(file, { timeout: 0, fileMustExist: true });
       db.exec('BEGIN IMMEDIATE');
       db.exec('ROLLBACK');
       return false;
     } catch (error) {
-      return isBusy(error);
+      if (isBusy(error)) return true;
+      // One that was removed meanwhile, or broke with the machine, is nobody's.
+      if (!isUntold(error) || !existsSync(file)) return false;
+      throw error;
     } finally {
       db?.close();
     }
@@ -84,8 +88,7 @@ export class GenerationFiles {
   }
 }
 
-/** Not told by its class, which is that of whoever loaded the driver first. */
-function isBusy(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  return String(error.code).startsWith(BUSY);
+/** Whether it says nothing about the file: that there are too many open ones, or the disk cannot be read. */
+function isUntold(error: unknown): boolean {
+  return /^SQLITE_(?:CANTOPEN|IOERR)/.test(sqliteCode(error) ?? '');
 }

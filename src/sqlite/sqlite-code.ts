@@ -1,0 +1,14 @@
+/**
+ * The code of an error of SQLite's, such as SQLITE_FULL, extended codes included; undefined for any other. Told by
+ * shape, because the driver's error class is one per process and its module may be loaded more than once.
+ */
+export function sqliteCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  const { code } = error;
+  return typeof code === 'string' && code.startsWith('SQLITE_') ? code : undefined;
+}
+
+/** Whether another connection has the lock that was needed. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
+}

@@ -1,36 +1,34 @@
-import { Refusal } from '../kernel/errors.js';
+/** What stands for a value that is not valid percent-encoded UTF-8. */
+export const UNDECODABLE = Symbol('undecodable');
+
+type Value = string | typeof UNDECODABLE;
 
 /**
  * Reads a query string as form encoding has it; a parameter given more than once becomes an array.
- * Unlike the built-in parser it refuses what does not decode, instead of guessing.
+ * Unlike the built-in parser it does not guess at what does not decode: such a value is told apart, and a name is
+ * left as it was sent, which no parameter is called.
  * @param text what follows the question mark; null when there is none.
- * @throws Refusal naming the parameter.
  */
-export function parseQueryString(text: string | null): Record<string, string | string[]> {
-  const parameters: Record<string, string | string[]> = Object.create(null) as Record<
-    string,
-    never
-  >;
+export function parseQueryString(text: string | null): Record<string, Value | Value[]> {
+  const parameters: Record<string, Value | Value[]> = Object.create(null) as Record<string, never>;
   for (const pair of (text ?? '').split('&')) {
     if (pair === '') continue;
     const separator = pair.indexOf('=');
     const rawName = separator < 0 ? pair : pair.slice(0, separator);
-    const name = decode(rawName, rawName);
-    const value = decode(separator < 0 ? '' : pair.slice(separator + 1), name);
+    const name = decoded(rawName) ?? rawName;
+    const value = decoded(separator < 0 ? '' : pair.slice(separator + 1)) ?? UNDECODABLE;
     const before = parameters[name];
     if (before === undefined) parameters[name] = value;
-    else if (typeof before === 'string') parameters[name] = [before, value];
-    else before.push(value);
+    else if (Array.isArray(before)) before.push(value);
+    else parameters[name] = [before, value];
   }
   return parameters;
 }
 
-function decode(text: string, name: string): string {
+function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new Refusal('request-invalid', {
-      issues: [{ path: name, message: 'is not valid percent-encoded UTF-8' }],
-    });
+    return undefined;
   }
 }

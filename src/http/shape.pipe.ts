@@ -2,6 +2,7 @@ import { type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { Refusal } from '../kernel/errors.js';
+import { UNDECODABLE } from './query-string.js';
 
 export interface Issue {
   /** Where in the body or query the fault is: `external.user`. */
@@ -28,9 +29,11 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
   transform(value: unknown): Shape {
     const given = Object.entries(value ?? {});
     const known = given.filter(([field]) => this.#fields.has(field));
-    const instance = plainToInstance(this.shape, Object.fromEntries(known));
+    const readable = known.filter(([, content]) => content !== UNDECODABLE);
+    const instance = plainToInstance(this.shape, Object.fromEntries(readable));
     const issues = [
       ...this.#unknown(given.map(([field]) => field)),
+      ...undecodable(known),
       ...validateSync(instance, { stopAtFirstError: true }).flatMap((error) => issuesOf(error, '')),
     ];
     if (issues.length > 0) throw new Refusal('request-invalid', { issues });
@@ -43,6 +46,12 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
       .filter((field) => !this.#fields.has(field))
       .map((path) => ({ path, message: 'is not a field of this request' }));
   }
+}
+
+function undecodable(fields: readonly [string, unknown][]): Issue[] {
+  return fields
+    .filter(([, content]) => content === UNDECODABLE)
+    .map(([path]) => ({ path, message: 'is not valid percent-encoded UTF-8' }));
 }
 
 function issuesOf(error: ValidationError, parent: string): Issue[] {

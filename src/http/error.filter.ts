@@ -9,6 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { Refusal, type RefusalCode, Unavailable } from '../kernel/errors.js';
 import { allowedMethods } from './allowed-methods.js';
+import { noteBroken } from './broken-answers.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
 import { LOG_POSITION_HEADER } from './log-position.js';
@@ -38,6 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof Refusal) this.onRefusal(error.code);
     if (told.status >= 500) this.#log(error, request.requestId);
     if (response.headersSent) {
+      noteBroken(response);
       response.destroy();
       return;
     }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { noteBroken } from './broken-answers.js';
 
 export const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
@@ -31,8 +32,13 @@ export async function sendNdjson(
     response.end();
     return;
   }
+  const lines = Readable.from(linesOf(chunks), { highWaterMark: 1 });
+  // Before the pipeline closes the connection.
+  lines.once('error', (error) => {
+    if (!isReaderGone(error)) noteBroken(response);
+  });
   try {
-    await pipeline(Readable.from(linesOf(chunks), { highWaterMark: 1 }), response);
+    await pipeline(lines, response);
   } catch (error) {
     if (!isReaderGone(error)) throw error;
   }

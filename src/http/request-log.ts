@@ -1,6 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { endOf } from './broken-answers.js';
 import { routeOf } from './route-of.js';
+
+const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'request aborted' };
 
 /**
  * One log line for each request: who, what route, how it ended. It is put together from harmless parts, never
@@ -10,9 +13,10 @@ export function requestLog(logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     const started = performance.now();
     response.once('close', () => {
-      const level = response.statusCode >= 500 ? 'warn' : 'info';
+      const end = endOf(response);
+      const level = response.statusCode >= 500 || end === 'broken' ? 'warn' : 'info';
       logger[level]({
-        msg: response.writableFinished ? 'request' : 'request aborted',
+        msg: MESSAGES[end],
         request_id: request.requestId,
         account_id: request.caller?.accountId ?? null,
         method: request.method,

@@ -10,8 +10,8 @@ import { promptly } from './promptly.js';
 const COUNTED = 10_000;
 
 interface Standing extends Place {
-  /** How many are ahead. */
-  readonly events: number;
+  /** How many are ahead; null while the log takes too long to count them. */
+  readonly events: number | null;
 }
 
 /**
@@ -63,18 +63,17 @@ export function projectionMetrics(
       folded.inc(of, projector.eventsFolded);
       if (!place) continue;
       position.set(of, place.passed);
-      behind.set(of, place.events);
+      if (place.events !== null) behind.set(of, place.events);
       age.set(of, place.nextOccurredAt === null ? 0 : secondsSince(place.nextOccurredAt));
     }
   };
 
-  function placeOf({ progress: { position } }: Projector): Promise<Standing | null> {
-    const standing = async (): Promise<Standing> => {
-      const place = await log.place(position);
-      const events = place.ahead === 0 ? 0 : await log.countAfter(position, { limit: COUNTED });
-      return { ...place, events };
-    };
-    return promptly(standing()).catch(() => null);
+  async function placeOf({ progress: { position } }: Projector): Promise<Standing | null> {
+    const place = await promptly(log.place(position)).catch(() => null);
+    if (!place) return null;
+    if (place.ahead === 0) return { ...place, events: 0 };
+    const counted = promptly(log.countAfter(position, { limit: COUNTED }));
+    return { ...place, events: await counted.catch(() => null) };
   }
 
   function secondsSince(time: string): number {

@@ -38,7 +38,7 @@ export function addProjectionCommands(program: Program): void {
   program.command<Form, Data<ProjectionStatus>>(
     projections,
     'status',
-    'How far each projection is, and what keeps it from going on.',
+    'How far each projection is, and what in the log keeps it from going on.',
     [],
     async (session, { json }) => {
       const maintenance = session.get(Maintenance);

@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { endOf } from '../http/broken-answers.js';
 import { ERROR_TABLE } from '../http/error-table.js';
 import { routeOf } from '../http/route-of.js';
 import type { RefusalCode } from '../kernel/errors.js';
@@ -46,7 +47,8 @@ export class RequestMetrics {
     const stop = this.#requests.startTimer();
     response.once('close', () => {
       const route = routeOf(request) ?? 'none';
-      const status = response.writableFinished ? response.statusCode : 'aborted';
+      const end = endOf(response);
+      const status = end === 'whole' ? response.statusCode : end;
       stop({ method: request.method, route, status });
     });
     next();

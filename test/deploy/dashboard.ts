@@ -13,7 +13,11 @@ export interface Panel {
     readonly h: number;
   };
   readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
-  readonly targets?: readonly { readonly refId: string; readonly expr: string }[];
+  readonly targets?: readonly {
+    readonly refId: string;
+    readonly expr: string;
+    readonly legendFormat?: string;
+  }[];
 }
 
 /** As much of Grafana's model of a dashboard as matters here. */

@@ -4,7 +4,7 @@ import { runningApp } from '../harness/running-app.js';
 import { readAlerts } from './alerts.js';
 import { readDashboard } from './dashboard.js';
 import { read, section, tableRows } from '../docs/markdown.js';
-import { matchersIn, seriesIn } from './promql.js';
+import { keptLabelsIn, matchersIn, selectorsIn, seriesIn } from './promql.js';
 
 const alerts = readAlerts();
 const dashboard = readDashboard();
@@ -47,6 +47,43 @@ describe('what deploy/ watches', () => {
       return !labels.split(', ').includes(label) || !meaning.split(/[^\w-]+/).includes(value);
     });
     expect(unknown).toEqual([]);
+  });
+
+  it('speaks of labels that are there, in selectors, sums, legends and summaries', () => {
+    const metrics = section(read('docs/api.md'), '8.3 Health and metrics');
+    const ofProcess = metrics.slice(metrics.indexOf('Those of the process'));
+    const rows = [...tableRows(metrics), ...tableRows(ofProcess)];
+    const ofSeries = (series: string): string[] => {
+      const [, , labels = ''] = rows.find(([name = '']) => series.startsWith(name)) ?? [];
+      // Those that Prometheus adds, and that of a bucket.
+      return [...labels.split(', '), 'instance', 'job', 'le'];
+    };
+    const spoken = [
+      ...alerts.map(({ alert, expr = '', annotations = {} }) => ({
+        of: String(alert),
+        expr,
+        named: Object.values(annotations).flatMap((text) => [...text.matchAll(/\$labels\.(\w+)/g)]),
+      })),
+      ...panels.flatMap(({ title, targets = [] }) =>
+        targets.map(({ expr, legendFormat = '' }) => ({
+          of: title,
+          expr,
+          named: [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)],
+        })),
+      ),
+    ];
+    const unheardOf = spoken.flatMap(({ of, expr, named }) => {
+      const all = seriesIn(expr).flatMap(ofSeries);
+      const kept = keptLabelsIn(expr);
+      const told = named.map(([, label = '']) => label);
+      return [
+        ...selectorsIn(expr).filter(({ series, label }) => !ofSeries(series).includes(label)),
+        ...kept.filter((label) => !all.includes(label)),
+        ...told.filter((label) => !(kept.length > 0 ? kept : all).includes(label)),
+      ].map((wrong) => ({ of, wrong }));
+    });
+    expect(spoken.flatMap(({ named }) => named).length).toBeGreaterThan(20);
+    expect(unheardOf).toEqual([]);
   });
 
   it('is every metric of the service, on the dashboard', () => {

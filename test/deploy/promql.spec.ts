@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchersIn, seriesIn } from './promql.js';
+import { keptLabelsIn, matchersIn, selectorsIn, seriesIn } from './promql.js';
 
 describe('the series that an expression reads', () => {
   it.each([
@@ -28,4 +28,16 @@ describe('the labels that an expression asks for', () => {
       { series: 'c_count', label: 'outcome', value: 'failed' },
     ]);
   });
+});
+
+it('selectors are found whatever they compare, and what an expression sums or joins by', () => {
+  const expression =
+    'sum by (le, route) (rate(a_bucket{status=~"5..|x{1}", route!~"/h.*"}[5m])) and on (job) b{c="d"}';
+  expect(selectorsIn(expression)).toEqual([
+    { series: 'a_bucket', label: 'status' },
+    { series: 'a_bucket', label: 'route' },
+    { series: 'b', label: 'c' },
+  ]);
+  expect(keptLabelsIn(expression)).toEqual(['le', 'route', 'job']);
+  expect(keptLabelsIn('rate(a[5m])')).toEqual([]);
 });

@@ -29,3 +29,20 @@ export function matchersIn(expression: string): Matcher[] {
     })),
   );
 }
+
+/** The labels by which an expression of PromQL selects series, exactly or by a pattern. */
+export function selectorsIn(expression: string): { series: string; label: string }[] {
+  const selectors = expression.matchAll(/([a-zA-Z_:][\w:]*)\{((?:"[^"]*"|[^}"])*)\}/g);
+  return [...selectors].flatMap(([, series = '', matchers = '']) =>
+    [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => ({
+      series,
+      label,
+    })),
+  );
+}
+
+/** The labels that are left of what an expression of PromQL sums or joins; none where it does neither. */
+export function keptLabelsIn(expression: string): string[] {
+  const lists = expression.matchAll(/\b(?:by|on)\s*\(([^)]*)\)/g);
+  return [...lists].flatMap(([, labels = '']) => labels.split(/\s*,\s*/));
+}

@@ -5,6 +5,7 @@ import { auditPage, recordsIn } from '../harness/audit-events.js';
 import { CHOSEN, freshBackends } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
+import { scrape } from '../harness/exposed-metrics.js';
 import { registerMany } from '../harness/long-trail.js';
 import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { startService } from '../harness/service-process.js';
@@ -112,6 +113,13 @@ describe('the audit trail as a stream', () => {
     const faults = service.logLines.filter((line) => line.includes('"level":50'));
     expect(faults).toHaveLength(2);
     for (const fault of faults) expect(fault).toContain('broken');
+    const told = await eventually('the request is told of', () =>
+      service.logLines.find((line) => line.includes('"request broken off"')),
+    );
+    expect(JSON.parse(told)).toMatchObject({ level: 40, route: '/v1/audit-events', status: 200 });
+    const seen = await scrape(service.client);
+    const labels = { route: '/v1/audit-events', status: 'broken' };
+    expect(seen.value('keyledger_http_request_duration_seconds_count', labels)).toBe(1);
   });
 });
 

@@ -165,6 +165,16 @@ describe('the metrics', () => {
     expect(healed.value('keyledger_ready')).toBe(1);
     expect(healed.value('keyledger_projection_lag_events')).toBe(0);
   });
+
+  it('tell where projections are also while the log does not come to an end of counting', async () => {
+    const log = service.app.get<EventLog>(EVENT_LOG);
+    jest.spyOn(log, 'place').mockResolvedValue({ passed: 5, ahead: 7, nextOccurredAt: null });
+    jest.spyOn(log, 'countAfter').mockReturnValue(new Promise(() => undefined));
+    const seen = await scrape(service.client);
+    expect(seen.value('keyledger_projection_lag_events')).toBeUndefined();
+    expect(seen.value('keyledger_projection_position', READ_MODEL)).toBe(5);
+    expect(seen.value('keyledger_projection_lag_seconds', READ_MODEL)).toBe(0);
+  });
 });
 
 describe('the metrics of a service', () => {

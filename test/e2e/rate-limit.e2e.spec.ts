@@ -1,4 +1,6 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { Unavailable } from '../../src/kernel/errors.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
@@ -21,6 +23,10 @@ describe('the rate limit on creating keys', () => {
 
   beforeEach(async () => {
     account = await service.openAccount();
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
 
   function create(body: unknown = { name: 'a key' }): Promise<Answer> {
@@ -65,6 +71,19 @@ describe('the rate limit on creating keys', () => {
       expect(remaining(await create(unknown))).toEqual({ status: 400, left: '2' });
     }
     expect(remaining(await create())).toEqual({ status: 201, left: '1' });
+  });
+
+  it('counts a request that failed, as its key may be there all the same', async () => {
+    const log = service.app.get<EventLog>(EVENT_LOG);
+    const append = log.append.bind(log);
+    jest.spyOn(log, 'append').mockImplementationOnce(async (...args) => {
+      await append(...args);
+      throw new Unavailable('event log', new Error('no answer'));
+    });
+    expect(remaining(await create())).toEqual({ status: 503, left: '2' });
+    expect(remaining(await create())).toEqual({ status: 201, left: '1' });
+    const { body } = await account.client.get('/v1/keys');
+    expect(body).toMatchObject({ total_count: 2 });
   });
 
   countedAtOnce.it('does not count a request that it refused', async () => {

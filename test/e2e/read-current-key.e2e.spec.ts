@@ -56,7 +56,9 @@ describe('a key that asks about itself', () => {
       expires_at: '2100-01-01T00:00:00Z',
       external: { user: 'customer-42' },
     });
-    expect(await ask(key)).toMatchObject({ status: 200 });
+    const { status, headers } = await ask(key);
+    expect(status).toBe(200);
+    expect(headers.get('x-log-position')).not.toBeNull();
     expect((await ask(key)).body).toEqual({
       data: {
         label: 'gateway',

@@ -72,6 +72,9 @@ describe('a list asked for while the read models are behind', () => {
       errorOf(missing, 404);
       expect(missing.headers.get('x-log-position')).not.toBeNull();
     }
+    const elsewhere = await service.client.get(`/v1/keys?workspace_id=${randomUUID()}`);
+    errorOf(elsewhere, 400);
+    expect(elsewhere.headers.get('x-log-position')).not.toBeNull();
     release();
     await stateOf(service);
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });

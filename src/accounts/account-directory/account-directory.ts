@@ -68,6 +68,13 @@ export class AccountDirectory {
     });
   }
 
+  hasWorkspace(accountId: string, workspaceId: string): Promise<Read<boolean>> {
+    return this.#read(async (view) => {
+      const workspace = await view.get<WorkspaceDocument>('workspaces', workspaceId);
+      return workspace?.document.account_id === accountId;
+    });
+  }
+
   /** @throws Refusal when the account has no such workspace. */
   workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
     return this.#read((view, position) => ownWorkspace(view, accountId, idOrSlug, position));

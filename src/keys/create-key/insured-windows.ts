@@ -63,7 +63,7 @@ export class InsuredWindows {
     }
     try {
       const answer = await inTime(question(this.shared), answeredWithinMs);
-      if (this.#lost) this.log.log('creations of keys are counted with the other replicas again');
+      if (this.#lost) this.log.warn('creations of keys are counted with the other replicas again');
       this.#lost = false;
       return answer;
     } catch (error) {

@@ -19,7 +19,7 @@ export const KEY_CREATION_LIMIT = Symbol('KeyCreationLimit');
 
 /**
  * Limits how many keys a management key creates in a window (docs/api.md 3.6) and says on every answer what
- * is left. A request that creates nothing is given back.
+ * is left. A request that is refused is given back.
  */
 @Injectable()
 export class KeyCreationLimitInterceptor implements NestInterceptor {
@@ -43,7 +43,8 @@ export class KeyCreationLimitInterceptor implements NestInterceptor {
     }
     return next.handle().pipe(
       catchError(async (error: unknown) => {
-        const left = await use.giveBack();
+        // Of anything else it is not known whether a key was created.
+        const left = error instanceof Refusal ? await use.giveBack() : undefined;
         if (left) this.#announce(response, limit, left);
         throw error;
       }),

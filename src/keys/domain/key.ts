@@ -239,8 +239,8 @@ function switchDisabled(key: Key, { disabled }: UpdateKey): KeyEvent[] {
   return [{ type: disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data: { hash: key.hash } }];
 }
 
-export function unknownWorkspace(): Refusal {
-  return new Refusal('workspace-unknown', {
-    issues: [{ path: 'workspace_id', message: 'is no workspace of this account' }],
-  });
+/** @param position that the answer reflects at least, where a read model was asked. */
+export function unknownWorkspace(position?: Position): Refusal {
+  const issues = [{ path: 'workspace_id', message: 'is no workspace of this account' }];
+  return new Refusal('workspace-unknown', { issues }, position);
 }

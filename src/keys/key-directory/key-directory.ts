@@ -60,11 +60,11 @@ export class KeyDirectory implements WorkspaceKeys {
   }
 
   /** As `key`, for who knows that it was there. @throws Unavailable when the directory is behind and does not have it yet. */
-  async knownKey(hash: string): Promise<Key | null> {
-    const { key } = await this.key(hash);
-    if (key) return key;
+  async knownKey(hash: string): Promise<KeyRead> {
+    const read = await this.key(hash);
+    if (read.key) return read;
     await this.readYourWrites.reached(keyDirectory.name);
-    return this.#projected(hash);
+    return this.key(hash);
   }
 
   /** Keys of a scope, newest first, and their count, both from one point of the log. */

@@ -21,7 +21,8 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
     const { accountId, defaultWorkspaceId } = account;
     if (workspaceId === ALL_WORKSPACES) return { kind: 'account', id: accountId };
     if (workspaceId === undefined) return { kind: 'workspace', id: defaultWorkspaceId };
-    if (!(await this.accounts.hasWorkspace(accountId, workspaceId))) throw unknownWorkspace();
+    const { found, position } = await this.accounts.hasWorkspace(accountId, workspaceId);
+    if (!found) throw unknownWorkspace(position);
     return { kind: 'workspace', id: workspaceId };
   }
 }

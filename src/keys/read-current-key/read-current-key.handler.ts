@@ -2,13 +2,9 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
-import {
-  type CurrentKeyRecord,
-  presentCurrentApiKey,
-  presentCurrentManagementKey,
-} from '../domain/current-key-record.js';
+import { presentCurrentApiKey, presentCurrentManagementKey } from '../domain/current-key-record.js';
 import { KeyDirectory } from '../key-directory/key-directory.js';
-import { ReadCurrentKey } from './read-current-key.query.js';
+import { type CurrentKeyRead, ReadCurrentKey } from './read-current-key.query.js';
 
 @QueryHandler(ReadCurrentKey)
 export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
@@ -17,16 +13,17 @@ export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ caller }: ReadCurrentKey): Promise<CurrentKeyRecord> {
+  async execute({ caller }: ReadCurrentKey): Promise<CurrentKeyRead> {
     const { keyHash, keyName, accountId, accountKind, userId } = caller;
     const now = this.clock.now();
     const organizationId = accountKind === 'organization' ? accountId : null;
     if (caller.keyKind === 'management') {
-      return presentCurrentManagementKey({ name: keyName, userId }, organizationId, now);
+      const management = { name: keyName, userId };
+      return { record: presentCurrentManagementKey(management, organizationId, now) };
     }
-    const key = await this.directory.knownKey(keyHash);
+    const { key, position } = await this.directory.knownKey(keyHash);
     // Deleted since it was let in.
     if (!key) throw new Refusal('key-invalid');
-    return presentCurrentApiKey(key, organizationId, now);
+    return { record: presentCurrentApiKey(key, organizationId, now), position };
   }
 }

@@ -70,13 +70,14 @@ export const DescribeReadCurrentKey = (): MethodDecorator =>
     keys: 'any',
     success: {
       status: 200,
-      description: 'The key as it is now.',
+      description: 'The key as it is now; of a management key, without `X-Log-Position`.',
       schema: {
         type: 'object',
         required: ['data'],
         properties: { data: { $ref: '#/components/schemas/CurrentKey' } },
       },
       example: { data: example },
+      headers: ['X-Log-Position'],
     },
     refusals: [],
   });

@@ -7,6 +7,7 @@ import { accountOf, directory, existingAccount } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
 import { RestrictWorkspace } from './restrict-workspace/restrict-workspace.command.js';
+import { NAME } from './workspace-rules.js';
 
 const account = required('--account <id>', 'id of the account');
 const workspace = required('--workspace <id>', 'id of the workspace');
@@ -21,7 +22,7 @@ export function addWorkspaceCommands(program: Program): void {
     'Add a workspace without members to an account.',
     [
       account,
-      required('--name <name>', 'name of the workspace'),
+      required('--name <name>', 'name of the workspace', NAME.max),
       repeatable('--restriction <restriction...>', 'such as eu-only; may be repeated'),
     ],
     async (session, { account: accountId, name, restriction = [] }) => {

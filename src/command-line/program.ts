@@ -117,27 +117,27 @@ export class Program {
   }
 }
 
-/** A mandatory option that takes text of 1 to 512 characters. */
-export function required(flags: string, description: string): Option {
-  return optional(flags, description).makeOptionMandatory();
+const MAX_LENGTH = 512;
+
+/** A mandatory option that takes text of 1 to 512 characters, or to fewer. */
+export function required(flags: string, description: string, max = MAX_LENGTH): Option {
+  return optional(flags, description, max).makeOptionMandatory();
 }
 
-/** An option that takes text of 1 to 512 characters. */
-export function optional(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(text);
+/** An option that takes text of 1 to 512 characters, or to fewer. */
+export function optional(flags: string, description: string, max = MAX_LENGTH): Option {
+  return new Option(flags, description).argParser((value) => text(value, max));
 }
 
 /** An option that may be repeated, with text of 1 to 512 characters each. */
 export function repeatable(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value: string, before?: string[]) => [
     ...(before ?? []),
-    text(value),
+    text(value, MAX_LENGTH),
   ]);
 }
 
-const MAX_LENGTH = 512;
-
-function text(value: string): string {
-  if (isCleanText(value) && value.trim() !== '' && codePoints(value) <= MAX_LENGTH) return value;
-  throw new InvalidArgumentError(`takes text of 1 to ${MAX_LENGTH} characters.`);
+function text(value: string, max: number): string {
+  if (isCleanText(value) && value.trim() !== '' && codePoints(value) <= max) return value;
+  throw new InvalidArgumentError(`takes text of 1 to ${max} characters.`);
 }

@@ -58,7 +58,12 @@ describe('the decision runner', () => {
       request_id: 'request-1',
       correlation_id: 'request-1',
     });
-    expect(first?.metadata.causation_id).toBe(second?.metadata.causation_id);
+    const cause = first?.metadata.causation_id;
+    expect(cause).toMatch(/^[0-9a-f]{8}-/);
+    expect(second?.metadata.causation_id).toBe(cause);
+    await runner.run(decision(() => [tally('c')]));
+    const [, , third] = await log.readStream('tally-1');
+    expect(third?.metadata.causation_id).not.toBe(cause);
     expect(first?.id).not.toBe(second?.id);
   });
 

@@ -186,6 +186,7 @@ export class DecisionRunner {
         revision = recorded.revision;
       }
     }
+    if (kept?.revision === revision) return kept;
     const folded = { state, revision };
     if (revision >= 0) this.#keep(aggregate, stream, folded);
     return folded;

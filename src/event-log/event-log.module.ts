@@ -64,7 +64,8 @@ async function openServerLog(connectionString: string): Promise<EventLog> {
   return new EventStoreDbEventLog(connectionString, {
     observer: {
       lost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
-      regained: () => logger.log({ msg: 'a subscription to the event log was regained' }),
+      // A warning, though nothing is wrong: what Nest takes for information is not shown.
+      regained: () => logger.warn({ msg: 'a subscription to the event log was regained' }),
     },
   });
 }

@@ -121,7 +121,7 @@ describe('settings', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KEYLEDGER_PORT: '1' })).toEqual([
       expect.stringContaining('PORT'),
       expect.stringContaining('LOG_LEVEL'),
-      'KEYLEDGER_PORT: there is no such setting',
+      'KEYLEDGER_PORT: got a value that is not shown; there is no such setting',
     ]);
   });
 });

@@ -110,7 +110,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   );
   const unknown = Object.keys(environment)
     .filter((name) => name.startsWith('KEYLEDGER_'))
-    .map((name) => `${name}: there is no such setting`);
+    .map((name) => `${name}: got a value that is not shown; there is no such setting`);
   const parsed = schema.safeParse(given);
   const wrong = (parsed.error?.issues ?? []).map(({ path: [variable], message }) => {
     const name = String(variable);

@@ -1,10 +1,17 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readAlerts } from '../deploy/alerts.js';
 import { settingNames } from '../deploy/setting-names.js';
+import { keyledger } from '../harness/command-line.js';
 import { read, section, tableRows } from './markdown.js';
 
+const COMMAND =
+  /(?:dist\/cli\.js|`keyledger) (audit|(?:accounts|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
+
 const operations = read('docs/operations.md');
-const runbook = read('docs/runbooks/recover-from-a-lost-mongodb.md');
+const runbooks = readdirSync('docs/runbooks').map(
+  (file) => [file, read(`docs/runbooks/${file}`)] as const,
+);
 
 describe('docs/operations.md', () => {
   it('says what each alert means in a cluster, and of no other', () => {
@@ -19,17 +26,23 @@ describe('docs/operations.md', () => {
     expect(settingNames()).toEqual(expect.arrayContaining([...new Set(named)]));
   });
 
-  it.each([
-    ['it', operations],
-    ['the runbook', runbook],
-  ])('gives in %s commands that there are', (_, text) => {
-    const listed = tableRows(section(read('docs/api.md'), '9 The command line'));
-    const known = listed.map(([command = '']) => command.split(' ').slice(0, 2).join(' '));
-    const given = text.matchAll(
-      /(?:keyledger|dist\/cli\.js) ((?:accounts|projections|management-keys) \w+)/g,
-    );
-    const commands = [...given].map(([, command = '']) => command);
-    expect(commands.length).toBeGreaterThan(0);
-    expect(known).toEqual(expect.arrayContaining(commands));
-  });
+  it.each([['docs/operations.md', operations] as const, ...runbooks])(
+    'gives, in %s, commands that there are, with options that they take',
+    async (_, text) => {
+      const given = [...text.matchAll(COMMAND)];
+      expect(given.length).toBeGreaterThan(0);
+      for (const [line, words = '', rest = ''] of given) {
+        const names = words.split(' ');
+        const { code, stdout } = await keyledger({}, ...names, '--help');
+        expect({ line, code }).toEqual({ line, code: 0 });
+        expect({ line, usage: stdout.split('\n')[0] }).toEqual({
+          line,
+          usage: expect.stringContaining(`keyledger ${names.join(' ')} `),
+        });
+        for (const [option] of rest.matchAll(/--[a-z-]+/g)) {
+          expect({ line, help: stdout }).toEqual({ line, help: expect.stringContaining(option) });
+        }
+      }
+    },
+  );
 });

@@ -94,7 +94,7 @@ describe('README', () => {
     const printed = String(write.mock.calls[0]?.[0]);
     write.mockRestore();
     const command = /^ *(curl .*)$/m.exec(printed)?.[1] ?? '';
-    const { method, url, headers, body } = parseCurl(command, {});
+    const { method, url, headers, body } = parseCurl(command, { KEY: service.managementKey });
     const response = await fetch(url, { method, headers, body: body ?? null });
     expect(response.status).toBe(201);
   });

@@ -103,6 +103,9 @@ describe('what the command line changes, a running service sees within a second:
     expect(await move(after, to)).toMatchObject({ status: 403 });
     await done('workspaces', 'restrict', '--workspace', to, '--restriction', 'eu-only');
     expect(await move(after, to)).toMatchObject({ status: 200 });
+    const lifted = await done('workspaces', 'restrict', '--workspace', from, '--none');
+    expect(lifted).toMatchObject({ workspace_id: from, restrictions: [] });
+    expect(await move(after, from)).toMatchObject({ status: 403 });
   });
 
   it('a member of a workspace, whose keys may move there until the membership ends', async () => {

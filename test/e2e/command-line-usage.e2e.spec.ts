@@ -73,6 +73,10 @@ describe('the command line', () => {
     ['an empty name', ['accounts', 'create', '--name', '', '--owner', 'ada']],
     ['a name of spaces', ['workspaces', 'create', ...account, '--name', '  ']],
     ['a name that is too long', ['accounts', 'create', '--name', 'n'.repeat(513), '--owner', 'a']],
+    [
+      'a name of a workspace that no request could give it',
+      ['workspaces', 'create', '--account', 'a', '--name', 'n'.repeat(101)],
+    ],
     ['an empty restriction', ['workspaces', 'restrict', ...workspace, '--restriction', '']],
     ['no projection at all', ['projections', 'rebuild']],
     ['a projection and all of them', ['projections', 'verify', 'key-directory', '--all']],

@@ -21,6 +21,8 @@ const embeddedModels = onlyOn(
 /** More rounds than continuous integration has time for: `REBUILD_ROUNDS=50`. */
 const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
 const A_ROUND_MS = 40_000;
+/** At which a rebuild is killed. */
+const MOMENTS = 6;
 const A_FEW_SECONDS_MS = 20_000;
 
 interface StatusRow {
@@ -143,5 +145,45 @@ describe('projections rebuild beside a running service', () => {
       });
     },
     A_ROUND_MS,
+  );
+
+  embeddedModels.it(
+    'may be killed early, late and in between, and leaves one generation that serves',
+    async () => {
+      await register(1_000);
+      const generation = async (): Promise<number> =>
+        (await statusOf('end-user-directory'))?.generation ?? 0;
+      const files = (): string[] =>
+        readdirSync(join(backends.dataDir, 'read-models')).filter((file) =>
+          /^end-user-directory\.\d+\.db$/.test(file),
+        );
+      /** @param after how long after it began to fill; absent, it comes to its end. @returns how long it took. */
+      const rebuild = async (after?: number): Promise<number> => {
+        const filled = `end-user-directory.${(await generation()) + 1}.db`;
+        const args = ['dist/cli.js', 'projections', 'rebuild', 'end-user-directory'];
+        const env = { PATH: process.env.PATH, ...backends.settings };
+        const cli = spawn(process.execPath, args, { env, stdio: 'ignore' });
+        const ended = once(cli, 'exit');
+        await eventually('it fills', () => files().includes(filled), A_FEW_SECONDS_MS);
+        const began = performance.now();
+        const killing =
+          after === undefined ? undefined : setTimeout(() => cli.kill('SIGKILL'), after);
+        await ended;
+        clearTimeout(killing);
+        return performance.now() - began;
+      };
+      const whole = await rebuild();
+      for (let part = 0; part < MOMENTS; part++) {
+        const before = await generation();
+        await rebuild((whole * part) / MOMENTS);
+        const serving = await generation();
+        expect([before, before + 1]).toContain(serving);
+        expect(files()).toEqual([`end-user-directory.${serving}.db`]);
+        expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1_000 } });
+      }
+      const verified = await keyledger(backends.settings, 'projections', 'verify', '--all');
+      expect(verified).toMatchObject({ code: 0 });
+    },
+    2 * A_ROUND_MS,
   );
 });

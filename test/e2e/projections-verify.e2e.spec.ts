@@ -125,6 +125,17 @@ describe('projections verify', () => {
     expect({ seed, found }).toEqual({ seed, found: [] });
     expect(data.map(({ documents }) => documents > 0)).toEqual(PROJECTIONS.map(() => true));
     expect(code).toBe(0);
+    expect(await run('status', '--json')).toMatchObject({ code: 0, stderr: '' });
+    expect((await run('status', '--json')).json).toEqual({
+      data: PROJECTIONS.map(({ name, version }) => ({
+        name,
+        version,
+        generation: expect.any(Number),
+        position: expect.any(String),
+        lag: 0,
+        state: 'live',
+      })),
+    });
   });
 
   embeddedLog.it(

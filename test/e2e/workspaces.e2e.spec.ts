@@ -184,6 +184,13 @@ describe('workspaces over HTTP', () => {
     }
   });
 
+  it('are listed 50 at a time unless told otherwise', async () => {
+    for (let count = 1; count <= 50; count++) await createWorkspace(account.client);
+    const { body } = await account.client.get<WorkspaceList>('/v1/workspaces');
+    expect(body).toMatchObject({ total_count: 51 });
+    expect(body.data).toHaveLength(50);
+  });
+
   it.each(['limit=0', 'limit=101', 'limit=a', 'limit=1&limit=1', 'offset=-1', 'offset=1.5'])(
     'are not listed by %s',
     async (query) => {

@@ -4,21 +4,26 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Runs a curl line as somebody would who pastes it into a shell, and gives the answer's body. Where there is
- * no curl, the request that the line describes is sent all the same.
+ * Runs a curl line as somebody would who pastes it into a shell that has some variables, and gives the answer's body.
+ * Where there is no curl, the request that the line describes is sent all the same.
  */
-export async function runCurlLine(line: string): Promise<string> {
+export async function runCurlLine(
+  line: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   try {
-    return (await run('sh', ['-c', line])).stdout;
+    return (await run('sh', ['-c', line], { env: { ...process.env, ...variables } })).stdout;
   } catch (error) {
     const NOT_FOUND = 127;
     if (!(error instanceof Error && 'code' in error && error.code === NOT_FOUND)) throw error;
-    return send(line);
+    return send(line.replace(/\$(\w+)/g, (_, name: string) => variables[name] ?? ''));
   }
 }
 
 async function send(line: string): Promise<string> {
-  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+  const words = [...line.matchAll(/(['"])(.*?)\1|(\S+)/g)].map(
+    ([, , quoted, plain]) => quoted ?? plain,
+  );
   const after = (flag: string): string[] =>
     words.flatMap((word, index) => (words[index - 1] === flag && word !== undefined ? [word] : []));
   const headers = after('-H').map((header): [string, string] => {

@@ -1,5 +1,6 @@
 /**
- * Shows the first management key to whoever started the service: once, and past the logger.
+ * Shows the first management key to whoever started the service: once, past the logger, and so that both lines can be
+ * pasted into a shell.
  * @param address where the service listens, such as `http://127.0.0.1:3000`.
  */
 export function announceFirstKey(managementKey: string, address: string): void {
@@ -7,11 +8,11 @@ export function announceFirstKey(managementKey: string, address: string): void {
     `
 First start: an organization was created. This is its management key, shown only this once:
 
-    ${managementKey}
+    KEY=${managementKey}
 
 Try it:
 
-    curl -s -X POST ${address}/v1/keys -H 'Authorization: Bearer ${managementKey}' -H 'Content-Type: application/json' -d '{"name": "my first key", "limit": 25, "limit_reset": "monthly"}'
+    curl -s -X POST ${address}/v1/keys -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"name": "my first key", "limit": 25, "limit_reset": "monthly"}'
 
 `,
   );

@@ -3,7 +3,7 @@ import { openedAccount } from '../../../test/histories/accounts.js';
 import { keyCreated } from '../../../test/histories/keys.js';
 import { AuditShelf, type Deed } from '../../../test/specs/audit-shelf.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import { Refusal } from '../../kernel/errors.js';
+import { Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
 import type { EventFilter } from './event-filter.js';
@@ -177,6 +177,13 @@ describe('the audit directory', () => {
     expect(first).toMatchObject({ events: [], nextCursor: expect.any(String) });
     expect(shelf.documentsRead - before).toBeLessThan(1_600);
     expect((await shelf.found(ACCOUNT, filter, 50)).flat()).toEqual(shelf.right(ACCOUNT, filter));
+  });
+
+  it('refuses no cursor of an account that the trail does not have yet, but is unavailable', async () => {
+    const wanted = { filter: {}, limit: 3 };
+    const page = (cursor?: string) => shelf.directory.page('not yet', { ...wanted, cursor });
+    await expect(page('of a page before a replay')).rejects.toBeInstanceOf(Unavailable);
+    await expect(page()).resolves.toMatchObject({ events: [], nextCursor: null });
   });
 
   it('takes a cursor for its own account and filter alone, whole and unchanged', async () => {

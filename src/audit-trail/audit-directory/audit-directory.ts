@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound, Refusal } from '../../kernel/errors.js';
+import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
@@ -21,6 +21,7 @@ import { newestFirst } from './newest-first.js';
 const CHUNK = 250;
 /** Events looked at for one page, of which none may match (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
+const NO_ACCOUNT_YET = 'the audit trail does not have the account yet';
 
 export interface AuditPageWanted {
   readonly filter: EventFilter;
@@ -61,12 +62,16 @@ export class AuditDirectory {
     this.#model = store.readModel(auditTrail);
   }
 
-  /** @throws Refusal when the cursor is not one that an earlier page of the same filter gave. */
+  /**
+   * @throws Refusal when the cursor is not one that an earlier page of the same filter gave; Unavailable when that
+   * cannot be said, as the trail is too far behind.
+   */
   async page(accountId: string, { filter, limit, cursor }: AuditPageWanted): Promise<AuditPage> {
     const position = await this.readYourWrites.settled(auditTrail.name);
     return this.#model.snapshot(async (view) => {
       const account = await view.get<AccountDocument>('accounts', accountId);
       const scope = account && { accountId, filter, secret: account.document.secret };
+      if (cursor !== undefined && !scope) throw new Unavailable('read store', NO_ACCOUNT_YET);
       const before = cursor === undefined ? undefined : scope && placeOf(cursor, scope);
       if (cursor !== undefined && before === undefined) throw brokenCursor();
       const { documents, next } = await sliceOf(view, planOf(accountId, filter), before, limit);

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type Collection, MongoClient } from 'mongodb';
+import type { StoredDocument } from '../../src/read-store/mongodb/stored-document.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
+import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { eventually } from '../harness/eventually.js';
+import { startApp, type StartedApp } from '../harness/running-app.js';
+import { stateOf } from '../harness/service-state.js';
+
+const NAME = 'end-user-directory';
+
+describeOnMongoDb('projections verify on MongoDB', (server) => {
+  let uri: string;
+  let service: StartedApp;
+  let byHand: MongoClient;
+
+  beforeEach(async () => {
+    uri = server().freshUri();
+    service = await startApp({ MONGODB_URI: uri });
+    byHand = await MongoClient.connect(uri);
+  });
+
+  afterEach(async () => {
+    await byHand.close();
+    await service.stop();
+  });
+
+  function run(...args: string[]): Promise<CommandLineResult> {
+    const settings = { ...service.backends.settings, MONGODB_URI: uri };
+    return keyledger(settings, 'projections', ...args);
+  }
+
+  async function endUsers(): Promise<Collection<StoredDocument>> {
+    const all = await byHand.db().listCollections().toArray();
+    const name = all
+      .map((one) => one.name)
+      .find((one) => /^end-user-directory.*end_users/.test(one));
+    return byHand.db().collection<StoredDocument>(name ?? '');
+  }
+
+  it('finds every document changed by hand and names it; rebuild mends them beside the service', async () => {
+    for (const user of ['ada', 'bob', 'eve']) await service.client.post('/v1/end-users', { user });
+    await stateOf(service);
+    const right = await service.client.get('/v1/end-users');
+    const stored = await endUsers();
+    const [ada, bob, eve] = await stored.find().sort({ _id: 1 }).toArray();
+    await stored.updateOne(
+      { _id: ada?._id ?? '' },
+      { $set: { body: ada?.body?.replace('true', 'false') ?? null } },
+    );
+    await stored.deleteOne({ _id: bob?._id ?? '' });
+    await stored.insertOne({ ...(eve as StoredDocument), _id: `${eve?._id}x` });
+    const found = await run('verify', NAME, '--json');
+    expect(found).toMatchObject({ code: 1, stderr: '' });
+    const named = (key: string | undefined, kind: string): object => ({
+      collection: 'end_users',
+      key,
+      kind,
+    });
+    expect(found.json).toEqual({
+      data: [
+        {
+          name: NAME,
+          documents: 4,
+          differences: [
+            named(ada?._id, 'different'),
+            named(bob?._id, 'missing'),
+            named(`${eve?._id}x`, 'extra'),
+          ],
+        },
+      ],
+    });
+    expect(await run('rebuild', NAME)).toMatchObject({
+      code: 0,
+      stderr: `${NAME}: 3 documents differ from those that served\n`,
+    });
+    expect(await run('verify', NAME)).toMatchObject({ code: 0 });
+    await eventually('the service answers as before', async () => {
+      const { text } = await service.client.get('/v1/end-users');
+      return text === right.text;
+    });
+  });
+});

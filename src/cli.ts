@@ -11,7 +11,7 @@ import { addAuditCommand } from './audit-trail/audit.cli.js';
 import { OperatorSession } from './command-line/operator-session.js';
 import { Program } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
-import { Refusal } from './kernel/errors.js';
+import { messageOf, Refusal } from './kernel/errors.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 
 const DONE = 0;
@@ -67,7 +67,7 @@ async function run(): Promise<number> {
 
 function explain(error: unknown): string {
   if (error instanceof Refusal) return ERROR_TABLE[error.code].message;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 // The write that failed tells it.

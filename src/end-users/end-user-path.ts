@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsTrackingString } from '../http/field-rules.js';
 import { notFound } from '../kernel/errors.js';
+import { TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 
 /** What the path of one end user names (docs/api.md 5.5), decoded. */
 export class EndUserPath {
   @ApiProperty({
     description: 'Tracking string, percent-encoded. Those that are . or .. are found by the list.',
     minLength: 1,
-    maxLength: 512,
+    maxLength: TRACKING_STRING_MAX_LENGTH,
   })
   @IsTrackingString()
   readonly user: string = '';

@@ -1,8 +1,14 @@
 import type { OpenApiSchema } from '../http/openapi.js';
 import type { EndUserRecord } from './domain/end-user-record.js';
+import { TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 
 const properties: Readonly<Record<keyof EndUserRecord, OpenApiSchema>> = {
-  user: { type: 'string', minLength: 1, maxLength: 512, description: 'Tracking string.' },
+  user: {
+    type: 'string',
+    minLength: 1,
+    maxLength: TRACKING_STRING_MAX_LENGTH,
+    description: 'Tracking string.',
+  },
   is_active: { type: 'boolean' },
   created_at: { type: 'string', format: 'date-time' },
   updated_at: { type: 'string', format: 'date-time' },

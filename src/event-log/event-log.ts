@@ -96,6 +96,10 @@ export interface EventLog {
   /** For reports, not for decisions: it costs little, wherever the position is. */
   place(position: Position): Promise<Place>;
 
+  /**
+   * Whoever follows is told to stop before. An append that is not answered yet is finished, or rejected with its outcome
+   * left open.
+   */
   close(): Promise<void>;
 }
 

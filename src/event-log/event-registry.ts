@@ -1,3 +1,4 @@
+import { messageOf } from '../kernel/errors.js';
 import {
   type DomainEvent,
   type EventDefinition,
@@ -91,8 +92,4 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
 function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
   const { type, metadata, id, stream, revision, position } = recorded;
   return { type, data, metadata, id, stream, revision, position };
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,6 +1,10 @@
 import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
 import { isCleanText } from '../kernel/text.js';
-import { codePoints, isTrackingString } from '../kernel/tracking-string.js';
+import {
+  codePoints,
+  isTrackingString,
+  TRACKING_STRING_MAX_LENGTH,
+} from '../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
 
 /** The field may be absent; null is a value like any other. */
@@ -54,8 +58,7 @@ function isText(value: unknown, { min, max }: Required<Lengths>): boolean {
   return length >= min && length <= max;
 }
 
-export const TRACKING_STRING_RULE =
-  'must be a string of 1 to 512 characters, well-formed Unicode without NUL and without surrounding white space';
+export const TRACKING_STRING_RULE = `must be a string of 1 to ${TRACKING_STRING_MAX_LENGTH} characters, well-formed Unicode without NUL and without surrounding white space`;
 
 export function IsTrackingString(): PropertyDecorator {
   return rule('isTrackingString', isTrackingString, TRACKING_STRING_RULE);

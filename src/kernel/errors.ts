@@ -64,8 +64,11 @@ export class Unavailable extends Error {
     readonly part: string,
     cause: unknown,
   ) {
-    super(`${part} unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
+    super(`${part} unavailable: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** What was thrown, in words. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
+import { messageOf } from '../kernel/errors.js';
 import { Projections } from '../projections/projections.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { promptly } from './promptly.js';
@@ -53,8 +54,4 @@ async function probe(part: string, check: () => Promise<unknown>): Promise<Obsta
   } catch (error) {
     return [{ part, problem: messageOf(error) }];
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { Unavailable } from '../kernel/errors.js';
+import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { Sources } from './fold-afresh.js';
@@ -56,7 +56,7 @@ async function obstacleAfter(
     }
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   return undefined;
 }

@@ -156,6 +156,7 @@ export interface ReadStore {
   /** Resolves when the store answers. @throws Unavailable */
   ping(): Promise<void>;
 
+  /** Ends what it fills and gives its turns up. Whoever uses it is told to stop before. */
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import {
   MayBeAbsent,
 } from '../../http/field-rules.js';
 import { IsLimit, IsOffset } from '../../http/paging.js';
+import { TRACKING_STRING_MAX_LENGTH } from '../../kernel/tracking-string.js';
 
 export const DEFAULT_LIMIT = 50;
 
@@ -20,7 +21,7 @@ export class ListEndUsersRequest {
   @ApiPropertyOptional({
     description: 'Only the end user with exactly this tracking string.',
     minLength: 1,
-    maxLength: 512,
+    maxLength: TRACKING_STRING_MAX_LENGTH,
   })
   @MayBeAbsent()
   @IsTrackingString()

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsTrackingString } from '../../http/field-rules.js';
+import { TRACKING_STRING_MAX_LENGTH } from '../../kernel/tracking-string.js';
 
 /** The body of `POST /v1/end-users` (docs/api.md 5.2). Unknown fields are refused. */
 export class RegisterEndUserRequest {
@@ -7,7 +8,7 @@ export class RegisterEndUserRequest {
     description:
       'Tracking string: case-sensitive, without NUL and without surrounding white space.',
     minLength: 1,
-    maxLength: 512,
+    maxLength: TRACKING_STRING_MAX_LENGTH,
   })
   @IsTrackingString()
   readonly user: string = '';

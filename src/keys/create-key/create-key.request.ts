@@ -9,6 +9,7 @@ import {
   IsUtcTimestamp,
   MayBeAbsent,
 } from '../../http/field-rules.js';
+import { TRACKING_STRING_MAX_LENGTH } from '../../kernel/tracking-string.js';
 import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
 
 const LOOKUP_KEY = { max: 512 };
@@ -16,16 +17,20 @@ const LOOKUP_KEY_NOTE =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
 
 export class ExternalIdentity {
-  @ApiProperty({ description: 'Tracking string of the end user.', minLength: 1, maxLength: 512 })
+  @ApiProperty({
+    description: 'Tracking string of the end user.',
+    minLength: 1,
+    maxLength: TRACKING_STRING_MAX_LENGTH,
+  })
   @IsTrackingString()
   readonly user: string = '';
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: 512 })
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: LOOKUP_KEY.max })
   @MayBeAbsent()
   @IsText(LOOKUP_KEY)
   readonly lookup_key?: string;
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: 512 })
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: LOOKUP_KEY.max })
   @MayBeAbsent()
   @IsText(LOOKUP_KEY)
   @IsOtherNameOf('lookup_key')

@@ -21,6 +21,8 @@ export const FILTERS: Readonly<Record<string, string>> = {
   'one action': 'action=key.disabled',
   'three actions': 'action=key.disabled&action=key.created&action=end-user.registered',
   'type of target': 'target_type=key',
+  'from a time': 'from=2000-01-01T00:00:00Z',
+  'from a time and action': 'from=2000-01-01T00:00:00Z&action=key.disabled',
   user: 'actor=user-ada',
   'management key': `actor=${digest('key of bob')}`,
   'user and action': 'actor=user-eve&action=key.disabled',

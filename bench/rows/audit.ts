@@ -12,8 +12,6 @@ const GOAL = 1.5;
 const MEGABYTE = 1_000_000;
 const GOAL_BYTES = 200 * MEGABYTE;
 const SAMPLE_EVERY_MS = 20;
-/** There are many filters. */
-const ROUNDS_OF_A_FILTER = 1;
 
 /** Pages of the audit trail at both ends, with each filter, and all of it as a stream. Uses a log of its own. */
 export async function auditRows(key: string, options: Options): Promise<Measured[]> {
@@ -59,11 +57,10 @@ async function filtersRow(
   deep: string,
   options: Options,
 ): Promise<Measured> {
-  const rounds = Math.min(options.rounds, ROUNDS_OF_A_FILTER);
   const numbers: string[] = [];
   let worst = 0;
   for (const [name, query] of Object.entries(FILTERS)) {
-    const ends = await bothEnds(service, key, query, deep, { ...options, rounds });
+    const ends = await bothEnds(service, key, query, deep, options);
     worst = Math.max(worst, ends.ratio);
     numbers.push(`${name} ${ends.ratio.toFixed(2)} (${ends.first.toFixed(0)}/s)`);
   }

@@ -51,6 +51,10 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
     ].join(', ');
   }
 
+  function complaints(): string[] {
+    return cluster.replicas.flatMap((replica) => replica.complaints);
+  }
+
   it.each(drills)(
     'survives $name',
     async (drill) => {
@@ -61,7 +65,8 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
       const faults = [...load.takeFaults(), ...(await wrongWith(cluster, load))];
       const kept = await footprints.compare(cluster.replicas);
       faults.push(...kept.faults);
-      tell(round, drill.name, [`${told}, ${kept.told}`, ...faults].join('\n  '));
+      const why = faults.length > 0 ? complaints() : [];
+      tell(round, drill.name, [`${told}, ${kept.told}`, ...faults, ...why].join('\n  '));
       expect(faults).toEqual([]);
     },
     DRILL_TIMEOUT_MS,
@@ -71,11 +76,9 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
     'shows a write at once on every other replica',
     async () => {
       const stale = await staleReads(cluster, load, READS_AFTER_WRITES);
-      tell(
-        round,
-        'reads after writes elsewhere',
-        `${stale.length} of ${READS_AFTER_WRITES} were stale`,
-      );
+      const count = `${stale.length} of ${READS_AFTER_WRITES} were stale`;
+      const why = stale.length > 0 ? complaints() : [];
+      tell(round, 'reads after writes elsewhere', [count, ...stale, ...why].join('\n  '));
       expect(stale).toEqual([]);
       expect(await wrongWith(cluster, load)).toEqual([]);
       expect(await verifyFaults(cluster)).toEqual([]);

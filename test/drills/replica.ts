@@ -5,6 +5,8 @@ import { type Scrape, scrape } from '../harness/exposed-metrics.js';
 
 const LISTENING_WITHIN_MS = 30_000;
 const READY_WITHIN_MS = 60_000;
+const COMPLAINTS = 20;
+const LONGEST_COMPLAINT = 400;
 
 interface Span {
   readonly from: number;
@@ -26,6 +28,14 @@ export class Replica {
     managementKey: string,
   ) {
     this.client = new HttpClient(`http://127.0.0.1:${port}`, managementKey);
+  }
+
+  /** The last of what it logged as a warning or worse. */
+  get complaints(): string[] {
+    const lines = this.output.split('\n').filter((line) => /"level":[4-6]0/.test(line));
+    return lines
+      .slice(-COMPLAINTS)
+      .map((line) => `${this.name}: ${line.slice(0, LONGEST_COMPLAINT)}`);
   }
 
   get output(): string {

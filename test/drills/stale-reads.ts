@@ -19,11 +19,15 @@ export async function staleReads(
     while (count < times) {
       const time = count++;
       const [writing, reading] = [cluster.replica(time), cluster.replica(time + 1)];
-      const isSeen =
+      const read =
         time % REGISTERS_EVERY === 0
-          ? await registrationIsSeen(`read-at-once-${time}`, writing.client, reading.client, load)
-          : await renamingIsSeen(hash, `name ${time}`, writing.client, reading.client);
-      if (!isSeen) stale.push(`${reading.name} had not what ${writing.name} wrote, time ${time}`);
+          ? await registration(`read-at-once-${time}`, writing.client, reading.client, load)
+          : await renaming(hash, `name ${time}`, writing.client, reading.client);
+      if (read.isSeen) continue;
+      const after = `${Math.round(read.ms)} ms, as of ${read.position}`;
+      stale.push(
+        `${reading.name} had not what ${writing.name} wrote, time ${time}, after ${after}`,
+      );
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, side));
@@ -39,29 +43,48 @@ async function newKey(client: HttpClient, load: ClusterLoad): Promise<string> {
   return body.data.hash;
 }
 
-async function registrationIsSeen(
+interface Read {
+  readonly isSeen: boolean;
+  /** How long it took. Who waits in vain is told what there is. */
+  readonly ms: number;
+  readonly position: string | null;
+}
+
+async function registration(
   user: string,
   writing: HttpClient,
   reading: HttpClient,
   load: ClusterLoad,
-): Promise<boolean> {
+): Promise<Read> {
   load.attemptedUsers.add(user);
   const { status, text } = await writing.post('/v1/end-users', { user });
   if (status !== 201) throw new Error(`${user} was answered with ${status} ${text}`);
   load.acknowledgedUsers.add(user);
-  const { body } = await reading.get<{ total_count: number }>(`/v1/end-users?user=${user}`);
-  return body.total_count === 1;
+  return look(reading, `/v1/end-users?user=${user}`, ({ total_count }) => total_count === 1);
 }
 
-async function renamingIsSeen(
+async function renaming(
   hash: string,
   name: string,
   writing: HttpClient,
   reading: HttpClient,
-): Promise<boolean> {
+): Promise<Read> {
   const path = `/v1/keys/${hash}`;
   const { status, text } = await writing.patch(path, { name });
   if (status !== 200) throw new Error(`${name} was answered with ${status} ${text}`);
-  const { body } = await reading.get<{ data: { name: string } }>(path);
-  return body.data.name === name;
+  return look(reading, path, ({ data }) => data?.name === name);
+}
+
+async function look(
+  reading: HttpClient,
+  path: string,
+  isThere: (body: { total_count?: number; data?: { name?: string } }) => boolean,
+): Promise<Read> {
+  const began = performance.now();
+  const { body, headers } = await reading.get(path);
+  return {
+    isSeen: isThere(body as Parameters<typeof isThere>[0]),
+    ms: performance.now() - began,
+    position: headers.get('x-log-position'),
+  };
 }

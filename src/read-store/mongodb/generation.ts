@@ -11,7 +11,7 @@ import { writeBatch } from './batch-writer.js';
 import type { GenerationRecord } from './generation-record.js';
 import { keyOf } from './index-range.js';
 import { MongoDbView, type OpenCollection } from './mongodb-view.js';
-import { untilNotOvertaken } from './overtaken.js';
+import { Overtaken, untilNotOvertaken } from './overtaken.js';
 import type { StoredDocument } from './stored-document.js';
 import { Turn } from './turn.js';
 import type { UnchangedSince } from './unchanged-since.js';
@@ -37,6 +37,8 @@ export interface GenerationName {
 export interface Sharing {
   readonly owner: string;
   readonly changes: UnchangedSince;
+  /** How many connections broke so far. */
+  readonly breaks: () => number;
 }
 
 /** One generation of a read model: its record, and a collection of the server for each of its collections. */
@@ -46,6 +48,7 @@ export class Generation {
   readonly turn: Turn;
   readonly #id: string;
   readonly #changes: UnchangedSince;
+  readonly #breaks: () => number;
   readonly #collections: ReadonlyMap<string, OpenCollection>;
 
   constructor(
@@ -53,12 +56,13 @@ export class Generation {
     db: Db,
     private readonly records: Collection<GenerationRecord>,
     private readonly definition: ReadModelDefinition,
-    { owner, changes }: Sharing,
+    { owner, changes, breaks }: Sharing,
   ) {
     this.number = number;
     this.version = version;
     this.#id = id;
     this.#changes = changes;
+    this.#breaks = breaks;
     this.turn = new Turn(id, records, owner, changes);
     this.#collections = new Map(
       Object.entries(definition.collections).map(([name, collection]) => [
@@ -82,12 +86,18 @@ export class Generation {
     return (await this.#record()).checkpoint;
   }
 
-  /** Runs reads on one state of the generation, and again from the start when that is not kept any longer. */
+  /**
+   * Runs reads on one state of the generation, and again from the start when that is not kept any longer, or may not have
+   * been there to the end.
+   */
   read<Result>(work: (view: MongoDbView) => Promise<Result>): Promise<Result> {
     return untilNotOvertaken(async () => {
       const began = performance.now();
+      const breaks = this.#breaks();
       const record = await this.#record();
-      return work(new MongoDbView(record, began, (name) => this.#collection(name)));
+      const result = await work(new MongoDbView(record, began, (name) => this.#collection(name)));
+      if (this.#breaks() !== breaks) throw new Overtaken();
+      return result;
     });
   }
 

@@ -112,6 +112,22 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     }
   });
 
+  itOnOwnMongoDb(
+    'gives nothing from an empty server in its place to a read that began before',
+    server,
+    async (ours) => {
+      const read = model.snapshot(async (view) => {
+        await ours.kill();
+        await ours.restart();
+        const emptying = await MongoClient.connect(uri);
+        await emptying.db().dropDatabase();
+        await emptying.close();
+        return (await view.get('totals', 'all')) ?? 'nothing';
+      });
+      await expect(read).rejects.toBeInstanceOf(Unavailable);
+    },
+  );
+
   it('answers from an empty database in its place once it was said how far that is, not before', async () => {
     const client = new MongoClient(uri);
     try {

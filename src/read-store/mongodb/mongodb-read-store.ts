@@ -5,6 +5,7 @@ import { inTime } from '../../kernel/in-time.js';
 import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
 import { Catalog, LEFT_AFTER, type LeftAfter } from './catalog.js';
 import { createClient, databaseOf } from './connection.js';
+import { countBreaks } from './connection-breaks.js';
 import { Generation, isKeptAs } from './generation.js';
 import { generationId } from './generation-record.js';
 import { type Connected, guarded } from './guarded.js';
@@ -46,11 +47,13 @@ export class MongoDbReadStore implements ReadStore {
   readonly #fillings = new Set<string>();
   readonly #timers: NodeJS.Timeout[];
   readonly #endWatch: () => void;
+  readonly #breaks: () => number;
   #closed = false;
 
   /** Connects when something is asked of it, and again whenever the server comes back. */
   constructor(uri: string, sweeping = SWEEPING) {
     this.#client = createClient(uri);
+    this.#breaks = countBreaks(this.#client);
     this.#endWatch = watchHeartbeats(this.#client, () => this.#disconnect());
     this.#db = this.#client.db(databaseOf(uri));
     this.#catalog = new Catalog(this.#db, this.#owner, this.#changes, sweeping);
@@ -149,7 +152,7 @@ export class MongoDbReadStore implements ReadStore {
   async #openGeneration(definition: ReadModelDefinition, number: number): Promise<Generation> {
     const id = generationId(definition.name, number);
     const { records } = this.#catalog;
-    const sharing = { owner: this.#owner, changes: this.#changes };
+    const sharing = { owner: this.#owner, changes: this.#changes, breaks: this.#breaks };
     const version = await this.#catalog.begunBy(definition, number);
     const name = { id, number, version };
     const generation = new Generation(name, this.#db, records, definition, sharing);

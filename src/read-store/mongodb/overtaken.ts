@@ -2,12 +2,15 @@ import { Unavailable } from '../../kernel/errors.js';
 
 const TRIES = 20;
 
-/** What was being read is not kept any longer: it changed twice since the reading began, or that is too long ago. */
+/**
+ * What was being read is not kept any longer: it changed twice since the reading began, or that is too long ago, or
+ * connections broke meanwhile and nobody knows.
+ */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
   constructor() {
-    super('documents changed faster than they could be read');
+    super('documents or the server changed faster than they could be read');
   }
 }
 

@@ -38,7 +38,7 @@ export function addAuditCommand(program: Program): void {
     async (session, options) => {
       const wrong = contradictionIn(options);
       if (wrong !== undefined) program.root.error(`error: ${wrong}`);
-      const directory = await session.upToDate(auditTrail.name, AuditDirectory);
+      const directory = await session.asFarAsItGoes(auditTrail.name, AuditDirectory);
       const chunks = await directory.projected(options.account, filterOf(options));
       return firstOf(chunks, options.limit ?? Infinity);
     },

@@ -24,20 +24,26 @@ export class OperatorSession {
     return this.context.get(CommandBus).execute(command);
   }
 
-  /**
-   * A directory whose read models have been brought up to date, whether or not a service is running. Where an event
-   * cannot be read they end before it, which standard error is told.
-   */
+  /** A directory whose read models have been brought up to date, whether or not a service is running. */
   async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
+    await this.context.get(Projections).get(projection).catchUp();
+    return this.context.get(directory, { strict: false });
+  }
+
+  /** As `upToDate`; where an event cannot be read it ends before that, which standard error is told. */
+  async asFarAsItGoes<Directory>(
+    projection: string,
+    directory: Type<Directory>,
+  ): Promise<Directory> {
     try {
-      await this.context.get(Projections).get(projection).catchUp();
+      return await this.upToDate(projection, directory);
     } catch (error) {
       if (!(error instanceof UnreadableEventError)) throw error;
       process.stderr.write(
         `${projection} is stuck, and told as far as it goes: ${error.message}\n`,
       );
+      return this.context.get(directory, { strict: false });
     }
-    return this.context.get(directory, { strict: false });
   }
 }
 

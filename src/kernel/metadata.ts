@@ -35,6 +35,9 @@ export function isEventMetadata(found: unknown): found is EventMetadata {
   const { actor, occurred_at, account_id, causation_id } = found as Partial<EventMetadata>;
   return (
     ACTOR_TYPES.has(actor?.type) &&
-    [actor?.id, occurred_at, account_id, causation_id].every((text) => typeof text === 'string')
+    typeof actor?.id === 'string' &&
+    typeof occurred_at === 'string' &&
+    typeof account_id === 'string' &&
+    typeof causation_id === 'string'
   );
 }

@@ -32,6 +32,16 @@ export function writeAhead(db: Database.Database): void {
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
 }
 
+/** What is made of a database that was just opened; it is closed when that cannot be made. */
+export function orClosed<Made>(db: Database.Database, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
 function keep<Kept>(object: Kept): Kept {
   kept.push(object);
   return object;

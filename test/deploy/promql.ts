@@ -20,24 +20,22 @@ export interface Matcher {
 
 /** What an expression of PromQL asks for exactly; patterns, as in `status=~"5.."`, are left out. */
 export function matchersIn(expression: string): Matcher[] {
-  const selectors = expression.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g);
-  return [...selectors].flatMap(([, series = '', matchers = '']) =>
-    [...matchers.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', value = '']) => ({
-      series,
-      label,
-      value,
-    })),
-  );
+  return comparisonsIn(expression)
+    .filter(({ operator }) => operator === '=')
+    .map(({ series, label, value }) => ({ series, label, value }));
 }
 
 /** The labels by which an expression of PromQL selects series, exactly or by a pattern. */
 export function selectorsIn(expression: string): { series: string; label: string }[] {
+  return comparisonsIn(expression).map(({ series, label }) => ({ series, label }));
+}
+
+function comparisonsIn(expression: string): (Matcher & { readonly operator: string })[] {
   const selectors = expression.matchAll(/([a-zA-Z_:][\w:]*)\{((?:"[^"]*"|[^}"])*)\}/g);
   return [...selectors].flatMap(([, series = '', matchers = '']) =>
-    [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => ({
-      series,
-      label,
-    })),
+    [...matchers.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)].map(
+      ([, label = '', operator = '', value = '']) => ({ series, label, operator, value }),
+    ),
   );
 }
 

@@ -125,8 +125,9 @@ describe('projections verify', () => {
     expect({ seed, found }).toEqual({ seed, found: [] });
     expect(data.map(({ documents }) => documents > 0)).toEqual(PROJECTIONS.map(() => true));
     expect(code).toBe(0);
-    expect(await run('status', '--json')).toMatchObject({ code: 0, stderr: '' });
-    expect((await run('status', '--json')).json).toEqual({
+    const status = await run('status', '--json');
+    expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(status.json).toEqual({
       data: PROJECTIONS.map(({ name, version }) => ({
         name,
         version,

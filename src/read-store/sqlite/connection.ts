@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
+import { openDatabase, orClosed, writeAhead } from '../../sqlite/open-database.js';
 
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
@@ -17,15 +17,12 @@ export function connect(
   use: 'shared' | 'alone' = 'shared',
 ): Database.Database {
   const db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-  try {
+  return orClosed(db, () => {
     if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE');
     writeAhead(db);
     db.exec('PRAGMA synchronous = NORMAL');
     db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }

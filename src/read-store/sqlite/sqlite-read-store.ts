@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
+import { orClosed } from '../../sqlite/open-database.js';
 import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
 import { Catalog } from './catalog.js';
 import { GenerationFiles } from './generation-files.js';
-import { Generation, type GenerationName } from './generation.js';
+import { Generation } from './generation.js';
 import { guarded } from './guarded.js';
 import { isShapedAs } from './generation-shape.js';
 import { SqliteReadModel, type Succession } from './sqlite-read-model.js';
@@ -43,7 +44,8 @@ export class SqliteReadStore implements ReadStore {
       const filled = this.#catalog.alone(() => {
         // It is listed and locked before another process can look for leftovers.
         const number = this.#catalog.beginFilling(definition);
-        return begun({ number, version }, this.#files.openAlone(name, number), definition);
+        const db = this.#files.openAlone(name, number);
+        return orClosed(db, () => new Generation({ number, version }, db, definition));
       });
       this.#filled.add(filled);
       return {
@@ -142,19 +144,5 @@ export class SqliteReadStore implements ReadStore {
     const known = new Set(this.#catalog.known(name));
     const dead = this.#catalog.fillings(name).filter((number) => !this.#files.isHeld(name, number));
     return [...present.filter((number) => !known.has(number)), ...dead];
-  }
-}
-
-/** A generation that was never there before. A file that it could not be made in is not kept open. */
-function begun(
-  name: GenerationName,
-  db: Database.Database,
-  definition: ReadModelDefinition,
-): Generation {
-  try {
-    return new Generation(name, db, definition);
-  } catch (error) {
-    db.close();
-    throw error;
   }
 }

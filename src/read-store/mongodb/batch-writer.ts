@@ -17,10 +17,16 @@ const ROUNDS = 10;
 /** A call that takes longer than its answer is waited for would be made again and again, and the batch never be done. */
 const OPERATIONS_IN_A_CALL = 100;
 
+/** The newest attempt that this process began, or may have begun, in a generation. */
+export interface OwnAttempt {
+  attempt: number | undefined;
+}
+
 export interface WrittenGeneration {
   readonly records: Collection<GenerationRecord>;
   readonly id: string;
   readonly changes: UnchangedSince;
+  readonly own: OwnAttempt;
 }
 
 /**
@@ -55,16 +61,19 @@ export async function writeBatch(
   return committed.matchedCount === 1;
 }
 
-/** Takes the next number, which ends whatever attempt is under way. @returns undefined for another checkpoint. */
+/**
+ * Takes the next number, which ends whatever attempt is under way: another's when it was given time, our own, which came
+ * to nothing if we are here, at once. @returns undefined for another checkpoint.
+ */
 async function beginAttempt(
-  { records, id, changes }: WrittenGeneration,
+  { records, id, changes, own }: WrittenGeneration,
   from: Position,
 ): Promise<Attempts | undefined> {
   for (;;) {
     const found = await records.findOne({ _id: id });
     if (found?.checkpoint !== from) return undefined;
     const { attempt, committed } = found;
-    if (attempt > committed) {
+    if (attempt > committed && attempt !== own.attempt) {
       const waitedMs = changes.look(`attempt ${id}`, String(attempt));
       if (waitedMs < GIVE_WAY_MS) {
         await delay(LOOK_EVERY_MS);
@@ -72,11 +81,14 @@ async function beginAttempt(
       }
     }
     const next = nextAttempt(found);
+    // Before it is known: the answer may be lost.
+    own.attempt = next.attempt;
     const begun = await records.updateOne(
       { _id: id, checkpoint: from, attempt, committed },
       { $set: { ...next } },
     );
     if (begun.matchedCount === 1) return next;
+    own.attempt = undefined;
   }
 }
 

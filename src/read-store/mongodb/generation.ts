@@ -7,7 +7,7 @@ import {
   type ReadModelDefinition,
   StaleCheckpointError,
 } from '../read-store.js';
-import { writeBatch } from './batch-writer.js';
+import { type OwnAttempt, writeBatch } from './batch-writer.js';
 import type { GenerationRecord } from './generation-record.js';
 import { keyOf } from './index-range.js';
 import { MongoDbView, type OpenCollection } from './mongodb-view.js';
@@ -49,6 +49,7 @@ export class Generation {
   readonly #id: string;
   readonly #changes: UnchangedSince;
   readonly #breaks: () => number;
+  readonly #own: OwnAttempt = { attempt: undefined };
   readonly #collections: ReadonlyMap<string, OpenCollection>;
 
   constructor(
@@ -103,7 +104,10 @@ export class Generation {
 
   /** @throws StaleCheckpointError */
   async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
-    const written = { records: this.records, id: this.#id, changes: this.#changes };
+    const written = {
+      ...{ records: this.records, id: this.#id },
+      ...{ changes: this.#changes, own: this.#own },
+    };
     const byCollection = new Map<OpenCollection, DocumentWrite[]>();
     for (const write of writes) {
       const collection = this.#collection(write.collection);

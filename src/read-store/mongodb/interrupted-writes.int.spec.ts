@@ -18,6 +18,8 @@ import { MongoDbReadStore } from './mongodb-read-store.js';
 const BEFORE = 3;
 /** How many commands that one takes: a look, a claim, then for each collection a look and the documents, the commit. */
 const STEPS = 10;
+/** In bytes. */
+const MORE_THAN_A_DOCUMENT_HOLDS = 17 * 1024 * 1024;
 
 const steps = Array.from({ length: STEPS }, (_, index) => index + 1);
 
@@ -106,6 +108,18 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
       expect(await everythingIn(other)).toEqual(await expectedAfter(BEFORE + 4));
     },
   );
+
+  it('are begun again at once by a writer whose own attempt came to nothing', async () => {
+    const { gate, writer } = await begin();
+    const position = positionOf(BEFORE + 1);
+    const document = { text: 'x'.repeat(MORE_THAN_A_DOCUMENT_HOLDS) };
+    const tooLarge = { collection: 'totals', key: 'all', document, position, isNew: false };
+    await expect(writer.write([tooLarge], positionOf(BEFORE), position)).rejects.toThrow();
+    gate.seen.length = 0;
+    await writeNext(writer);
+    expect(gate.seen.filter(isOfAWrite)).toHaveLength(STEPS);
+    expect(await everythingIn(writer)).toEqual(await expectedAfter(BEFORE + 1));
+  });
 
   it('are never seen if they came to nothing, not even where no later batch writes', async () => {
     const { gate, writer, other } = await begin();

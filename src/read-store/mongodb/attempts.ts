@@ -16,6 +16,11 @@ export interface Attempts {
   readonly aborted: readonly Aborted[];
 }
 
+/** The newest attempt that is known to have been left by whoever began it, so that nobody need wait for its end. */
+export interface LeftAttempt {
+  attempt: number | undefined;
+}
+
 export const NO_ATTEMPTS: Attempts = { attempt: 0, committed: 0, aborted: [] };
 
 export function isCommitted({ committed, aborted }: Attempts, attempt: number): boolean {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import type { Position } from '../../kernel/position.js';
 import type { DocumentWrite } from '../read-store.js';
-import { type Attempts, nextAttempt } from './attempts.js';
+import { type Attempts, type LeftAttempt, nextAttempt } from './attempts.js';
 import { DUPLICATE_KEY } from './duplicate-key.js';
 import type { GenerationRecord } from './generation-record.js';
 import type { OpenCollection } from './mongodb-view.js';
@@ -17,16 +17,11 @@ const ROUNDS = 10;
 /** A call that takes longer than its answer is waited for would be made again and again, and the batch never be done. */
 const OPERATIONS_IN_A_CALL = 100;
 
-/** The newest attempt that this process began, or may have begun, in a generation. */
-export interface OwnAttempt {
-  attempt: number | undefined;
-}
-
 export interface WrittenGeneration {
   readonly records: Collection<GenerationRecord>;
   readonly id: string;
   readonly changes: UnchangedSince;
-  readonly own: OwnAttempt;
+  readonly left: LeftAttempt;
 }
 
 /**
@@ -62,18 +57,18 @@ export async function writeBatch(
 }
 
 /**
- * Takes the next number, which ends whatever attempt is under way: another's when it was given time, our own, which came
- * to nothing if we are here, at once. @returns undefined for another checkpoint.
+ * Takes the next number, which ends whatever attempt is under way: at once when it was left, as our own was if we are
+ * here, else when it was given time. @returns undefined for another checkpoint.
  */
 async function beginAttempt(
-  { records, id, changes, own }: WrittenGeneration,
+  { records, id, changes, left }: WrittenGeneration,
   from: Position,
 ): Promise<Attempts | undefined> {
   for (;;) {
     const found = await records.findOne({ _id: id });
     if (found?.checkpoint !== from) return undefined;
     const { attempt, committed } = found;
-    if (attempt > committed && attempt !== own.attempt) {
+    if (attempt > committed && attempt !== left.attempt) {
       const waitedMs = changes.look(`attempt ${id}`, String(attempt));
       if (waitedMs < GIVE_WAY_MS) {
         await delay(LOOK_EVERY_MS);
@@ -82,13 +77,13 @@ async function beginAttempt(
     }
     const next = nextAttempt(found);
     // Before it is known: the answer may be lost.
-    own.attempt = next.attempt;
+    left.attempt = next.attempt;
     const begun = await records.updateOne(
       { _id: id, checkpoint: from, attempt, committed },
       { $set: { ...next } },
     );
     if (begun.matchedCount === 1) return next;
-    own.attempt = undefined;
+    left.attempt = undefined;
   }
 }
 

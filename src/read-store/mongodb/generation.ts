@@ -7,7 +7,8 @@ import {
   type ReadModelDefinition,
   StaleCheckpointError,
 } from '../read-store.js';
-import { type OwnAttempt, writeBatch } from './batch-writer.js';
+import type { LeftAttempt } from './attempts.js';
+import { writeBatch } from './batch-writer.js';
 import type { GenerationRecord } from './generation-record.js';
 import { keyOf } from './index-range.js';
 import { MongoDbView, type OpenCollection } from './mongodb-view.js';
@@ -49,7 +50,7 @@ export class Generation {
   readonly #id: string;
   readonly #changes: UnchangedSince;
   readonly #breaks: () => number;
-  readonly #own: OwnAttempt = { attempt: undefined };
+  readonly #left: LeftAttempt = { attempt: undefined };
   readonly #collections: ReadonlyMap<string, OpenCollection>;
 
   constructor(
@@ -64,7 +65,7 @@ export class Generation {
     this.#id = id;
     this.#changes = changes;
     this.#breaks = breaks;
-    this.turn = new Turn(id, records, owner, changes);
+    this.turn = new Turn(id, records, owner, changes, this.#left);
     this.#collections = new Map(
       Object.entries(definition.collections).map(([name, collection]) => [
         name,
@@ -106,7 +107,7 @@ export class Generation {
   async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
     const written = {
       ...{ records: this.records, id: this.#id },
-      ...{ changes: this.#changes, own: this.#own },
+      ...{ changes: this.#changes, left: this.#left },
     };
     const byCollection = new Map<OpenCollection, DocumentWrite[]>();
     for (const write of writes) {

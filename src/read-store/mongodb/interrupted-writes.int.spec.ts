@@ -68,6 +68,13 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
   const writeNext = (model: ReadModel): Promise<void> =>
     model.write(writesOf(BEFORE + 1), positionOf(BEFORE), positionOf(BEFORE + 1));
 
+  async function failToWriteNext(model: ReadModel): Promise<void> {
+    const position = positionOf(BEFORE + 1);
+    const document = { text: 'x'.repeat(MORE_THAN_A_DOCUMENT_HOLDS) };
+    const tooLarge = { collection: 'totals', key: 'all', document, position, isNew: false };
+    await expect(model.write([tooLarge], positionOf(BEFORE), position)).rejects.toThrow();
+  }
+
   it('are so many commands as the tests below interrupt', async () => {
     const { gate, writer } = await begin();
     await writeNext(writer);
@@ -111,10 +118,19 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
 
   it('are begun again at once by a writer whose own attempt came to nothing', async () => {
     const { gate, writer } = await begin();
-    const position = positionOf(BEFORE + 1);
-    const document = { text: 'x'.repeat(MORE_THAN_A_DOCUMENT_HOLDS) };
-    const tooLarge = { collection: 'totals', key: 'all', document, position, isNew: false };
-    await expect(writer.write([tooLarge], positionOf(BEFORE), position)).rejects.toThrow();
+    await failToWriteNext(writer);
+    gate.seen.length = 0;
+    await writeNext(writer);
+    expect(gate.seen.filter(isOfAWrite)).toHaveLength(STEPS);
+    expect(await everythingIn(writer)).toEqual(await expectedAfter(BEFORE + 1));
+  });
+
+  it('are begun again at once by whoever takes the turn from one whose attempt came to nothing', async () => {
+    const { gate, writer, other } = await begin();
+    await other.takeTurn();
+    await failToWriteNext(other);
+    await other.giveUpTurn();
+    await writer.takeTurn();
     gate.seen.length = 0;
     await writeNext(writer);
     expect(gate.seen.filter(isOfAWrite)).toHaveLength(STEPS);

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import type { LeftAttempt } from './attempts.js';
 import type { GenerationRecord } from './generation-record.js';
 import type { UnchangedSince } from './unchanged-since.js';
 
@@ -14,6 +15,7 @@ export class Turn {
     private readonly records: Collection<GenerationRecord>,
     private readonly owner: string,
     private readonly changes: UnchangedSince,
+    private readonly left: LeftAttempt,
   ) {}
 
   async take(): Promise<boolean> {
@@ -29,7 +31,9 @@ export class Turn {
     }
     const as = { _id: id, owner: found.owner, beat: found.beat, attempt: found.attempt };
     const taken = await records.updateOne(as, { $set: { owner }, $inc: { beat: 1 } });
-    return taken.matchedCount === 1;
+    if (taken.matchedCount !== 1) return false;
+    this.left.attempt = found.attempt;
+    return true;
   }
 
   async giveUp(): Promise<void> {

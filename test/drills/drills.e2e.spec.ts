@@ -58,15 +58,19 @@ describe.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))('round %i
   it.each(drills)(
     'survives $name',
     async (drill) => {
-      const told = await carryOut(drill).catch((error: unknown) => {
-        tell(round, drill.name, `BROKEN OFF: ${String(error)}`);
+      const faults: string[] = [];
+      try {
+        const told = await carryOut(drill);
+        faults.push(...load.takeFaults(), ...(await wrongWith(cluster, load)));
+        const kept = await footprints.compare(cluster.replicas);
+        faults.push(...kept.faults);
+        const why = faults.length > 0 ? complaints() : [];
+        tell(round, drill.name, [`${told}, ${kept.told}`, ...faults, ...why].join('\n  '));
+      } catch (error) {
+        const found = [`BROKEN OFF: ${String(error)}`, ...faults, ...complaints()];
+        tell(round, drill.name, found.join('\n  '));
         throw error;
-      });
-      const faults = [...load.takeFaults(), ...(await wrongWith(cluster, load))];
-      const kept = await footprints.compare(cluster.replicas);
-      faults.push(...kept.faults);
-      const why = faults.length > 0 ? complaints() : [];
-      tell(round, drill.name, [`${told}, ${kept.told}`, ...faults, ...why].join('\n  '));
+      }
       expect(faults).toEqual([]);
     },
     DRILL_TIMEOUT_MS,

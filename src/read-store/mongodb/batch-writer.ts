@@ -5,6 +5,7 @@ import type { DocumentWrite } from '../read-store.js';
 import { type Attempts, type LeftAttempt, nextAttempt } from './attempts.js';
 import { DUPLICATE_KEY } from './duplicate-key.js';
 import type { GenerationRecord } from './generation-record.js';
+import type { Connected } from './guarded.js';
 import type { OpenCollection } from './mongodb-view.js';
 import { fieldsOf, type StoredDocument, visibleVersion } from './stored-document.js';
 import type { UnchangedSince } from './unchanged-since.js';
@@ -22,6 +23,8 @@ export interface WrittenGeneration {
   readonly id: string;
   readonly changes: UnchangedSince;
   readonly left: LeftAttempt;
+  /** Each call by itself, as a batch is many: one that is never answered ends when none may take as long. */
+  readonly connected: Connected;
 }
 
 /**
@@ -34,24 +37,25 @@ export async function writeBatch(
   from: Position,
   to: Position,
 ): Promise<boolean> {
-  const { records, id } = generation;
+  const { records, id, connected } = generation;
   if (writes.size === 0) {
-    const moved = await records.updateOne(
-      { _id: id, checkpoint: from },
-      { $set: { checkpoint: to } },
+    const moved = await connected(() =>
+      records.updateOne({ _id: id, checkpoint: from }, { $set: { checkpoint: to } }),
     );
     return moved.matchedCount === 1;
   }
   const begun = await beginAttempt(generation, from);
   if (!begun) return false;
   const put = await Promise.all(
-    [...writes].map(([collection, its]) => putDocuments(collection, its, begun)),
+    [...writes].map(([collection, its]) => putDocuments(collection, its, begun, connected)),
   );
   if (put.includes(false)) return false;
   const { attempt } = begun;
-  const committed = await records.updateOne(
-    { _id: id, checkpoint: from, attempt },
-    { $set: { checkpoint: to, committed: attempt } },
+  const committed = await connected(() =>
+    records.updateOne(
+      { _id: id, checkpoint: from, attempt },
+      { $set: { checkpoint: to, committed: attempt } },
+    ),
   );
   return committed.matchedCount === 1;
 }
@@ -61,11 +65,11 @@ export async function writeBatch(
  * here, else when it was given time. @returns undefined for another checkpoint.
  */
 async function beginAttempt(
-  { records, id, changes, left }: WrittenGeneration,
+  { records, id, changes, left, connected }: WrittenGeneration,
   from: Position,
 ): Promise<Attempts | undefined> {
   for (;;) {
-    const found = await records.findOne({ _id: id });
+    const found = await connected(() => records.findOne({ _id: id }));
     if (found?.checkpoint !== from) return undefined;
     const { attempt, committed } = found;
     if (attempt > committed && attempt !== left.attempt) {
@@ -78,9 +82,8 @@ async function beginAttempt(
     const next = nextAttempt(found);
     // Before it is known: the answer may be lost.
     left.attempt = next.attempt;
-    const begun = await records.updateOne(
-      { _id: id, checkpoint: from, attempt, committed },
-      { $set: { ...next } },
+    const begun = await connected(() =>
+      records.updateOne({ _id: id, checkpoint: from, attempt, committed }, { $set: { ...next } }),
     );
     if (begun.matchedCount === 1) return next;
     left.attempt = undefined;
@@ -92,20 +95,19 @@ async function putDocuments(
   { definition, stored }: OpenCollection,
   writes: readonly DocumentWrite[],
   mine: Attempts,
+  connected: Connected,
 ): Promise<boolean> {
   const indexed = [...new Set(Object.values(definition.indexes).flat())];
   let pending = new Map(writes.map((write) => [write.key, write]));
-  let known = await storedUnder(
-    stored,
-    writes.filter(({ isNew }) => !isNew),
-  );
+  const read = (some: readonly DocumentWrite[]) => connected(() => storedUnder(stored, some));
+  let known = await read(writes.filter(({ isNew }) => !isNew));
   for (let round = 1; round <= ROUNDS; round++) {
     if ([...known.values()].some(({ attempt }) => attempt > mine.attempt)) return false;
     const operations = [...pending.values()].flatMap((write) =>
       operationFor(write, known.get(write.key), mine, indexed),
     );
-    if (operations.length === 0 || (await allDone(stored, operations))) return true;
-    known = await storedUnder(stored, [...pending.values()]);
+    if (operations.length === 0 || (await allDone(stored, operations, connected))) return true;
+    known = await read([...pending.values()]);
     pending = new Map([...pending].filter(([key]) => known.get(key)?.attempt !== mine.attempt));
   }
   return false;
@@ -153,11 +155,12 @@ function operationFor(
 async function allDone(
   stored: Collection<StoredDocument>,
   operations: readonly AnyBulkWriteOperation<StoredDocument>[],
+  connected: Connected,
 ): Promise<boolean> {
   let done = true;
   for (let start = 0; start < operations.length; start += OPERATIONS_IN_A_CALL) {
     const some = operations.slice(start, start + OPERATIONS_IN_A_CALL);
-    if (!(await someDone(stored, some))) done = false;
+    if (!(await connected(() => someDone(stored, some)))) done = false;
   }
   return done;
 }

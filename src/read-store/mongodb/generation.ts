@@ -10,6 +10,7 @@ import {
 import type { LeftAttempt } from './attempts.js';
 import { writeBatch } from './batch-writer.js';
 import type { GenerationRecord } from './generation-record.js';
+import type { Connected } from './guarded.js';
 import { keyOf } from './index-range.js';
 import { MongoDbView, type OpenCollection } from './mongodb-view.js';
 import { Overtaken, untilNotOvertaken } from './overtaken.js';
@@ -104,10 +105,15 @@ export class Generation {
   }
 
   /** @throws StaleCheckpointError */
-  async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
+  async write(
+    writes: readonly DocumentWrite[],
+    from: Position,
+    to: Position,
+    connected: Connected,
+  ): Promise<void> {
     const written = {
       ...{ records: this.records, id: this.#id },
-      ...{ changes: this.#changes, left: this.#left },
+      ...{ changes: this.#changes, left: this.#left, connected },
     };
     const byCollection = new Map<OpenCollection, DocumentWrite[]>();
     for (const write of writes) {

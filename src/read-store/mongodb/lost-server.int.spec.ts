@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { Collection, MongoClient } from 'mongodb';
 import { describeOnMongoDb, itOnOwnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import {
@@ -17,6 +17,8 @@ import { MongoDbReadStore } from './mongodb-read-store.js';
 /** What a request may wait for before it is refused, and how soon all is well after the server came back. */
 const REFUSED_WITHIN_MS = 8_500;
 const HEALED_WITHIN_MS = 10_000;
+/** What one call takes at most that the driver is never done with. */
+const GIVEN_UP_WITHIN_MS = 12_000;
 
 describeOnMongoDb('a read store whose server is lost', (server) => {
   let uri: string;
@@ -96,6 +98,18 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
       await expectHealed();
     },
   );
+
+  it('gives up a batch as soon as any call, when one of its calls never ends', async () => {
+    const never = (): Promise<never> => new Promise(() => undefined);
+    jest.spyOn(Collection.prototype, 'bulkWrite').mockImplementationOnce(never);
+    const began = performance.now();
+    const next = model.write(writesOf(3), positionOf(2), positionOf(3));
+    await expect(next).rejects.toBeInstanceOf(Unavailable);
+    expect(performance.now() - began).toBeLessThan(GIVEN_UP_WITHIN_MS);
+    await healed(model);
+    await writeBatches(model, 3);
+    expect(await everythingIn(model)).toMatchObject({ total: { document: { batches: 3 } } });
+  });
 
   itOnOwnMongoDb('opens when the server comes late', server, async (ours) => {
     await ours.kill();

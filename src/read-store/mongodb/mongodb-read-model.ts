@@ -93,7 +93,9 @@ export class MongoDbReadModel implements ReadModel {
   }
 
   async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
-    await this.#with((generation) => generation.write(writes, from, to), LONGEST_WRITE_MS);
+    const { connected } = this;
+    const write = (generation: Generation) => generation.write(writes, from, to, connected);
+    await this.#with(write, LONGEST_WRITE_MS);
     this.#reached = to;
   }
 

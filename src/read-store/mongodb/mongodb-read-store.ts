@@ -141,9 +141,10 @@ export class MongoDbReadStore implements ReadStore {
     this.#client.close().catch(() => undefined);
   }
 
+  /** Each step by itself must not take long, but to drop what may be many documents. */
   async #openServing(definition: ReadModelDefinition): Promise<Generation> {
-    const number = await this.#catalog.servingOrNew(definition, (earlier) =>
-      isKeptAs(this.#db, earlier, definition),
+    const number = await this.#connected(() =>
+      this.#catalog.servingOrNew(definition, (earlier) => isKeptAs(this.#db, earlier, definition)),
     );
     await this.#catalog.dropLeftovers(definition);
     return this.#openGeneration(definition, number);
@@ -153,10 +154,10 @@ export class MongoDbReadStore implements ReadStore {
     const id = generationId(definition.name, number);
     const { records } = this.#catalog;
     const sharing = { owner: this.#owner, changes: this.#changes, breaks: this.#breaks };
-    const version = await this.#catalog.begunBy(definition, number);
+    const version = await this.#connected(() => this.#catalog.begunBy(definition, number));
     const name = { id, number, version };
     const generation = new Generation(name, this.#db, records, definition, sharing);
-    await generation.index();
+    await this.#connected(() => generation.index());
     return generation;
   }
 

@@ -14,6 +14,8 @@ import { positionOf } from './rows.js';
 /** How long appends wait for another process that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
+/** How long appends may gather for one commit, for as long as each turn of the event loop brings another. */
+const GATHER_MS = 25;
 
 interface PendingAppend {
   readonly stream: string;
@@ -27,8 +29,8 @@ interface PendingAppend {
 type Outcome = AppendResult | { readonly fault: unknown };
 
 /**
- * Group commit: appends that arrive in the same turn of the event loop share one transaction and one fsync,
- * each with its own outcome. None is answered before the transaction is durable.
+ * Group commit: appends that arrive in turns of the event loop that follow on each other share one transaction and one
+ * fsync, each with its own outcome. None is answered before the transaction is durable.
  */
 export class Appender {
   readonly #insert;
@@ -66,7 +68,7 @@ export class Appender {
       this.#queue.push({ stream, events, expected, deadline, resolve, reject });
       if (!this.#flushing) {
         this.#flushing = true;
-        setImmediate(() => void this.#flush());
+        void this.#flush();
       }
     });
   }
@@ -78,6 +80,7 @@ export class Appender {
 
   async #flush(): Promise<void> {
     try {
+      await this.#gather();
       while (this.#queue.length > 0) {
         const batch = this.#queue;
         this.#queue = [];
@@ -95,6 +98,16 @@ export class Appender {
     } finally {
       this.#flushing = false;
     }
+  }
+
+  /** Resolves when a turn of the event loop brought no append, or soon. */
+  async #gather(): Promise<void> {
+    const began = performance.now();
+    let before;
+    do {
+      before = this.#queue.length;
+      await nextTurn();
+    } while (this.#queue.length > before && performance.now() - began < GATHER_MS);
   }
 
   /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { event } from '../../../test/contracts/opened-log.js';
+import { openDatabase } from '../../sqlite/open-database.js';
+import { Appender } from './appender.js';
+import { SCHEMA } from './schema.js';
+
+describe('Commits of the embedded log', () => {
+  let db: Database.Database;
+  let appender: Appender;
+  let commits: number;
+
+  beforeEach(() => {
+    db = openDatabase(':memory:', {});
+    db.exec(SCHEMA);
+    commits = 0;
+    appender = new Appender(db, () => (commits += 1));
+  });
+
+  afterEach(() => {
+    db.close();
+  });
+
+  let streams = 0;
+  const append = (): Promise<unknown> =>
+    appender.append(`stream-${streams++}`, [event()], 'no-stream');
+
+  it('take what arrives in turns of the event loop that follow on each other', async () => {
+    const answers: Promise<unknown>[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      answers.push(append(), append());
+      await nextTurn();
+    }
+    expect(commits).toBe(0);
+    await Promise.all(answers);
+    expect(commits).toBe(1);
+  });
+
+  it('do not wait for more when a turn brought nothing', async () => {
+    const first = append();
+    await nextTurn();
+    await nextTurn();
+    expect(commits).toBe(1);
+    await first;
+  });
+
+  it('are not put off for ever by appends that never cease', async () => {
+    const began = performance.now();
+    const others: Promise<unknown>[] = [];
+    const first = append();
+    while (commits === 0 && performance.now() - began < 5_000) {
+      others.push(append());
+      await nextTurn();
+    }
+    expect(commits).toBe(1);
+    await first;
+    await Promise.all(others);
+  });
+});

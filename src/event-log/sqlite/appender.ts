@@ -14,8 +14,6 @@ import { positionOf } from './rows.js';
 /** How long appends wait for another process that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
-/** How long appends may gather for one commit, for as long as each turn of the event loop brings another. */
-const GATHER_MS = 25;
 
 interface PendingAppend {
   readonly stream: string;
@@ -38,6 +36,8 @@ export class Appender {
   readonly #idsOfStream;
   #queue: PendingAppend[] = [];
   #flushing = false;
+  /** How long the last commit took. */
+  #commitMs = 0;
 
   /** @param onCommit called after each transaction. */
   constructor(
@@ -84,7 +84,9 @@ export class Appender {
       while (this.#queue.length > 0) {
         const batch = this.#queue;
         this.#queue = [];
+        const began = performance.now();
         const outcomes = this.#commit(batch);
+        this.#commitMs = performance.now() - began;
         if (outcomes === 'locked') {
           this.#queue = [...refuseLate(batch), ...this.#queue];
           await delay(LOCK_RETRY_MS);
@@ -100,14 +102,17 @@ export class Appender {
     }
   }
 
-  /** Resolves when a turn of the event loop brought no append, or soon. */
+  /**
+   * Resolves when a turn of the event loop brought no append, or after as long as a commit takes: the slower the disk, the
+   * more it is worth to wait for others.
+   */
   async #gather(): Promise<void> {
     const began = performance.now();
     let before;
     do {
       before = this.#queue.length;
       await nextTurn();
-    } while (this.#queue.length > before && performance.now() - began < GATHER_MS);
+    } while (this.#queue.length > before && performance.now() - began < this.#commitMs);
   }
 
   /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */

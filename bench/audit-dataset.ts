@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import type { AuditedEvent } from '../src/audit-trail/domain/descriptions.js';
 import { streamOf } from '../src/end-users/stream-of.js';
 import type { Actor } from '../src/kernel/metadata.js';
@@ -48,7 +49,7 @@ export async function buildAuditLog(
       const { stream, event } = happeningAt(index, accountId);
       const actor = ACTORS[Math.floor(index / 4) % ACTORS.length];
       const metadata = { ...originOf(index), ...(actor && { actor }) };
-      const stored = { id: randomUUID(), ...registry.encode(event), metadata };
+      const stored = { id: uuidv7(), ...registry.encode(event), metadata };
       return { stream, events: [stored], expected: 'any' };
     };
   });

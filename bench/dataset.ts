@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import type { INestApplicationContext } from '@nestjs/common';
 import { FirstStart } from '../src/accounts/first-start/first-start.js';
 import { createApp } from '../src/bootstrap.js';
@@ -134,7 +135,7 @@ function happening(
     const user = `user-${createHash('sha256').update(`${run}${index}`).digest('hex').slice(0, 24)}`;
     const data = { organization_id: organizationId, user };
     const event = {
-      id: randomUUID(),
+      id: uuidv7(),
       ...registry.encode({ type, data }),
       metadata: originOf(index),
     };

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { AccountFacts } from '../src/accounts/published/account-facts.js';
 import { keyStream } from '../src/keys/domain/key.js';
 import type { KeyEvent } from '../src/keys/domain/key.events.js';
@@ -59,7 +60,7 @@ export function buildKeyLog(dataDir: string, managementKey: string, keys: number
       }
       const metadata = originOf(index);
       const events = happened.map((event) => ({
-        id: randomUUID(),
+        id: uuidv7(),
         ...registry.encode(event),
         metadata,
       }));

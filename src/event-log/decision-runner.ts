@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { v7 as uuidv7 } from 'uuid';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { Clock } from '../kernel/clock.js';
 import { Unavailable } from '../kernel/errors.js';
@@ -135,7 +136,8 @@ export class DecisionRunner {
     const metadata = this.#stamp(origin, accountId);
     const expected: ExpectedRevision = before.revision === -1 ? 'no-stream' : before.revision;
     const stored = events.map((event) => ({
-      id: randomUUID(),
+      // In the order of time: in an index of ids the next one is beside the last, not on a page of its own.
+      id: uuidv7(),
       ...this.registry.encode(event),
       metadata,
     }));

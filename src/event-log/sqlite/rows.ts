@@ -20,11 +20,17 @@ export type Row = [
 /** Enough digits for every integer that a number holds exactly, so that text compares as numbers do. */
 const DIGITS = 16;
 /** Enough of an event's id to tell it from the one that another copy of the log has in its place. */
-const ID_CHARACTERS = 8;
+const MARK_CHARACTERS = 8;
+/** An id of this version begins with a time and ends at random; those of earlier events are random throughout. */
+const TIMED_ID = /^.{14}7/;
 
 /** The position of the event with an id in a row: the row's number, and a mark of the event. */
 export function positionOf(row: number, id: string): Position {
-  return `${String(row).padStart(DIGITS, '0')}-${id.slice(0, ID_CHARACTERS)}`;
+  return `${String(row).padStart(DIGITS, '0')}-${markOf(id)}`;
+}
+
+function markOf(id: string): string {
+  return TIMED_ID.test(id) ? id.slice(-MARK_CHARACTERS) : id.slice(0, MARK_CHARACTERS);
 }
 
 export function rowOf(position: Position): number {

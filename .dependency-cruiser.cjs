@@ -53,7 +53,7 @@ module.exports = {
         '^src/event-log/[^/]+\\.ts$',
         '^src/kernel/',
         '^(node:)?crypto$',
-        '^node_modules/lru-cache/',
+        '^node_modules/(lru-cache|uuid)/',
       ),
     ),
     forbid(

@@ -24,9 +24,11 @@ FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json rolldown.config.mjs ./
 COPY src ./src
-RUN npm run build -- --sourceMap false --incremental false --tsBuildInfoFile null
+RUN npm run compile -- --sourceMap false --incremental false --tsBuildInfoFile null \
+  && npx rolldown --config rolldown.config.mjs \
+  && rm -r dist/modules
 
 FROM ${NODE_IMAGE}
 WORKDIR /app

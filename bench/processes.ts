@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Characters of log in which the line that says it is ready must stand. */
 const LONGEST_START = 10_000;
-const SERVICE = fileURLToPath(new URL('../src/main.js', import.meta.url));
+const SERVICE = fileURLToPath(new URL('../../main.js', import.meta.url));
 
 /** A server under load, in a process of its own. */
 export interface ServerProcess {

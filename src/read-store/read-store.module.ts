@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type FixedWindows, SHARED_WINDOWS } from './fixed-windows.js';
-import { MongoDbReadStore } from './mongodb/mongodb-read-store.js';
 import { READ_STORE, type ReadStore } from './read-store.js';
 import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
 
@@ -18,7 +17,7 @@ export class ReadStoreModule implements OnApplicationShutdown {
 
   static register({ dataDir, mongodbUri }: ReadStoreSettings): DynamicModule {
     const open = () =>
-      mongodbUri === undefined ? openEmbedded(dataDir) : new MongoDbReadStore(mongodbUri);
+      mongodbUri === undefined ? openEmbedded(dataDir) : openOnServer(mongodbUri);
     return {
       module: ReadStoreModule,
       global: true,
@@ -35,9 +34,14 @@ export class ReadStoreModule implements OnApplicationShutdown {
   }
 }
 
-/** Kept where the read models are, so that a process has one pool of connections. */
 function windowsOf(store: ReadStore): FixedWindows | null {
-  return store instanceof MongoDbReadStore ? store.windows : null;
+  return store.windows ?? null;
+}
+
+async function openOnServer(uri: string): Promise<ReadStore> {
+  // Loaded only now: the driver is large, and embedded read models do without it.
+  const { MongoDbReadStore } = await import('./mongodb/mongodb-read-store.js');
+  return new MongoDbReadStore(uri);
 }
 
 function openEmbedded(dataDir: string): ReadStore {

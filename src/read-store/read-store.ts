@@ -1,4 +1,5 @@
 import type { Position } from '../kernel/position.js';
+import type { FixedWindows } from './fixed-windows.js';
 
 /** A plain JSON object. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -138,6 +139,9 @@ export interface NextGeneration {
 }
 
 export interface ReadStore {
+  /** Counts for all processes that share the store; kept in it, so that each has one pool of connections. Absent: none do. */
+  readonly windows?: FixedWindows;
+
   /**
    * The read model of a definition: in its version; else that of a version it continues, whose own it is no more; else
    * made, empty. One that is kept in collections or indexes of another shape is never continued.

@@ -63,7 +63,9 @@ describe('the image', () => {
     const letIn = others.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
     expect(new Set(letIn)).toEqual(new Set(taken));
     for (const path of letIn)
-      expect(path).toMatch(/^(?:package|package-lock|tsconfig|tsconfig\.build)\.json$|^src$/);
+      expect(path).toMatch(
+        /^(?:package|package-lock|tsconfig|tsconfig\.build)\.json$|^rolldown\.config\.mjs$|^src$/,
+      );
   });
 });
 

@@ -1,9 +1,11 @@
 import { type Collection, type Db, type OptionalUnlessRequiredId } from 'mongodb';
+import { inTime } from '../../kernel/in-time.js';
 import { START } from '../../kernel/position.js';
 import type { ReadModelDefinition } from '../read-store.js';
 import { NO_ATTEMPTS } from './attempts.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { type GenerationRecord, generationId, type ServingRecord } from './generation-record.js';
+import { LONGEST_OPERATION_MS } from './guarded.js';
 import { generationLeftTo, isLeft } from './left-generation.js';
 import { signOfLife } from './turn.js';
 import type { UnchangedSince } from './unchanged-since.js';
@@ -254,10 +256,13 @@ export class Catalog {
   }
 
   #index(): Promise<unknown> {
-    this.#indexed ??= Promise.all([
-      this.records.createIndex({ model: 1 }),
-      this.#serving.createIndex({ model: 1 }),
-    ]).catch((error: unknown) => {
+    const both = () =>
+      Promise.all([
+        this.records.createIndex({ model: 1 }),
+        this.#serving.createIndex({ model: 1 }),
+      ]);
+    // All who come later wait for the same: it must come to an end.
+    this.#indexed ??= inTime(both(), LONGEST_OPERATION_MS).catch((error: unknown) => {
       this.#indexed = undefined;
       throw error;
     });

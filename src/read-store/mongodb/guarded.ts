@@ -1,6 +1,9 @@
 import { MongoError } from 'mongodb';
 import { Unavailable } from '../../kernel/errors.js';
 
+/** The driver gives up sooner, but for an operation whose connection goes just as it begins: that never ends. */
+export const LONGEST_OPERATION_MS = 10_000;
+
 /**
  * Does something with the server, once there is a connection to it. @throws Unavailable when that fails, or takes longer
  * than anything may that is done with the server in good order.

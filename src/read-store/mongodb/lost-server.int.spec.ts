@@ -111,6 +111,19 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     expect(await everythingIn(model)).toMatchObject({ total: { document: { batches: 3 } } });
   });
 
+  it('opens at the next attempt when a call of the first one never ends', async () => {
+    const never = (): Promise<never> => new Promise(() => undefined);
+    jest.spyOn(Collection.prototype, 'createIndex').mockImplementationOnce(never);
+    const other = new MongoDbReadStore(server().freshUri());
+    try {
+      const opened = other.readModel(numbered);
+      await expect(opened.checkpoint()).rejects.toBeInstanceOf(Unavailable);
+      await healed(opened);
+    } finally {
+      await other.close();
+    }
+  });
+
   itOnOwnMongoDb('opens when the server comes late', server, async (ours) => {
     await ours.kill();
     const late = new MongoDbReadStore(server().freshUri());

@@ -8,14 +8,12 @@ import { createClient, databaseOf } from './connection.js';
 import { countBreaks } from './connection-breaks.js';
 import { Generation, isKeptAs } from './generation.js';
 import { generationId } from './generation-record.js';
-import { type Connected, guarded } from './guarded.js';
+import { type Connected, guarded, LONGEST_OPERATION_MS } from './guarded.js';
 import { watchHeartbeats } from './heartbeat-watch.js';
 import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
 import { MongoDbReadModel } from './mongodb-read-model.js';
 import { UnchangedSince } from './unchanged-since.js';
 
-/** The driver gives up sooner, but for an operation whose connection goes just as it begins: that never ends. */
-const LONGEST_OPERATION_MS = 10_000;
 /** Collections and indexes are made, and what was left is dropped. */
 const LONGEST_OPENING_MS = 60_000;
 const SHOW_LIFE_EVERY_MS = 1_000;
@@ -72,8 +70,7 @@ export class MongoDbReadStore implements ReadStore {
         {
           serving: () => this.#connected(() => this.#catalog.serving(definition)),
           open: () => this.#connected(() => this.#openServing(definition), LONGEST_OPENING_MS),
-          endOthers: () =>
-            this.#connected(() => this.#catalog.endOthers(definition), LONGEST_OPENING_MS),
+          endOthers: () => this.#connected(() => this.#catalog.endOthers(definition)),
         },
         this.#connected,
       );

@@ -27,8 +27,8 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json rolldown.config.mjs ./
 COPY src ./src
 RUN npm run compile -- --sourceMap false --incremental false --tsBuildInfoFile null \
-  && npx rolldown --config rolldown.config.mjs \
-  && rm -r dist/modules
+  && npm run bundle \
+  && rm -r dist/modules dist/*.map dist/chunks/*.map
 
 FROM ${NODE_IMAGE}
 WORKDIR /app

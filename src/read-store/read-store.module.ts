@@ -23,7 +23,11 @@ export class ReadStoreModule implements OnApplicationShutdown {
       global: true,
       providers: [
         { provide: READ_STORE, useFactory: open },
-        { provide: SHARED_WINDOWS, useFactory: windowsOf, inject: [READ_STORE] },
+        {
+          provide: SHARED_WINDOWS,
+          useFactory: (store: ReadStore): FixedWindows | null => store.windows ?? null,
+          inject: [READ_STORE],
+        },
       ],
       exports: [READ_STORE, SHARED_WINDOWS],
     };
@@ -32,10 +36,6 @@ export class ReadStoreModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.store.close();
   }
-}
-
-function windowsOf(store: ReadStore): FixedWindows | null {
-  return store.windows ?? null;
 }
 
 async function openOnServer(uri: string): Promise<ReadStore> {

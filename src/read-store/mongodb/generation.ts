@@ -112,8 +112,11 @@ export class Generation {
     connected: Connected,
   ): Promise<void> {
     const written = {
-      ...{ records: this.records, id: this.#id },
-      ...{ changes: this.#changes, left: this.#left, connected },
+      records: this.records,
+      id: this.#id,
+      changes: this.#changes,
+      left: this.#left,
+      connected,
     };
     const byCollection = new Map<OpenCollection, DocumentWrite[]>();
     for (const write of writes) {

@@ -75,6 +75,14 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
     await expect(model.write([tooLarge], positionOf(BEFORE), position)).rejects.toThrow();
   }
 
+  /** In as many commands as if nothing had been before, so that it waited for nobody. */
+  async function expectWrittenAtOnce(gate: CommandGate, writer: ReadModel): Promise<void> {
+    gate.seen.length = 0;
+    await writeNext(writer);
+    expect(gate.seen.filter(isOfAWrite)).toHaveLength(STEPS);
+    expect(await everythingIn(writer)).toEqual(await expectedAfter(BEFORE + 1));
+  }
+
   it('are so many commands as the tests below interrupt', async () => {
     const { gate, writer } = await begin();
     await writeNext(writer);
@@ -119,10 +127,7 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
   it('are begun again at once by a writer whose own attempt came to nothing', async () => {
     const { gate, writer } = await begin();
     await failToWriteNext(writer);
-    gate.seen.length = 0;
-    await writeNext(writer);
-    expect(gate.seen.filter(isOfAWrite)).toHaveLength(STEPS);
-    expect(await everythingIn(writer)).toEqual(await expectedAfter(BEFORE + 1));
+    await expectWrittenAtOnce(gate, writer);
   });
 
   it('are begun again at once by whoever takes the turn from one whose attempt came to nothing', async () => {
@@ -131,10 +136,7 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
     await failToWriteNext(other);
     await other.giveUpTurn();
     await writer.takeTurn();
-    gate.seen.length = 0;
-    await writeNext(writer);
-    expect(gate.seen.filter(isOfAWrite)).toHaveLength(STEPS);
-    expect(await everythingIn(writer)).toEqual(await expectedAfter(BEFORE + 1));
+    await expectWrittenAtOnce(gate, writer);
   });
 
   it('are never seen if they came to nothing, not even where no later batch writes', async () => {

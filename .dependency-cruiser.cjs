@@ -9,6 +9,7 @@ const except = (...paths) => ({ pathNot: paths });
 const PURE_PACKAGES = '^node_modules/(zod|immutable|big\\.js|@types/big\\.js)/';
 const FEATURE = '^src/(accounts|keys|end-users|audit-trail)/';
 const AUDIT_TRAIL = '^src/audit-trail/';
+const OPENS_EMBEDDED = '^src/(event-log|read-store)/embedded-(event-log|read-store)\\.ts$';
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
 /** The import fences of docs/architecture.md. */
@@ -48,7 +49,10 @@ module.exports = {
     forbid(
       'event-log-port',
       'The port and the runner name no backend.',
-      { path: '^src/event-log/[^/]+\\.ts$', pathNot: ['event-log\\.module\\.ts$', spec] },
+      {
+        path: '^src/event-log/[^/]+\\.ts$',
+        pathNot: ['event-log\\.module\\.ts$', OPENS_EMBEDDED, spec],
+      },
       except(
         '^src/event-log/[^/]+\\.ts$',
         '^src/kernel/',
@@ -59,7 +63,10 @@ module.exports = {
     forbid(
       'read-store-port',
       'The port names no backend.',
-      { path: '^src/read-store/[^/]+\\.ts$', pathNot: ['read-store\\.module\\.ts$', spec] },
+      {
+        path: '^src/read-store/[^/]+\\.ts$',
+        pathNot: ['read-store\\.module\\.ts$', OPENS_EMBEDDED, spec],
+      },
       except('^src/read-store/[^/]+\\.ts$', '^src/kernel/'),
     ),
     forbid(
@@ -83,11 +90,12 @@ module.exports = {
     ),
     forbid(
       'backends-are-named-once',
-      'Only the two port modules name a backend.',
+      'Only the two port modules name a backend, and what opens the embedded ones for another thread.',
       {
         pathNot: [
           '^src/(event-log|read-store)/[^/]+/',
           '^src/(event-log|read-store)/[^/]+\\.module\\.ts$',
+          OPENS_EMBEDDED,
           '^test/',
           '^bench/',
           spec,
@@ -104,7 +112,7 @@ module.exports = {
         '^src/kernel/',
         '^src/event-log/event-(log|registry)\\.ts$',
         '^src/read-store/read-store\\.ts$',
-        '^(node:)?timers/promises$',
+        '^(node:)?(timers/promises|util/types|worker_threads)$',
       ),
     ),
     forbid(

@@ -3,7 +3,11 @@ import { defineConfig } from 'rolldown';
 // The service and the command line load some twenty files in place of two and a half thousand modules, which took longer
 // than all else that a start does. tsc has compiled them, because decorators need the types of what they are on.
 export default defineConfig({
-  input: { main: 'dist/modules/main.js', cli: 'dist/modules/cli.js' },
+  input: {
+    main: 'dist/modules/main.js',
+    'projector-thread': 'dist/modules/projector-thread.js',
+    cli: 'dist/modules/cli.js',
+  },
   platform: 'node',
   // A native addon, clients of servers, which are loaded where there is one, and what Nest can do without.
   external: [

@@ -1,47 +1,46 @@
+import { Worker } from 'node:worker_threads';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { accountDirectory } from './accounts/account-directory/account-directory.projection.js';
 import { AccountsModule } from './accounts/accounts.module.js';
-import { accountEvents } from './accounts/domain/account.events.js';
-import { auditTrail } from './audit-trail/audit-directory/audit-trail.projection.js';
 import { AuditTrailModule } from './audit-trail/audit-trail.module.js';
 import { AuthenticationModule } from './authentication/authentication.module.js';
-import { endUserEvents } from './end-users/domain/end-user.events.js';
-import { endUserDirectory } from './end-users/end-user-directory/end-user-directory.projection.js';
 import { EndUsersModule } from './end-users/end-users.module.js';
+import { EVENTS, PROJECTIONS } from './events-and-projections.js';
 import { EventLogModule } from './event-log/event-log.module.js';
 import type { DomainEvent } from './kernel/event.js';
-import { keyEvents } from './keys/domain/key.events.js';
-import { keyDirectory } from './keys/key-directory/key-directory.projection.js';
 import { KeysModule } from './keys/keys.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import type { Projection } from './projections/projection.js';
 import { ProjectionsModule } from './projections/projections.module.js';
+import type { ProjectorData } from './projector-thread.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
 import type { Settings } from './settings/settings.js';
 
-/** Every event that can be stored. */
-export const EVENTS = [...accountEvents, ...keyEvents, ...endUserEvents];
-
-/** Every read model. */
-export const PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, auditTrail];
+/** Of the thread that folds: what a batch leaves behind is little, and all threads share one bound of memory. */
+const YOUNG_GENERATION_MB = 4;
 
 /** The composition root: what the service is made of, wired by its settings. */
 @Module({})
 export class AppModule {
-  /** @param projections others are for tests of what their versions do. */
+  /**
+   * @param projections others are for tests of what their versions do.
+   * @param projector the program of a thread that folds embedded read models; without, this one does.
+   */
   static register(
     settings: Settings,
     projections: readonly Projection<DomainEvent>[] = PROJECTIONS,
+    projector?: URL,
   ): DynamicModule {
     const keys = KeysModule.register(settings.keyCreationLimit);
+    const beginThread =
+      projector && isEmbedded(settings) ? () => begin(projector, settings) : undefined;
     return {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
         EventLogModule.register(settings, EVENTS),
-        ReadStoreModule.register(settings),
-        ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs),
+        ReadStoreModule.register({ ...settings, foldedElsewhere: beginThread !== undefined }),
+        ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
         AccountsModule,
         keys,
         EndUsersModule,
@@ -51,4 +50,16 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** Whether nothing is on a server. With one of the two there, folding waits for it most of the time. */
+function isEmbedded({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
+  return eventStoreDbConnectionString === undefined && mongodbUri === undefined;
+}
+
+function begin(projector: URL, { dataDir }: Settings): Worker {
+  return new Worker(projector, {
+    workerData: { dataDir } satisfies ProjectorData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
 }

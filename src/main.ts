@@ -2,7 +2,9 @@ import './process/heap.js';
 import 'reflect-metadata';
 import { announceFirstKey } from './accounts/first-start/announce-first-key.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
+import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
+import { PROJECTIONS } from './events-and-projections.js';
 import { Readiness } from './operations/readiness.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { createLogger } from './process/logger.js';
@@ -11,11 +13,15 @@ import { whenAvailable } from './process/when-available.js';
 import { Projections } from './projections/projections.js';
 import { type Settings, SettingsError, settingsOfProcess } from './settings/settings.js';
 
+/** Beside this one, compiled or bundled. */
+const PROJECTOR = new URL('projector-thread.js', import.meta.url);
+
 async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
-  const app = await createApp(settings, logger);
+  const module = AppModule.register(settings, PROJECTIONS, PROJECTOR);
+  const app = await createApp(settings, logger, module);
   stopping.begin(app, () => app.get(Readiness).withdraw(), unlock);
   // Listens first: a first key must not be made and lost because the port is taken.
   await app.listen(settings.port, settings.host);

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type DynamicModule,
   Inject,
@@ -10,9 +8,9 @@ import {
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
+import { openEmbeddedLog } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
-import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
 export interface EventLogSettings {
   readonly dataDir: string;
@@ -68,14 +66,4 @@ async function openServerLog(connectionString: string): Promise<EventLog> {
       regained: () => logger.warn({ msg: 'a subscription to the event log was regained' }),
     },
   });
-}
-
-function openEmbeddedLog(dataDir: string): EventLog {
-  const file = join(dataDir, 'events.db');
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file);
-  } catch (cause) {
-    throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
-  }
 }

@@ -84,7 +84,10 @@ export interface EventLog {
   /** As `readAll`, then what comes, until `signal` aborts; it returns then. Reconnects by itself. */
   follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /** The position of the last event, never older than any append answered before the call; START when empty. */
+  /**
+   * The position of the last event, never older than any append answered before the call; START when empty. Whoever
+   * follows the log is given what is up to there at once.
+   */
   head(): Promise<Position>;
 
   /** How many events there are after a position, of the types wanted. It may cost reading them. */

@@ -2,8 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EventLog, Place } from '../event-log/event-log.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Projections } from '../projections/projections.js';
-import type { Projector } from '../projections/projector.js';
 import { PROJECTOR_STATES } from '../projections/projector-state.js';
+import type { RunningProjection } from '../projections/running-projection.js';
 import { promptly } from './promptly.js';
 
 /** A log that must read to count is spared to read on at every scrape. */
@@ -53,14 +53,14 @@ export function projectionMetrics(
   });
   return async () => {
     const places = await Promise.all(
-      projections.all.map(async (projector) => [projector, await placeOf(projector)] as const),
+      projections.all.map(async (running) => [running, await placeOf(running)] as const),
     );
     for (const metric of [folded, position, behind, age]) metric.reset();
-    for (const [projector, place] of places) {
-      const of = { projection: projector.projection.name };
+    for (const [running, place] of places) {
+      const of = { projection: running.projection.name };
       for (const it of PROJECTOR_STATES)
-        state.set({ ...of, state: it }, Number(it === projector.state));
-      folded.inc(of, projector.eventsFolded);
+        state.set({ ...of, state: it }, Number(it === running.state));
+      folded.inc(of, running.eventsFolded);
       if (!place) continue;
       position.set(of, place.passed);
       if (place.events !== null) behind.set(of, place.events);
@@ -68,7 +68,7 @@ export function projectionMetrics(
     }
   };
 
-  async function placeOf({ progress: { position } }: Projector): Promise<Standing | null> {
+  async function placeOf({ progress: { position } }: RunningProjection): Promise<Standing | null> {
     const place = await promptly(log.place(position)).catch(() => null);
     if (!place) return null;
     if (place.ahead === 0) return { ...place, events: 0 };

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
+import { projectionsHere } from '../../test/specs/projections-here.js';
 import { storeWith } from '../../test/specs/store-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
-import { Projections } from '../projections/projections.js';
+import type { Projections } from '../projections/projections.js';
 import type { ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { Readiness } from './readiness.js';
@@ -23,7 +24,8 @@ describe('readiness', () => {
   function assemble(over: EventLog): void {
     stuck = new Promise((resolve) => {
       const registry = new EventRegistry([tallied]);
-      projections = new Projections([tallies], over, registry, store, resolve);
+      const sources = { log: over, registry, store };
+      projections = projectionsHere([tallies], sources, { tell: resolve });
     });
     readiness = new Readiness(over, store, projections);
   }

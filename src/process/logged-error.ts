@@ -38,7 +38,9 @@ function together(said: string, message: string): string {
 }
 
 function typeOf(error: Error): string {
-  return error.constructor.name;
+  const { name } = error.constructor;
+  // One that came from another thread keeps the name of its class itself.
+  return name === 'Error' ? error.name : name;
 }
 
 /** A stack without its first lines, which are the message again. */

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 import type { Comparison } from './compare.js';
-import type { FoldOptions, Sources } from './fold-afresh.js';
+import { type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
 import type { Projection } from './projection.js';
 import { type Rebuilt, rebuild } from './rebuild.js';
 import { type ProjectionStatus, statusOf } from './status.js';
@@ -16,6 +16,22 @@ export class Maintenance {
 
   get names(): string[] {
     return this.projections.map(({ name }) => name);
+  }
+
+  /**
+   * Projects what the log holds now, or waits until the service has.
+   * @returns the position that its read model reflects.
+   * @throws whatever keeps it from that.
+   */
+  async catchUp(name: string): Promise<Position> {
+    const projection = this.#get(name);
+    const projector = projectorInto(
+      this.sources.store.readModel(projection),
+      projection,
+      this.sources,
+    );
+    await projector.catchUp();
+    return projector.progress.position;
   }
 
   status(name: string): Promise<ProjectionStatus> {

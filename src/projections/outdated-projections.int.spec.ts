@@ -5,6 +5,7 @@ import { event } from '../../test/contracts/opened-log.js';
 import { eventually } from '../../test/harness/eventually.js';
 import { makeTempDirectory } from '../../test/harness/temp-directory.js';
 import { modelWith } from '../../test/specs/model-with.js';
+import { projectionsHere } from '../../test/specs/projections-here.js';
 import { secondTallies, signed } from '../../test/specs/second-tallies.js';
 import { storeWith } from '../../test/specs/store-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
@@ -15,9 +16,10 @@ import { Unavailable } from '../kernel/errors.js';
 import { START } from '../kernel/position.js';
 import type { ReadModel, ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
+import { projectorInto } from './fold-afresh.js';
 import { Maintenance } from './maintenance.js';
 import type { RebuildNews } from './outdated-projections.js';
-import { Projections } from './projections.js';
+import type { Projections } from './projections.js';
 
 const PATIENCE_MS = 10_000;
 
@@ -64,14 +66,11 @@ describe('projections of which an earlier version left a read model', () => {
         return store.isFilling(definition);
       },
     });
-    const projections = new Projections(
-      [projection],
-      log,
-      registry,
-      otherwise(counted),
-      (told) => faults.push(told),
-      (told) => news.push(told),
-    );
+    const sources = { log, registry, store: otherwise(counted) };
+    const projections = projectionsHere([projection], sources, {
+      tell: (told) => faults.push(told),
+      onRebuild: (told) => news.push(told),
+    });
     projections.start();
     running = { projections, store };
     const { model } = projections.get('tallies');
@@ -103,9 +102,9 @@ describe('projections of which an earlier version left a read model', () => {
 
   async function foldedAfresh(projection: typeof tallies): Promise<string> {
     const store = new SqliteReadStore(':memory:');
-    const projections = new Projections([projection], log, registry, store, () => undefined);
-    await projections.get('tallies').catchUp();
-    const everything = await scanned(store.readModel(projection));
+    const model = store.readModel(projection);
+    await projectorInto(model, projection, { log, registry, store }).catchUp();
+    const everything = await scanned(model);
     await store.close();
     return everything;
   }

@@ -10,6 +10,17 @@ export class Progress {
   #position: Position = START;
   readonly #waiters = new Set<Waiter>();
   #onAwaited = (): void => undefined;
+  #onAdvance = (): void => undefined;
+
+  /** @param onWaiting told of each position that somebody begins to wait for, and for how long at most. */
+  constructor(
+    private readonly onWaiting: (position: Position, timeoutMs: number) => void = () => undefined,
+  ) {}
+
+  /** Tells one observer of every advance from here on. */
+  observe(onAdvance: () => void): void {
+    this.#onAdvance = onAdvance;
+  }
 
   get position(): Position {
     return this.#position;
@@ -20,6 +31,7 @@ export class Progress {
     for (const waiter of this.#waiters) {
       if (waiter.position <= position) waiter.wake(true);
     }
+    this.#onAdvance();
   }
 
   /** Whether `position` was passed within `timeoutMs`. */
@@ -35,6 +47,7 @@ export class Progress {
       const waiter: Waiter = { position, wake };
       this.#waiters.add(waiter);
       this.#onAwaited();
+      this.onWaiting(position, timeoutMs);
     });
   }
 

@@ -12,20 +12,29 @@ import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { Maintenance } from './maintenance.js';
 import type { RebuildNews } from './outdated-projections.js';
 import type { Projection } from './projection.js';
+import type { ProjectionObserver } from './projection-observer.js';
 import { Projections } from './projections.js';
 import type { ProjectorNews } from './projector-state.js';
+import { Projectors } from './projectors.js';
 import { ReadYourWrites } from './read-your-writes.js';
+import { type FoldingThread, ProjectionThread } from './thread/projection-thread.js';
 
 /** Provides what keeps the read models up to date. */
 @Module({})
 export class ProjectionsModule implements BeforeApplicationShutdown {
   constructor(@Inject(Projections) private readonly projections: Projections) {}
 
+  /** @param beginThread begins one that keeps them up to date in place of this one. */
   static register(
     projections: readonly Projection<DomainEvent>[],
     readYourWritesTimeoutMs: number,
+    beginThread?: () => FoldingThread,
   ): DynamicModule {
     const logger = new Logger('projections');
+    const observer: ProjectionObserver = {
+      tell: (news) => logNews(logger, news),
+      onRebuild: (news) => logRebuild(logger, news),
+    };
     return {
       module: ProjectionsModule,
       global: true,
@@ -35,12 +44,9 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
           inject: [EVENT_LOG, EventRegistry, READ_STORE],
           useFactory: (log: EventLog, registry: EventRegistry, store: ReadStore) =>
             new Projections(
-              projections,
-              log,
-              registry,
-              store,
-              (news) => logNews(logger, news),
-              (news) => logRebuild(logger, news),
+              beginThread
+                ? new ProjectionThread(beginThread, projections, store, observer)
+                : new Projectors(projections, { log, registry, store }, observer),
             ),
         },
         {

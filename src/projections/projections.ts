@@ -1,78 +1,32 @@
-import type { EventLog } from '../event-log/event-log.js';
-import type { EventRegistry } from '../event-log/event-registry.js';
-import type { DomainEvent } from '../kernel/event.js';
-import type { ReadStore } from '../read-store/read-store.js';
-import type { Sources } from './fold-afresh.js';
-import { OutdatedProjections, type RebuildNews } from './outdated-projections.js';
-import type { Projection } from './projection.js';
-import { Projector } from './projector.js';
-import type { ProjectorNews } from './projector-state.js';
+import type { ProjectionDriver, RunningProjection } from './running-projection.js';
 
-/** Every projection of the process and what drives it. */
+/** Every projection of the process. */
 export class Projections {
-  readonly #projectors: ReadonlyMap<string, Projector>;
-  readonly #sources: Sources;
-  readonly #stopping = new AbortController();
-  #running: Promise<unknown> = Promise.resolve();
+  constructor(private readonly driver: ProjectionDriver) {}
 
-  constructor(
-    projections: readonly Projection<DomainEvent>[],
-    log: EventLog,
-    registry: EventRegistry,
-    store: ReadStore,
-    tell: (news: ProjectorNews) => void,
-    private readonly onRebuild: (news: RebuildNews) => void = () => undefined,
-  ) {
-    this.#sources = { log, registry, store };
-    this.#projectors = new Map(
-      projections.map((projection) => [
-        projection.name,
-        new Projector(projection, log, registry, store.readModel(projection), tell),
-      ]),
-    );
-  }
-
-  get all(): readonly Projector[] {
-    return [...this.#projectors.values()];
+  get all(): readonly RunningProjection[] {
+    return this.driver.all;
   }
 
   /** @throws when there is no projection of that name. */
-  get(name: string): Projector {
-    const projector = this.#projectors.get(name);
-    if (!projector) throw new Error(`there is no projection ${name}`);
-    return projector;
+  get(name: string): RunningProjection {
+    const found = this.all.find(({ projection }) => projection.name === name);
+    if (!found) throw new Error(`there is no projection ${name}`);
+    return found;
   }
 
-  /** Starts projecting in the background, and rebuilding what an earlier version left, until `stop`. */
+  /** Starts keeping them up to date in the background, until `stop`. */
   start(): void {
-    const { signal } = this.#stopping;
-    this.#running = Promise.all([
-      this.#run(signal),
-      new OutdatedProjections(this.all, this.#sources, this.onRebuild).rebuild(signal),
-    ]);
-  }
-
-  /**
-   * Lets them catch up one after another where this process does all of it: it has one thread, and what each has read
-   * lives on while the others have their turn. None waits for one that is stuck.
-   */
-  async #run(signal: AbortSignal): Promise<void> {
-    const running: Promise<void>[] = [];
-    for (const projector of this.all) {
-      running.push(projector.run(signal));
-      if (!projector.model.isShared) await projector.attempted;
-    }
-    await Promise.all(running);
+    this.driver.start();
   }
 
   /** Resolves when every projection has caught up with the log once. */
   async caughtUp(): Promise<void> {
-    await Promise.all(this.all.map((projector) => projector.caughtUp));
+    await Promise.all(this.all.map((running) => running.caughtUp));
   }
 
-  /** Ends at a checkpoint, and gives up a rebuild. */
+  /** Ends at a checkpoint. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.driver.stop();
   }
 }

@@ -12,6 +12,7 @@ export type ProjectorNews = { readonly projection: string } & (
 export class ProjectorCondition {
   #state: ProjectorState = 'idle';
   #fault: unknown = null;
+  #onChange = (): void => undefined;
   /** Where it met its fault. */
   #stuckAt: Position = START;
   /** The fault that was told last, until it was said that all is well. */
@@ -31,17 +32,20 @@ export class ProjectorCondition {
     return this.#fault;
   }
 
+  /** Tells one observer of every change from here on. */
+  observe(onChange: () => void): void {
+    this.#onChange = onChange;
+  }
+
   /** There is more to fold than what comes. */
   catchUp(): void {
-    this.#state = 'catching-up';
-    this.#fault = null;
+    this.#become('catching-up', null);
   }
 
   /** The same fault comes at every attempt, which may be for hours, and is told once. */
   stick(error: unknown, at: Position): void {
-    this.#state = 'stuck';
-    this.#fault = error;
     this.#stuckAt = at;
+    this.#become('stuck', error);
     if (this.#told === String(error)) return;
     this.#told = String(error);
     this.tell({ projection: this.projection, state: 'stuck', error });
@@ -54,10 +58,15 @@ export class ProjectorCondition {
 
   /** It is up with the log. */
   live(): void {
-    this.#state = 'live';
-    this.#fault = null;
+    this.#become('live', null);
     if (this.#told === null) return;
     this.#told = null;
     this.tell({ projection: this.projection, state: 'live' });
+  }
+
+  #become(state: ProjectorState, fault: unknown): void {
+    this.#state = state;
+    this.#fault = fault;
+    this.#onChange();
   }
 }

@@ -10,6 +10,7 @@ import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.j
 import type { Projection } from './projection.js';
 import { ProjectorCondition, type ProjectorNews, type ProjectorState } from './projector-state.js';
 import { Progress } from './progress.js';
+import type { RunningProjection } from './running-projection.js';
 
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
@@ -44,9 +45,8 @@ export interface CatchUp {
  * says how far it is. Of several processes that share a read model one has the turn to do so, and the others go
  * along with its checkpoint. A fault stops this projection alone; it is tried again, ever more slowly, for ever.
  */
-export class Projector {
+export class Projector implements RunningProjection {
   readonly progress = new Progress();
-  /** Resolves when it has caught up for the first time. */
   readonly caughtUp: Promise<void>;
   /** Resolves when it has caught up, or could not at its first attempt. */
   readonly attempted: Promise<void>;
@@ -54,6 +54,7 @@ export class Projector {
   #announceCaughtUp = (): void => undefined;
   #announceAttempted = (): void => undefined;
   readonly #condition: ProjectorCondition;
+  #onChange = (): void => undefined;
   #eventsFolded = 0;
   /** As the store has it; what is ahead of it in `progress` held no event of this projection. */
   #checkpoint: Position = START;
@@ -76,14 +77,19 @@ export class Projector {
     return this.#condition.state;
   }
 
-  /** Why it is stuck, else null. */
   get fault(): unknown {
     return this.#condition.fault;
   }
 
-  /** Written to the read model since the process began. */
   get eventsFolded(): number {
     return this.#eventsFolded;
+  }
+
+  /** Tells one observer whenever it has come farther, gone over to another generation, or its state has changed. */
+  observe(onChange: () => void): void {
+    this.#onChange = onChange;
+    this.progress.observe(onChange);
+    this.#condition.observe(onChange);
   }
 
   /** Projects until `signal` aborts, and leaves the checkpoint where the work is. */
@@ -187,6 +193,7 @@ export class Projector {
       const { projection, log, registry, tell } = this;
       await new Projector(projection, log, registry, next.model, tell).fill({ signal });
       await next.serve();
+      this.#onChange();
     } catch (error) {
       await next.discard();
       if (!signal.aborted) throw error;

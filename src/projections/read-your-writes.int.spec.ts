@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
+import { projectionsHere } from '../../test/specs/projections-here.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
@@ -8,7 +9,7 @@ import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
 import type { ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
-import { Projections } from './projections.js';
+import type { Projections } from './projections.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
 describe('a read that must see earlier writes', () => {
@@ -20,7 +21,7 @@ describe('a read that must see earlier writes', () => {
     log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
     const registry = new EventRegistry([tallied]);
-    projections = new Projections([tallies], log, registry, store, () => undefined);
+    projections = projectionsHere([tallies], { log, registry, store });
   });
 
   afterEach(async () => {

@@ -1,13 +1,14 @@
-import { join } from 'node:path';
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { openEmbeddedReadStore } from './embedded-read-store.js';
 import { type FixedWindows, SHARED_WINDOWS } from './fixed-windows.js';
 import { READ_STORE, type ReadStore } from './read-store.js';
-import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
 
 export interface ReadStoreSettings {
   readonly dataDir: string;
   /** Absent: the read models are embedded. */
   readonly mongodbUri: string | undefined;
+  /** Whether embedded read models are kept up to date by another thread of the process. */
+  readonly foldedElsewhere: boolean;
 }
 
 /** Provides the read store, and the counts that its processes share. One of the two modules that name a backend. */
@@ -15,9 +16,11 @@ export interface ReadStoreSettings {
 export class ReadStoreModule implements OnApplicationShutdown {
   constructor(@Inject(READ_STORE) private readonly store: ReadStore) {}
 
-  static register({ dataDir, mongodbUri }: ReadStoreSettings): DynamicModule {
+  static register({ dataDir, mongodbUri, foldedElsewhere }: ReadStoreSettings): DynamicModule {
     const open = () =>
-      mongodbUri === undefined ? openEmbedded(dataDir) : openOnServer(mongodbUri);
+      mongodbUri === undefined
+        ? openEmbeddedReadStore(dataDir, foldedElsewhere ? 'reads' : 'folds')
+        : openOnServer(mongodbUri);
     return {
       module: ReadStoreModule,
       global: true,
@@ -42,14 +45,4 @@ async function openOnServer(uri: string): Promise<ReadStore> {
   // Loaded only now: the driver is large, and embedded read models do without it.
   const { MongoDbReadStore } = await import('./mongodb/mongodb-read-store.js');
   return new MongoDbReadStore(uri);
-}
-
-function openEmbedded(dataDir: string): ReadStore {
-  const directory = join(dataDir, 'read-models');
-  try {
-    return new SqliteReadStore(directory);
-  } catch (cause) {
-    const problem = `the read models in ${directory} cannot be opened (deleted, they are folded anew)`;
-    throw new Error(`${problem}: ${String(cause)}`, { cause });
-  }
 }

@@ -6,7 +6,7 @@ import {
   addMemberCommands,
 } from '../../src/accounts/accounts.cli.js';
 import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
-import { EVENTS } from '../../src/app.module.js';
+import { EVENTS } from '../../src/events-and-projections.js';
 import { addAuditCommand } from '../../src/audit-trail/audit.cli.js';
 import { auditedEvents, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { Program } from '../../src/command-line/program.js';

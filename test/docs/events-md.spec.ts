@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENTS } from '../../src/app.module.js';
+import { EVENTS } from '../../src/events-and-projections.js';
 import { EVENTS_MD, eventsMd } from './events-md.js';
 import { read } from './markdown.js';
 

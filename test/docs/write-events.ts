@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { EVENTS } from '../../src/app.module.js';
+import { EVENTS } from '../../src/events-and-projections.js';
 import { versionsOf } from '../../src/kernel/event.js';
 import { recordedSchemas, SCHEMAS_FILE } from '../golden-events/golden-files.js';
 import { breaches, recordOf } from '../golden-events/schema-record.js';

@@ -1,4 +1,4 @@
-import { EVENTS, PROJECTIONS } from '../../src/app.module.js';
+import { EVENTS, PROJECTIONS } from '../../src/events-and-projections.js';
 import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { EventStoreDbEventLog } from '../../src/event-log/eventstoredb/eventstoredb-event-log.js';
 import { projectorInto, type Sources } from '../../src/projections/fold-afresh.js';

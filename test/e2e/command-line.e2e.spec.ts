@@ -15,7 +15,9 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   let workspaceId: string;
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    return keyledger(backends.settings, ...args, '--json');
+    // Longer than a test may take, as it waits for nothing that it can fold itself.
+    const settings = { ...backends.settings, READ_YOUR_WRITES_TIMEOUT: '60s' };
+    return keyledger(settings, ...args, '--json');
   }
 
   /** Runs a command that must be done, and gives its one JSON document. */

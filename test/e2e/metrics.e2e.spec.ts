@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { PROJECTIONS } from '../../src/app.module.js';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';

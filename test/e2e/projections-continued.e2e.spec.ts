@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PROJECTIONS } from '../../src/app.module.js';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { Maintenance } from '../../src/projections/maintenance.js';
 import { Projections } from '../../src/projections/projections.js';
 import { type Backends, freshBackends } from '../harness/backends.js';

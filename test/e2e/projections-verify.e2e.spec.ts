@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PROJECTIONS } from '../../src/app.module.js';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PROJECTIONS } from '../../src/app.module.js';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { freePort } from '../backends/server-process.js';
 import { auditPage } from '../harness/audit-events.js';

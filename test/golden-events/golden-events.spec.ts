@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EVENTS } from '../../src/app.module.js';
+import { EVENTS } from '../../src/events-and-projections.js';
 import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { versionsOf } from '../../src/kernel/event.js';
 import { metadataAt } from '../specs/metadata-at.js';

@@ -6,8 +6,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import { CreateAccount } from '../../src/accounts/create-account/create-account.command.js';
 import { FirstStart } from '../../src/accounts/first-start/first-start.js';
-import { AppModule, type PROJECTIONS } from '../../src/app.module.js';
+import { AppModule } from '../../src/app.module.js';
 import { createApp } from '../../src/bootstrap.js';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import type { Origin } from '../../src/kernel/metadata.js';
 import { Projections } from '../../src/projections/projections.js';
@@ -37,6 +38,12 @@ export interface RunningApp {
   /** Opens another account, an organization unless told otherwise. */
   openAccount(kind?: 'organization' | 'individual'): Promise<TestAccount>;
 }
+
+/** With TEST_PROJECTOR=thread embedded read models have their thread, as they have in the service, as it was built last. */
+const PROJECTOR =
+  process.env.TEST_PROJECTOR === 'thread'
+    ? new URL('../../dist/projector-thread.js', import.meta.url)
+    : undefined;
 
 /** One that whoever started it stops. */
 export interface StartedApp extends RunningApp {
@@ -108,7 +115,9 @@ export async function startApp(
       done();
     },
   });
-  const module = AppModule.register(settings, over.projections);
+  const module = over.projections
+    ? AppModule.register(settings, over.projections)
+    : AppModule.register(settings, PROJECTIONS, PROJECTOR);
   const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
   await app.get(FirstStart).run(settings.bootstrapManagementKey);
   app.get(Projections).start();

@@ -1,4 +1,4 @@
-import { PROJECTIONS } from '../../src/app.module.js';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import type { Position } from '../../src/kernel/position.js';
 import { Projections } from '../../src/projections/projections.js';

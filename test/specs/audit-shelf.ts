@@ -13,11 +13,11 @@ import type { Recorded } from '../../src/kernel/event.js';
 import type { Actor } from '../../src/kernel/metadata.js';
 import { type Position, START } from '../../src/kernel/position.js';
 import { foldBatch } from '../../src/projections/fold-batch.js';
-import { Projections } from '../../src/projections/projections.js';
 import { ReadYourWrites } from '../../src/projections/read-your-writes.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import { CountingReadStore } from './counting-read-store.js';
 import { metadataAt, timeAt } from './metadata-at.js';
+import { projectionsHere } from './projections-here.js';
 
 /** What happened, where, when and by whom. */
 export interface Deed {
@@ -46,8 +46,8 @@ export class AuditShelf {
 
   constructor() {
     const registry = new EventRegistry(auditedEvents);
-    const none = (): void => undefined;
-    const projections = new Projections([auditTrail], this.#log, registry, this.#store, none);
+    const sources = { log: this.#log, registry, store: this.#store };
+    const projections = projectionsHere([auditTrail], sources);
     this.directory = new AuditDirectory(this.#store, new ReadYourWrites(this.#log, projections, 0));
   }
 

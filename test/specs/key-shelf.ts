@@ -9,11 +9,11 @@ import {
   type KeyScope,
 } from '../../src/keys/key-directory/key-directory.projection.js';
 import { foldBatch } from '../../src/projections/fold-batch.js';
-import { Projections } from '../../src/projections/projections.js';
 import { ReadYourWrites } from '../../src/projections/read-your-writes.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import { keyCreated } from '../histories/keys.js';
 import { metadataAt } from './metadata-at.js';
+import { projectionsHere } from './projections-here.js';
 
 const ACCOUNT = 'account-1';
 
@@ -40,8 +40,8 @@ export class KeyShelf {
 
   constructor() {
     const registry = new EventRegistry(keyEvents);
-    const none = (): void => undefined;
-    const projections = new Projections([keyDirectory], this.#log, registry, this.#store, none);
+    const sources = { log: this.#log, registry, store: this.#store };
+    const projections = projectionsHere([keyDirectory], sources);
     this.directory = new KeyDirectory(this.#store, new ReadYourWrites(this.#log, projections, 0));
   }
 

@@ -10,7 +10,7 @@ import {
 import { KEY_HASH, keyChanges, keyCreated, keyDeleted } from '../../../test/histories/keys.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
 import { type Documents, DocumentTable, recordedInOrder } from '../../../test/specs/projected.js';
-import { EVENTS } from '../../app.module.js';
+import { EVENTS } from '../../events-and-projections.js';
 import { foldBatch } from '../../projections/fold-batch.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
 import { positionIn, timeIn } from '../domain/order.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GOLDEN_FILES, goldenData } from '../../../test/golden-events/golden-files.js';
 import { metadataAt, timeAt } from '../../../test/specs/metadata-at.js';
-import { EVENTS } from '../../app.module.js';
+import { EVENTS } from '../../events-and-projections.js';
 import { EventRegistry } from '../../event-log/event-registry.js';
 import type { Happened } from '../../kernel/event.js';
 import { ACTIONS, auditedEvents, type AuditedEvent, descriptionOf } from './descriptions.js';

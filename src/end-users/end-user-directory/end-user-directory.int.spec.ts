@@ -5,6 +5,7 @@ import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { EventRegistry } from '../../event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-log/sqlite/sqlite-event-log.js';
 import { Projections } from '../../projections/projections.js';
+import { Projectors } from '../../projections/projectors.js';
 import { BLOCK_SIZE, CHUNK_SIZE } from '../../projections/rank-counts.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
 import { SqliteReadStore } from '../../read-store/sqlite/sqlite-read-store.js';
@@ -22,7 +23,7 @@ describe('the end-user directory', () => {
   const registry = new EventRegistry(endUserEvents);
   let log: SqliteEventLog;
   let store: SqliteReadStore;
-  let projections: Projections;
+  let projectors: Projectors;
   let directory: EndUserDirectory;
   let organization: string;
   let model: Model;
@@ -30,10 +31,12 @@ describe('the end-user directory', () => {
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
-    projections = new Projections([endUserDirectory], log, registry, store, (news) => {
-      throw new Error('the projection has a fault', { cause: news });
-    });
-    const readYourWrites = new ReadYourWrites(log, projections, PATIENCE_MS);
+    const fault = (cause: unknown): void => {
+      throw new Error('the projection has a fault', { cause });
+    };
+    const sources = { log, registry, store };
+    projectors = new Projectors([endUserDirectory], sources, { tell: fault, onRebuild: fault });
+    const readYourWrites = new ReadYourWrites(log, new Projections(projectors), PATIENCE_MS);
     directory = new EndUserDirectory(store, readYourWrites);
     organization = randomUUID();
     model = [];
@@ -60,7 +63,9 @@ describe('the end-user directory', () => {
       Array.from({ length: count }, (_, index) => model.length + index),
     );
 
-  const catchUp = (): Promise<void> => projections.get(endUserDirectory.name).catchUp();
+  async function catchUp(): Promise<void> {
+    for (const projector of projectors.all) await projector.catchUp();
+  }
 
   /** Compares pages of the directory with what a walk through the model gives. */
   async function expectPages(

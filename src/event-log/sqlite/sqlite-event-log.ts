@@ -22,12 +22,12 @@ import { take } from './take.js';
 
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
 const SEARCH_WINDOW = 20_000;
-/** How often the log looks for events that another process (the command line) wrote. */
+/** How often the log looks for events that another connection wrote: another process's, or another thread's. */
 const FOREIGN_WRITES_EVERY_MS = 100;
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
 /** Small: the log is read in order, and the operating system caches the file as well. */
-const PAGE_CACHE_KIB = 8 * 1024;
+const PAGE_CACHE_KIB = 2 * 1024;
 
 /**
  * The event log in one SQLite file. Positions are row ids, which SQLite hands out in commit order and without a
@@ -131,6 +131,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async head(): Promise<Position> {
+    this.#lookForForeignWrites();
     return guarded(() => this.#positionUpTo(Number.MAX_SAFE_INTEGER));
   }
 

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { connect } from './connection.js';
+import type { Role } from './role.js';
 
 /** How long a write may hold up everything else while another process (the command line) is writing. */
 const BUSY_TIMEOUT_MS = 250;
@@ -14,19 +15,22 @@ const FILE_OF_A_GENERATION = /^(\d+)\.db(-wal|-shm|-journal)?$/;
 /** The databases of a read store in their directory: the catalog's, and one for each generation. */
 export class GenerationFiles {
   /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
-  constructor(private readonly directory: string) {
+  constructor(
+    private readonly directory: string,
+    private readonly role: Role,
+  ) {
     if (!this.#inMemory) mkdirSync(directory, { recursive: true });
   }
 
   openCatalog(): Database.Database {
-    const db = connect(this.#file('catalog.db'), BUSY_TIMEOUT_MS);
+    const db = connect(this.#file('catalog.db'), BUSY_TIMEOUT_MS, this.role);
     // What it says must not be lost when the files it speaks of are removed.
     db.exec('PRAGMA synchronous = FULL');
     return db;
   }
 
   open(name: string, generation: number): Database.Database {
-    return connect(this.#fileOf(name, generation), BUSY_TIMEOUT_MS);
+    return connect(this.#fileOf(name, generation), BUSY_TIMEOUT_MS, this.role);
   }
 
   /** Makes a generation that is this process's alone, by a lock that ends with the process however that ends. */

@@ -8,8 +8,8 @@ CREATE TABLE IF NOT EXISTS checkpoint (
   only     INTEGER PRIMARY KEY CHECK (only = 1),
   position TEXT    NOT NULL
 ) STRICT;
-INSERT INTO checkpoint VALUES (1, '${START}') ON CONFLICT DO NOTHING;
 `;
+const FIRST_CHECKPOINT = `INSERT INTO checkpoint VALUES (1, '${START}') ON CONFLICT DO NOTHING`;
 
 export interface GenerationName {
   readonly number: number;
@@ -44,6 +44,8 @@ export class Generation {
       ]),
     );
     this.#checkpoint = db.prepare<[], Position>('SELECT position FROM checkpoint').pluck();
+    // Another thread may be writing just now, and must be waited for by whoever writes.
+    if (this.#checkpoint.get() === undefined) db.exec(FIRST_CHECKPOINT);
     const move = db.prepare<[Position, Position]>(
       'UPDATE checkpoint SET position = ? WHERE position = ?',
     );
@@ -61,6 +63,11 @@ export class Generation {
     const collection = this.collections.get(name);
     if (!collection) throw new Error(`${this.definition.name} has no collection ${name}`);
     return collection;
+  }
+
+  /** Whether all collections have their indexes, whoever made them. */
+  hasIndexes(): boolean {
+    return [...this.collections.values()].every((one) => one.isIndexed || one.hasIndexes());
   }
 
   /** Makes the indexes that are missing, one at a step. Not to be done within a snapshot. */

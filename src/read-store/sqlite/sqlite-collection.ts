@@ -35,6 +35,7 @@ export class SqliteCollection {
   readonly #row: string;
   readonly #insertion: string;
   readonly #add: Database.Statement<IndexValue[]>;
+  readonly #indexesMade: Database.Statement<[string], number>;
   readonly #ranges = new Map<string, Database.Statement<IndexValue[], RangeRow>>();
   #indexed: Indexed | undefined;
 
@@ -51,11 +52,21 @@ export class SqliteCollection {
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
     this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;
     this.#add = db.prepare(this.#insertion);
+    this.#indexesMade = db
+      .prepare<[string], number>(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?",
+      )
+      .pluck();
   }
 
   /** Whether it has its indexes, without which documents can be added to it and nothing else. */
   get isIndexed(): boolean {
     return this.#indexed !== undefined;
+  }
+
+  /** Whether the database has them all, whoever made them. */
+  hasIndexes(): boolean {
+    return this.#indexesMade.get(this.name) === 1 + Object.keys(this.definition.indexes).length;
   }
 
   /**

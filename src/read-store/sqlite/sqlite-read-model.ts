@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 import {
   type Document,
@@ -15,7 +16,12 @@ import {
 import type { Generation } from './generation.js';
 import { guarded } from './guarded.js';
 import { Mutex } from './mutex.js';
+import type { Role } from './role.js';
 import type { SqliteCollection } from './sqlite-collection.js';
+
+/** How long a read waits for indexes that another thread makes: one sort of each. */
+const INDEXES_WITHIN_MS = 5_000;
+const LOOK_FOR_INDEXES_EVERY_MS = 20;
 
 /** What a read model that serves must ask of its store. */
 export interface Succession {
@@ -38,6 +44,7 @@ export class SqliteReadModel implements ReadModel {
   constructor(
     first: Generation,
     private readonly definition: ReadModelDefinition,
+    private readonly role: Role,
     private readonly succession?: Succession,
   ) {
     this.#generation = first;
@@ -81,7 +88,12 @@ export class SqliteReadModel implements ReadModel {
     return this.#read(collection, (kept) => kept.scan(after, limit));
   }
 
-  snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
+  /**
+   * Single reads, and what another thread commits, do not wait for it: nothing but reads of its view may be awaited in
+   * it, so that neither comes between.
+   */
+  async snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
+    await this.#indexesMade();
     return this.#turns.run(async () => {
       // Before, as a snapshot must not write.
       await this.#index();
@@ -125,7 +137,7 @@ export class SqliteReadModel implements ReadModel {
     if (!succession || !(await this.isSuperseded())) return undefined;
     const next = guarded(() => succession.open());
     return {
-      model: new SqliteReadModel(next, this.definition),
+      model: new SqliteReadModel(next, this.definition, this.role),
       serve: () =>
         this.#turns.run(() => {
           const last = this.#generation;
@@ -147,6 +159,23 @@ export class SqliteReadModel implements ReadModel {
   }
 
   /**
+   * Who only reads leaves it to who folds to make indexes, who puts it off in a long replay until somebody has waited in
+   * vain for what is folded.
+   * @throws Unavailable when they are not there in time.
+   */
+  async #indexesMade(): Promise<void> {
+    if (this.role === 'folds') return;
+    const deadline = performance.now() + INDEXES_WITHIN_MS;
+    while (!guarded(() => this.#generation.hasIndexes())) {
+      if (performance.now() > deadline) {
+        const { name } = this.definition;
+        throw new Unavailable('read store', `the indexes of ${name} are still to be made`);
+      }
+      await delay(LOOK_FOR_INDEXES_EVERY_MS);
+    }
+  }
+
+  /**
    * Nothing is awaited between the look at the generation and the reading of it, as it may change. Only the collection
    * that is read gets its indexes: a counter that is looked up in a long replay must not cost the others their speed.
    */
@@ -155,6 +184,7 @@ export class SqliteReadModel implements ReadModel {
     read: (kept: SqliteCollection) => Result,
   ): Promise<Result> {
     while (!this.#generation.collection(collection).isIndexed) {
+      await this.#indexesMade();
       await this.#turns.run(() =>
         guarded(() => {
           this.#generation.collection(collection).index();

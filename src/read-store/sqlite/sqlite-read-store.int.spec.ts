@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
@@ -9,6 +10,7 @@ import {
   readStoreContract,
 } from '../../../test/contracts/read-store.contract.js';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
+import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
@@ -80,6 +82,46 @@ describe('SQLite in a long replay', () => {
     expect(indexes()).toHaveLength(2);
     reader.close();
     await store.close();
+    directory.remove();
+  });
+});
+
+describe('SQLite where one store folds and another one reads', () => {
+  const collections = { things: { indexes: { by_number: ['number'] } } };
+  const definition = { name: 'replayed', version: 1, collections };
+  const write = { collection: 'things', key: 'a', document: { number: 1 }, position: '1' };
+
+  it('reads what there is once the other has made the indexes, and makes none', async () => {
+    const directory = makeTempDirectory();
+    const reading = new SqliteReadStore(directory.path, 'reads');
+    const folding = new SqliteReadStore(directory.path);
+    const read = reading.readModel(definition);
+    const folded = folding.readModel(definition);
+    await folded.write([{ ...write, isNew: true }], START, '1');
+    const wanted = { document: { number: 1 }, position: '1' };
+    const one = read.get('things', 'a');
+    const all = read.snapshot((view) => view.scan('things', '', 9));
+    const file = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
+    const indexes = file.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index'");
+    expect(await Promise.race([one, all, delay(50, 'nothing yet')])).toBe('nothing yet');
+    expect(indexes.all()).toEqual([]);
+    await folded.finishReplay();
+    expect(await one).toEqual(wanted);
+    expect(await all).toEqual([{ key: 'a', ...wanted }]);
+    file.close();
+    await reading.close();
+    await folding.close();
+    directory.remove();
+  });
+
+  it('writes nothing', async () => {
+    const directory = makeTempDirectory();
+    const reading = new SqliteReadStore(directory.path, 'reads');
+    const model = reading.readModel(definition);
+    await expect(model.write([], START, '1')).rejects.toThrow(Unavailable);
+    await expect(model.finishReplay()).rejects.toThrow(Unavailable);
+    expect(await model.checkpoint()).toBe(START);
+    await reading.close();
     directory.remove();
   });
 });

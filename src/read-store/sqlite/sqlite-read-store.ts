@@ -6,6 +6,7 @@ import { GenerationFiles } from './generation-files.js';
 import { Generation } from './generation.js';
 import { guarded } from './guarded.js';
 import { isShapedAs } from './generation-shape.js';
+import type { Role } from './role.js';
 import { SqliteReadModel, type Succession } from './sqlite-read-model.js';
 
 /**
@@ -20,8 +21,11 @@ export class SqliteReadStore implements ReadStore {
   readonly #filled = new Set<Generation>();
 
   /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
-  constructor(directory: string) {
-    this.#files = new GenerationFiles(directory);
+  constructor(
+    directory: string,
+    private readonly role: Role = 'folds',
+  ) {
+    this.#files = new GenerationFiles(directory, role);
     this.#catalogDb = this.#files.openCatalog();
     this.#catalog = new Catalog(this.#catalogDb);
   }
@@ -31,7 +35,8 @@ export class SqliteReadStore implements ReadStore {
     if (!model) {
       this.#removeLeftovers(definition.name);
       const serving = this.#openServing(definition);
-      model = new SqliteReadModel(serving, definition, this.#successionOf(definition));
+      const succession = this.#successionOf(definition);
+      model = new SqliteReadModel(serving, definition, this.role, succession);
       this.#models.set(definition.name, model);
     }
     return model;
@@ -49,7 +54,7 @@ export class SqliteReadStore implements ReadStore {
       });
       this.#filled.add(filled);
       return {
-        model: new SqliteReadModel(filled, definition),
+        model: new SqliteReadModel(filled, definition, 'folds'),
         serve: async () => guarded(() => this.#promote(definition, filled)),
         discard: async () => guarded(() => this.#discard(name, filled)),
       };
@@ -81,7 +86,9 @@ export class SqliteReadStore implements ReadStore {
       // Another process may have replaced and removed it before it was open; then it is an empty file now.
       if (this.#catalog.serving(definition) === number) {
         const version = this.#catalog.begunBy(definition, number);
-        return new Generation({ number, version }, db, definition);
+        const generation = new Generation({ number, version }, db, definition);
+        if (this.role === 'reads') db.exec('PRAGMA query_only = ON');
+        return generation;
       }
       db.close();
     }

@@ -1,0 +1,34 @@
+import { isNativeError } from 'node:util/types';
+
+const MOST_CAUSES = 5;
+
+/** An error on its way to another thread: a copy that the runtime makes loses its class and its code. */
+export interface CarriedError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly code?: string;
+  readonly cause?: CarriedError;
+}
+
+/** @param depth how many causes go with it. */
+export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
+  // Those of SQLite's driver inherit from Error and are none to the runtime.
+  if (!isNativeError(thrown) && !(thrown instanceof Error)) {
+    return { name: 'Error', message: String(thrown), stack: '' };
+  }
+  const { message, stack = '', cause } = thrown;
+  return {
+    name: thrown.constructor.name,
+    message,
+    stack,
+    ...('code' in thrown && typeof thrown.code === 'string' && { code: thrown.code }),
+    ...(cause !== undefined && depth > 0 && { cause: carried(cause, depth - 1) }),
+  };
+}
+
+/** An error as it was carried, with the name of its class for one of its own. */
+export function restored({ name, message, stack, code, cause }: CarriedError): Error {
+  const error = new Error(message, cause && { cause: restored(cause) });
+  return Object.assign(error, { name, stack }, code !== undefined && { code });
+}

@@ -15,6 +15,7 @@ import { account, type AccountState } from './account.js';
 
 const metadata = metadataAt(0);
 const MANY = 20_000;
+const MICROSECONDS = 1_000_000;
 
 function then(state: AccountState, event: AccountEvent): AccountState {
   return account.evolve(state, { ...event, metadata });
@@ -46,8 +47,9 @@ describe('folding an account', () => {
   ])('takes no time to speak of for 20,000 %s', (_what, event) => {
     const opened = given(account, ...openedAccount(), workspaceCreated('eu')).state;
     const events = Array.from({ length: MANY }, (_, count) => event(`id-${count}`));
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     events.reduce(then, opened);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // Of the processor, not of a clock: other suites have their turn meanwhile, and so has whoever shares the machine.
+    expect(process.cpuUsage(begun).user).toBeLessThan(MICROSECONDS);
   });
 });

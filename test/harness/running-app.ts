@@ -39,6 +39,8 @@ export interface RunningApp {
   openAccount(kind?: 'organization' | 'individual'): Promise<TestAccount>;
 }
 
+const CUT_EVERY_MS = 20;
+
 /** With TEST_PROJECTOR=thread embedded read models have their thread, as they have in the service, as it was built last. */
 const PROJECTOR =
   process.env.TEST_PROJECTOR === 'thread'
@@ -133,8 +135,10 @@ export async function startApp(
     client: new HttpClient(address, managementKey),
     openAccount: (kind = 'organization') => openAccount(app, address, kind),
     async stop() {
+      // Until it has closed, as it waits for whoever still asks, such as a property that was interrupted.
+      const cutting = setInterval(() => app.getHttpServer().closeAllConnections(), CUT_EVERY_MS);
       app.getHttpServer().closeAllConnections();
-      await app.close();
+      await app.close().finally(() => clearInterval(cutting));
       if (!over.backends) await backends.dispose();
     },
   };

@@ -131,8 +131,12 @@ export class SqliteEventLog implements EventLog {
   }
 
   async head(): Promise<Position> {
-    this.#lookForForeignWrites();
-    return guarded(() => this.#positionUpTo(Number.MAX_SAFE_INTEGER));
+    return guarded(() => {
+      const last = this.#lastUpTo.get(Number.MAX_SAFE_INTEGER);
+      if (!last) return START;
+      this.#see(last.position);
+      return positionOf(last.position, last.id);
+    });
   }
 
   async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {
@@ -209,13 +213,17 @@ export class SqliteEventLog implements EventLog {
 
   #lookForForeignWrites(): void {
     try {
-      const head = this.#head.get() ?? 0;
-      if (head === this.#seenHead) return;
-      this.#seenHead = head;
-      this.#change.notify();
+      this.#see(this.#head.get() ?? 0);
     } catch {
       // The next request meets the same fault and reports it.
     }
+  }
+
+  /** Wakes who follows the log when it has grown. */
+  #see(head: number): void {
+    if (head === this.#seenHead) return;
+    this.#seenHead = head;
+    this.#change.notify();
   }
 }
 

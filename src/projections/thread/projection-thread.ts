@@ -29,7 +29,6 @@ export interface FoldingThread {
  */
 export class ProjectionThread implements ProjectionDriver {
   readonly all: readonly ThreadedProjection[];
-  readonly #byName: ReadonlyMap<string, ThreadedProjection>;
   #thread: FoldingThread | undefined;
   #ended: Promise<void> = Promise.resolve();
   #backoff = FIRST_BACKOFF_MS;
@@ -55,7 +54,6 @@ export class ProjectionThread implements ProjectionDriver {
         (position, timeoutMs) => this.#ask({ kind: 'hurry', projection: of, position, timeoutMs }),
       );
     });
-    this.#byName = new Map(this.all.map((one) => [one.projection.name, one]));
   }
 
   start(): void {
@@ -101,7 +99,7 @@ export class ProjectionThread implements ProjectionDriver {
 
   #hear(report: ThreadReport): void {
     if (report.kind === 'standing') {
-      this.#byName.get(report.projection)?.follow(report);
+      this.all.find(({ projection }) => projection.name === report.projection)?.follow(report);
     } else if (report.kind === 'rebuild') {
       this.observer.onRebuild(report.news);
     } else {

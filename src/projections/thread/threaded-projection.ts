@@ -17,8 +17,9 @@ export class ThreadedProjection implements RunningProjection {
   readonly caughtUp: Promise<void>;
   readonly #condition: ProjectorCondition;
   #announceCaughtUp = (): void => undefined;
-  /** By threads that are gone, and by this one. */
+  /** By threads that are gone. */
   #foldedBefore = 0;
+  /** By the one that runs. */
   #folded = 0;
   /** What the thread knows that somebody waits for. */
   #hurriedTo: Position = START;

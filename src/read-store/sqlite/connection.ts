@@ -4,6 +4,7 @@ import type { Role } from './role.js';
 
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
+
 /** `alone` locks every other connection out until this one is closed. */
 export type Use = Role | 'alone';
 

@@ -21,7 +21,7 @@ export class Metrics {
     help: '1 when the service can serve every route, else 0.',
     registers: [this.#registry],
   });
-  readonly #lookAtProjections: () => Promise<void>;
+  readonly #lookAtProjections: () => Promise<() => void>;
 
   constructor(
     @Inject(Readiness) private readonly readiness: Readiness,
@@ -43,8 +43,13 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    const [obstacles] = await Promise.all([this.readiness.obstacles(), this.#lookAtProjections()]);
-    this.#ready.set(obstacles.length === 0 ? 1 : 0);
+    const [obstacles, measureProjections] = await Promise.all([
+      this.readiness.probe(),
+      this.#lookAtProjections(),
+    ]);
+    // At one moment, so that they do not contradict each other.
+    measureProjections();
+    this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();
   }
 

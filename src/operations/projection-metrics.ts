@@ -15,15 +15,15 @@ interface Standing extends Place {
 }
 
 /**
- * Measures the projections whenever it is called. Where they stand is left out while the log does not say:
- * the rest is worth most just then.
+ * Asks the log where the projections stand whenever it is called, and gives what then measures them, at once. Where
+ * they stand is left out while the log does not say: the rest is worth most just then.
  */
 export function projectionMetrics(
   registry: Registry,
   projections: Projections,
   log: EventLog,
   clock: Clock,
-): () => Promise<void> {
+): () => Promise<() => void> {
   const about = { labelNames: ['projection'], registers: [registry] };
   const state = new Gauge({
     ...about,
@@ -55,17 +55,19 @@ export function projectionMetrics(
     const places = await Promise.all(
       projections.all.map(async (running) => [running, await placeOf(running)] as const),
     );
-    for (const metric of [folded, position, behind, age]) metric.reset();
-    for (const [running, place] of places) {
-      const of = { projection: running.projection.name };
-      for (const it of PROJECTOR_STATES)
-        state.set({ ...of, state: it }, Number(it === running.state));
-      folded.inc(of, running.eventsFolded);
-      if (!place) continue;
-      position.set(of, place.passed);
-      if (place.events !== null) behind.set(of, place.events);
-      age.set(of, place.nextOccurredAt === null ? 0 : secondsSince(place.nextOccurredAt));
-    }
+    return () => {
+      for (const metric of [folded, position, behind, age]) metric.reset();
+      for (const [running, place] of places) {
+        const of = { projection: running.projection.name };
+        for (const it of PROJECTOR_STATES)
+          state.set({ ...of, state: it }, Number(it === running.state));
+        folded.inc(of, running.eventsFolded);
+        if (!place) continue;
+        position.set(of, place.passed);
+        if (place.events !== null) behind.set(of, place.events);
+        age.set(of, place.nextOccurredAt === null ? 0 : secondsSince(place.nextOccurredAt));
+      }
+    };
   };
 
   async function placeOf({ progress: { position } }: RunningProjection): Promise<Standing | null> {

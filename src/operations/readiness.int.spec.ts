@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
+import { logWith } from '../../test/specs/log-with.js';
 import { projectionsHere } from '../../test/specs/projections-here.js';
 import { storeWith } from '../../test/specs/store-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
@@ -49,7 +50,7 @@ describe('readiness', () => {
   });
 
   it('lacks the process itself once that is about to stop, and asks nothing else then', async () => {
-    assemble(overlaid(log, { head: () => never }));
+    assemble(logWith(log, { head: () => never }));
     readiness.withdraw();
     expect(await readiness.obstacles()).toEqual([{ part: 'process', problem: 'stopping' }]);
   });
@@ -64,7 +65,7 @@ describe('readiness', () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     assemble(
-      overlaid(log, {
+      logWith(log, {
         holds: async (position) => {
           await gate;
           return log.holds(position);
@@ -106,7 +107,7 @@ describe('readiness', () => {
     head.catch(() => undefined);
     projections.start();
     await projections.caughtUp();
-    const ready = new Readiness(overlaid(log, { head: () => head }), store, projections);
+    const ready = new Readiness(logWith(log, { head: () => head }), store, projections);
     const missing = await ready.obstacles();
     expect(missing).toEqual([{ part: 'event log', problem: expect.stringMatching(problem) }]);
   });
@@ -121,19 +122,3 @@ describe('readiness', () => {
     ]);
   });
 });
-
-/** A log with some of its methods replaced. */
-function overlaid(log: EventLog, over: Partial<EventLog>): EventLog {
-  return {
-    append: (...args) => log.append(...args),
-    readStream: (...args) => log.readStream(...args),
-    readAll: (...args) => log.readAll(...args),
-    follow: (...args) => log.follow(...args),
-    head: () => log.head(),
-    holds: (position) => log.holds(position),
-    place: (position) => log.place(position),
-    countAfter: (...args) => log.countAfter(...args),
-    close: () => log.close(),
-    ...over,
-  };
-}

@@ -13,6 +13,8 @@ export interface Obstacle {
   readonly problem: string;
 }
 
+const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping' }];
+
 /** Whether the service can serve every route, and what is missing if not. */
 @Injectable()
 export class Readiness {
@@ -30,12 +32,18 @@ export class Readiness {
   }
 
   async obstacles(): Promise<Obstacle[]> {
-    if (this.#withdrawn) return [{ part: 'process', problem: 'stopping' }];
+    const obstacles = await this.probe();
+    return obstacles();
+  }
+
+  /** Asks what takes a while to answer. @returns what says all that is missing when it is called. */
+  async probe(): Promise<() => Obstacle[]> {
+    if (this.#withdrawn) return () => STOPPING;
     const parts = await Promise.all([
       probe('event log', () => this.log.head()),
       probe('read store', () => this.store.ping()),
     ]);
-    return [...parts.flat(), ...this.#behind()];
+    return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);
   }
 
   #behind(): Obstacle[] {

@@ -104,6 +104,47 @@ describe('the decision runner', () => {
     expect(await runner.run(decision(() => [tally('a', 100)]))).toMatchObject({ state: 101 });
   });
 
+  it('decides on what decisions before it read or wrote while it waited, and reads nothing again', async () => {
+    await runner.run(decision(() => [tally('a', 1)]));
+    const reads = jest.spyOn(log, 'readStream');
+    const states = await Promise.all(
+      Array.from({ length: 8 }, () => runner.run(decision((n) => (n < 3 ? [tally('a')] : [])))),
+    );
+    expect(states.map(({ state }) => state)).toEqual([2, 3, 3, 3, 3, 3, 3, 3]);
+    // By the first of them: the one page there is, and the end behind it.
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
+  it('finds out once, for all who wait, that a stream expected to be new is not', async () => {
+    const appends = jest.spyOn(log, 'append');
+    const register = decision((n) => (n === 0 ? [tally('a')] : []), { expectNew: true });
+    await Promise.all(Array.from({ length: 8 }, () => runner.run(register)));
+    expect(appends).toHaveBeenCalledTimes(2);
+    expect(await runner.load(sum, 'tally-1')).toBe(1);
+  });
+
+  it('sees what another process wrote before it was asked, whatever was read earlier', async () => {
+    const elsewhere = new DecisionRunner(log, registry, clock);
+    await runner.run(decision(() => [tally('a', 1)]));
+    expect(await runner.run(decision(() => []))).toMatchObject({ state: 1 });
+    await elsewhere.run(decision(() => [tally('a', 10)]));
+    expect(await runner.run(decision(() => []))).toMatchObject({ state: 11 });
+  });
+
+  it('sees what another process wrote while it waited, as it cannot be written behind', async () => {
+    const elsewhere = new DecisionRunner(log, registry, clock);
+    await runner.run(decision(() => [tally('a', 1)]));
+    const first = runner.run(decision(() => [tally('a', 2)]));
+    const second = runner.run(
+      decision(async (state) => {
+        if (state === 3) await elsewhere.run(decision(() => [tally('a', 10)]));
+        return [tally('a', 100)];
+      }),
+    );
+    expect(await first).toMatchObject({ state: 3 });
+    expect(await second).toMatchObject({ state: 113 });
+  });
+
   it('decides anew when another process wrote in between', async () => {
     const elsewhere = new DecisionRunner(log, registry, clock);
     await runner.run(decision(() => [tally('a', 1)]));

@@ -60,6 +60,8 @@ export interface AppendObserver {
 interface Folded<State> {
   readonly state: State;
   readonly revision: number;
+  /** By `performance.now()`: it holds all that was written before, here or elsewhere. */
+  readAt: number;
 }
 
 /**
@@ -101,23 +103,23 @@ export class DecisionRunner {
       if (performance.now() - asked > LONGEST_QUEUE_MS) {
         throw new Unavailable('event log', 'decisions before this one took too long');
       }
-      return this.#run(decision);
+      return this.#run(decision, asked);
     });
   }
 
   async #run<State, Event extends DomainEvent>(
     decision: Decision<State, Event>,
+    asked: number,
   ): Promise<Decided<State>> {
     const { aggregate, stream } = decision;
     let conflict: ConflictError | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (attempt > 0) this.#observer?.decisionRetried();
       const folded: Folded<State> =
-        attempt === 0 && decision.expectNew === true
-          ? { state: aggregate.initial, revision: -1 }
-          : await this.#load(aggregate, stream);
-      const events = await decision.decide(folded.state);
-      if (events.length === 0) return { ...folded, position: START };
+        attempt === 0 ? await this.#begin(decision, asked) : await this.#load(aggregate, stream);
+      const { state, revision } = folded;
+      const events = await decision.decide(state);
+      if (events.length === 0) return { state, revision, position: START };
       try {
         return await this.#append(decision, folded, events);
       } catch (error) {
@@ -126,6 +128,21 @@ export class DecisionRunner {
       }
     }
     throw new Unavailable('event log', conflict);
+  }
+
+  /**
+   * What the first attempt decides on. One that waited for others takes what they read or wrote meanwhile: it is as new as
+   * if it were read again.
+   */
+  async #begin<State, Event extends DomainEvent>(
+    { aggregate, stream, expectNew }: Decision<State, Event>,
+    asked: number,
+  ): Promise<Folded<State>> {
+    const kept = this.#kept<State>(stream);
+    if (kept && kept.readAt > asked) return kept;
+    if (!kept && expectNew === true)
+      return { state: aggregate.initial, revision: -1, readAt: asked };
+    return this.#load(aggregate, stream);
   }
 
   async #append<State, Event extends DomainEvent>(
@@ -141,6 +158,7 @@ export class DecisionRunner {
       ...this.registry.encode(event),
       metadata,
     }));
+    const readAt = performance.now();
     const { revision, position } = await this.#store(stream, stored, expected);
     let state = before.state;
     for (const event of events) {
@@ -148,7 +166,7 @@ export class DecisionRunner {
       state = aggregate.evolve(state, happened);
     }
     // A stream that only just began is seldom decided on again.
-    if (before.revision >= 0) this.#keep(aggregate, stream, { state, revision });
+    if (before.revision >= 0) this.#keep(aggregate, stream, { state, revision, readAt });
     return { state, revision, position };
   }
 
@@ -176,7 +194,8 @@ export class DecisionRunner {
     aggregate: Aggregate<State, Event>,
     stream: string,
   ): Promise<Folded<State>> {
-    const kept = this.#folded.get(stream) as Folded<State> | undefined;
+    const readAt = performance.now();
+    const kept = this.#kept<State>(stream);
     let { state, revision } = kept ?? { state: aggregate.initial, revision: -1 };
     for (;;) {
       const page = await this.log.readStream(stream, revision + 1);
@@ -188,10 +207,17 @@ export class DecisionRunner {
         revision = recorded.revision;
       }
     }
-    if (kept?.revision === revision) return kept;
-    const folded = { state, revision };
+    if (kept?.revision === revision) {
+      kept.readAt = readAt;
+      return kept;
+    }
+    const folded = { state, revision, readAt };
     if (revision >= 0) this.#keep(aggregate, stream, folded);
     return folded;
+  }
+
+  #kept<State>(stream: string): Folded<State> | undefined {
+    return this.#folded.get(stream) as Folded<State> | undefined;
   }
 
   #keep<State, Event extends DomainEvent>(

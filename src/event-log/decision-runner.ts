@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { v7 as uuidv7 } from 'uuid';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { Clock } from '../kernel/clock.js';
 import { Unavailable } from '../kernel/errors.js';
@@ -14,6 +13,7 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from './event-log.js';
+import { newEventId } from './event-id.js';
 import type { EventRegistry } from './event-registry.js';
 import { KeyedQueue } from './keyed-queue.js';
 
@@ -153,8 +153,7 @@ export class DecisionRunner {
     const metadata = this.#stamp(origin, accountId);
     const expected: ExpectedRevision = before.revision === -1 ? 'no-stream' : before.revision;
     const stored = events.map((event) => ({
-      // In the order of time: in an index of ids the next one is beside the last, not on a page of its own.
-      id: uuidv7(),
+      id: newEventId(),
       ...this.registry.encode(event),
       metadata,
     }));

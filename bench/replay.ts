@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises';
 import { AppModule } from '../src/app.module.js';
 import { createApp } from '../src/bootstrap.js';
 import { EVENT_LOG, type EventLog } from '../src/event-log/event-log.js';
-import { PROJECTIONS } from '../src/events-and-projections.js';
 import { START } from '../src/kernel/position.js';
 import { createLogger } from '../src/process/logger.js';
 import { Projections } from '../src/projections/projections.js';
@@ -28,7 +27,7 @@ const PROJECTOR = new URL('../../projector-thread.js', import.meta.url);
 /** Folds the whole log into empty read models, as the service does at its start. */
 async function replay({ settings: environment }: ReplayTask): Promise<Replayed> {
   const settings = readSettings(environment);
-  const module = AppModule.register(settings, PROJECTIONS, PROJECTOR);
+  const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, createLogger('warn'), module);
   const projections = app.get(Projections);
   const events = await app.get<EventLog>(EVENT_LOG).countAfter(START);

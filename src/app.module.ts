@@ -19,17 +19,20 @@ import type { Settings } from './settings/settings.js';
 /** Of the thread that folds: what a batch leaves behind is little, and all threads share one bound of memory. */
 const YOUNG_GENERATION_MB = 4;
 
+/** What may be composed otherwise. */
+export interface Composition {
+  /** Others are for tests of what their versions do. */
+  readonly projections?: readonly Projection<DomainEvent>[];
+  /** The program of a thread that folds embedded read models; without, this one does. */
+  readonly projector?: URL | undefined;
+}
+
 /** The composition root: what the service is made of, wired by its settings. */
 @Module({})
 export class AppModule {
-  /**
-   * @param projections others are for tests of what their versions do.
-   * @param projector the program of a thread that folds embedded read models; without, this one does.
-   */
   static register(
     settings: Settings,
-    projections: readonly Projection<DomainEvent>[] = PROJECTIONS,
-    projector?: URL,
+    { projections = PROJECTIONS, projector }: Composition = {},
   ): DynamicModule {
     const keys = KeysModule.register(settings.keyCreationLimit);
     const beginThread =

@@ -4,7 +4,6 @@ import { announceFirstKey } from './accounts/first-start/announce-first-key.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
-import { PROJECTIONS } from './events-and-projections.js';
 import { Readiness } from './operations/readiness.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { createLogger } from './process/logger.js';
@@ -20,7 +19,7 @@ async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
-  const module = AppModule.register(settings, PROJECTIONS, PROJECTOR);
+  const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, logger, module);
   stopping.begin(app, () => app.get(Readiness).withdraw(), unlock);
   // Listens first: a first key must not be made and lost because the port is taken.

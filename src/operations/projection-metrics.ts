@@ -9,7 +9,7 @@ import { promptly } from './promptly.js';
 /** A log that must read to count is spared to read on at every scrape. */
 const COUNTED = 10_000;
 
-interface Standing extends Place {
+interface CountedPlace extends Place {
   /** How many are ahead; null while the log takes too long to count them. */
   readonly events: number | null;
 }
@@ -70,7 +70,9 @@ export function projectionMetrics(
     };
   };
 
-  async function placeOf({ progress: { position } }: RunningProjection): Promise<Standing | null> {
+  async function placeOf({
+    progress: { position },
+  }: RunningProjection): Promise<CountedPlace | null> {
     const place = await promptly(log.place(position)).catch(() => null);
     if (!place) return null;
     if (place.ahead === 0) return { ...place, events: 0 };

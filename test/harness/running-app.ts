@@ -6,9 +6,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import { CreateAccount } from '../../src/accounts/create-account/create-account.command.js';
 import { FirstStart } from '../../src/accounts/first-start/first-start.js';
-import { AppModule } from '../../src/app.module.js';
+import { AppModule, type Composition } from '../../src/app.module.js';
 import { createApp } from '../../src/bootstrap.js';
-import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import type { Origin } from '../../src/kernel/metadata.js';
 import { Projections } from '../../src/projections/projections.js';
@@ -100,7 +99,7 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
  */
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
-  over: { readonly backends?: Backends; readonly projections?: typeof PROJECTIONS } = {},
+  over: { readonly backends?: Backends; readonly projections?: Composition['projections'] } = {},
 ): Promise<StartedApp> {
   const backends = over.backends ?? (await freshBackends());
   const managementKey = mintKeyString('mk-v1-');
@@ -118,8 +117,8 @@ export async function startApp(
     },
   });
   const module = over.projections
-    ? AppModule.register(settings, over.projections)
-    : AppModule.register(settings, PROJECTIONS, PROJECTOR);
+    ? AppModule.register(settings, { projections: over.projections })
+    : AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
   await app.get(FirstStart).run(settings.bootstrapManagementKey);
   app.get(Projections).start();

@@ -7,6 +7,12 @@ export type Document = Readonly<Record<string, unknown>>;
 export interface CollectionDefinition {
   /** Each index by name, as the document fields it covers in order; `find` uses no other way in. */
   readonly indexes: Readonly<Record<string, readonly string[]>>;
+
+  /**
+   * Indexed fields whose values many documents share, such as an account or an action. A store may keep each value once.
+   * A range of their index gives them in `equals`, and has no bounds or order of them.
+   */
+  readonly shared?: readonly string[];
 }
 
 /** What a store must know of a read model to keep it. */

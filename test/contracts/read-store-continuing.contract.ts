@@ -109,7 +109,7 @@ export function continuingContract(name: string, open: () => Promise<OpenedStore
     });
 
     const things = (indexes: Record<string, readonly string[]>) => ({
-      things: { indexes },
+      things: { indexes, shared: ['owner'] },
       owners: { indexes: {} },
     });
     const [by_number, by_flag] = [['owner', 'number'], ['flag']];

@@ -22,7 +22,7 @@ export const definition = (version = 1): ReadModelDefinition => ({
   name: 'things',
   version,
   collections: {
-    things: { indexes: { by_number: ['owner', 'number'], by_flag: ['flag'] } },
+    things: { indexes: { by_number: ['owner', 'number'], by_flag: ['flag'] }, shared: ['owner'] },
     owners: { indexes: {} },
   },
 });

@@ -54,7 +54,8 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 1,
+  version: 2,
+  continuesFrom: 1,
   events: auditedEvents,
   collections: {
     events: {
@@ -65,6 +66,7 @@ export const auditTrail: Projection<AuditedEvent> = {
         by_user: ['account', 'user', 'action', 'order'],
         by_target: ['account', 'target', 'action', 'order'],
       },
+      shared: ['account', 'action', 'actor', 'user'],
     },
     names: { indexes: {} },
     accounts: { indexes: {} },

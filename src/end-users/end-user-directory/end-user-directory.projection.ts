@@ -29,10 +29,14 @@ export interface OrganizationDocument extends Record<string, unknown> {
  */
 export const endUserDirectory: Projection<EndUserEvent> = {
   name: 'end-user-directory',
-  version: 2,
+  version: 3,
+  continuesFrom: 2,
   events: endUserEvents,
   collections: {
-    end_users: { indexes: { by_activity: ['organization_id', 'is_active', 'ordinal'] } },
+    end_users: {
+      indexes: { by_activity: ['organization_id', 'is_active', 'ordinal'] },
+      shared: ['organization_id'],
+    },
     chunks: { indexes: {} },
     organizations: { indexes: {} },
   },

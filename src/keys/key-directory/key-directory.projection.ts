@@ -32,7 +32,8 @@ export interface KeyScope {
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 2,
+  version: 3,
+  continuesFrom: 2,
   events: keyEvents,
   collections: {
     keys: {
@@ -42,6 +43,7 @@ export const keyDirectory: Projection<KeyEvent> = {
         of_workspace: ['workspace_id', 'ordinal'],
         enabled_of_workspace: ['workspace_id', 'disabled', 'ordinal'],
       },
+      shared: ['account_id', 'workspace_id'],
     },
     chunks: { indexes: {} },
     scopes: { indexes: {} },

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type Position, START } from '../../kernel/position.js';
 import type { DocumentWrite, ReadModelDefinition } from '../read-store.js';
+import { Dictionary } from './dictionary.js';
 import { SqliteCollection } from './sqlite-collection.js';
 
 const CHECKPOINT_SCHEMA = `
@@ -22,6 +23,7 @@ export class Generation {
   readonly number: number;
   readonly version: number;
   readonly collections: ReadonlyMap<string, SqliteCollection>;
+  readonly #dictionary: Dictionary;
   readonly #checkpoint: Database.Statement<[], Position>;
   readonly #write: Database.Transaction<
     (writes: readonly DocumentWrite[], from: Position, to: Position) => boolean
@@ -37,10 +39,11 @@ export class Generation {
     this.number = number;
     this.version = version;
     db.exec(CHECKPOINT_SCHEMA);
+    this.#dictionary = new Dictionary(db);
     this.collections = new Map(
       Object.entries(definition.collections).map(([name, collection]) => [
         name,
-        new SqliteCollection(db, name, collection),
+        new SqliteCollection(db, name, collection, this.#dictionary),
       ]),
     );
     this.#checkpoint = db.prepare<[], Position>('SELECT position FROM checkpoint').pluck();
@@ -99,7 +102,12 @@ export class Generation {
       const replaced = this.collection(collection);
       if (!replaced.isIndexed) replaced.index();
     }
-    return this.#write.immediate(writes, from, to);
+    try {
+      return this.#write.immediate(writes, from, to);
+    } catch (error) {
+      this.#dictionary.forget();
+      throw error;
+    }
   }
 
   close(): void {

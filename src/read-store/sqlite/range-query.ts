@@ -18,8 +18,6 @@ export type RangeRow = [bodies: string | null, ...columns: string[]];
 export interface RangeQuery {
   readonly sql: string;
   readonly values: readonly IndexValue[];
-  /** The columns that have one value throughout the range. */
-  readonly fixed: ReadonlyMap<string, IndexValue>;
   /** The columns of a `RangeRow`. */
   readonly open: readonly string[];
 }
@@ -29,9 +27,8 @@ export function rangeQuery(source: RangeSource, range: Range): RangeQuery {
   const { fields } = source;
   const { equals, from, to, limit, skip = 0, descending = false } = range;
   const given = fields.slice(0, Object.keys(equals).length);
-  const fixed = new Map(given.map((field) => [field, indexValueOf(equals[field])]));
   const conditions = given.map((field) => `${quoted(field)} = ?`);
-  const values = [...fixed.values()];
+  const values = given.map((field) => indexValueOf(equals[field]));
   const next = quoted(fields[given.length] ?? '');
   if (from !== undefined) {
     conditions.push(`${next} >= ?`);
@@ -44,7 +41,7 @@ export function rangeQuery(source: RangeSource, range: Range): RangeQuery {
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const direction = descending ? ' DESC' : '';
   const order = fields.map((field) => `${quoted(field)}${direction}`).join(', ');
-  const open = source.columns.filter((field) => !fixed.has(field));
+  const open = source.columns.filter((field) => !given.includes(field));
   const columns = ['body', ...open.map(quoted)].join(', ');
   const lists = open.map((field) => `json_group_array(${quoted(field)})`);
   const sql =
@@ -52,5 +49,5 @@ export function rangeQuery(source: RangeSource, range: Range): RangeQuery {
     // Left to choose, SQLite may take an index that lacks a fixed field, and look at every document in it.
     `(SELECT ${columns} FROM ${source.table} INDEXED BY ${source.index} ${where} ` +
     `ORDER BY ${order} LIMIT ? OFFSET ?)`;
-  return { sql, values: [...values, limit, skip], fixed, open };
+  return { sql, values: [...values, limit, skip], open };
 }

@@ -9,6 +9,7 @@ import type {
   Range,
   ScannedDocument,
 } from '../read-store.js';
+import type { Dictionary } from './dictionary.js';
 import { quoted } from './quoted.js';
 import { rangeQuery, type RangeRow } from './range-query.js';
 
@@ -31,6 +32,8 @@ interface Indexed {
 export class SqliteCollection {
   readonly #table: string;
   readonly #fields: readonly string[];
+  /** Those of them whose columns have numbers that stand for values. */
+  readonly #shared: ReadonlySet<string>;
   /** The columns of a `Row`. */
   readonly #row: string;
   readonly #insertion: string;
@@ -44,11 +47,18 @@ export class SqliteCollection {
     private readonly db: Database.Database,
     private readonly name: string,
     private readonly definition: CollectionDefinition,
+    private readonly dictionary: Dictionary,
   ) {
     this.#table = quoted(name);
     this.#fields = [...new Set(Object.values(definition.indexes).flat())];
+    this.#shared = new Set(definition.shared);
     this.#row = ['body', ...this.#fields].map(quoted).join(', ');
-    const columns = ['key', 'position', 'body', ...this.#fields].map(quoted);
+    const columns = [
+      ...['key', 'position', 'body'].map(quoted),
+      ...this.#fields.map(
+        (field) => `${quoted(field)}${this.#shared.has(field) ? ' INTEGER' : ''}`,
+      ),
+    ];
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
     this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;
     this.#add = db.prepare(this.#insertion);
@@ -113,14 +123,19 @@ export class SqliteCollection {
     const fields = this.definition.indexes[range.index];
     if (!fields) throw new Error(`${this.name} has no index ${range.index}`);
     const index = this.#indexName(range.index);
+    const equals = this.#equals(fields, range);
+    if (!equals) return [];
     const source = { table: this.#table, index, fields, columns: this.#fields };
-    const { sql, values, fixed, open } = rangeQuery(source, range);
+    const { sql, values, open } = rangeQuery(source, { ...range, equals });
     const [bodies, ...lists] = this.#range(sql).get(...values) ?? [];
     const documents = JSON.parse(bodies ?? '[]') as Record<string, unknown>[];
     const columns = lists.map((list) => JSON.parse(list) as IndexValue[]);
+    const fixed = Object.entries(range.equals);
     documents.forEach((document, place) => {
-      for (const [field, value] of fixed) complete(document, field, value);
-      open.forEach((field, which) => complete(document, field, columns[which]?.[place]));
+      for (const [field, value] of fixed) complete(document, field, indexValueOf(value));
+      open.forEach((field, which) => {
+        complete(document, field, this.#value(field, columns[which]?.[place] ?? null));
+      });
     });
     return documents as Kept[];
   }
@@ -133,7 +148,7 @@ export class SqliteCollection {
         const [, ...columns] = row;
         const indexed: Record<string, IndexValue> = {};
         this.#fields.forEach((field, place) => {
-          indexed[field] = columns[place] ?? null;
+          indexed[field] = this.#value(field, columns[place] ?? null);
         });
         return { key, position, document: asIndexed(this.#document(row), indexed) };
       });
@@ -160,12 +175,39 @@ export class SqliteCollection {
 
   #document([body, ...columns]: Row): Document {
     const document = JSON.parse(body) as Record<string, unknown>;
-    this.#fields.forEach((field, place) => complete(document, field, columns[place]));
+    this.#fields.forEach((field, place) => {
+      complete(document, field, this.#value(field, columns[place] ?? null));
+    });
     return document;
   }
 
   #values(document: Document): IndexValue[] {
-    return this.#fields.map((field) => indexValueOf(document[field]));
+    return this.#fields.map((field) => {
+      const value = indexValueOf(document[field]);
+      return this.#shared.has(field) ? this.dictionary.numberOf(value) : value;
+    });
+  }
+
+  /** What a column says. */
+  #value(field: string, column: IndexValue): IndexValue {
+    return this.#shared.has(field) ? this.dictionary.valueOf(column) : column;
+  }
+
+  /** The fixed values of a range as the columns have them; undefined when no document has one of them. */
+  #equals(
+    fields: readonly string[],
+    { index, equals }: Range,
+  ): Record<string, string | number | boolean> | undefined {
+    const wanted = { ...equals };
+    for (const field of fields) {
+      if (!this.#shared.has(field)) continue;
+      const value = indexValueOf(equals[field]);
+      if (value === null) throw new Error(`a range of ${index} needs one ${field}`);
+      const number = this.dictionary.find(value);
+      if (number === undefined) return undefined;
+      wanted[field] = number;
+    }
+    return wanted;
   }
 
   #lookedUp(): Indexed {
@@ -193,13 +235,9 @@ export class SqliteCollection {
   }
 }
 
-/** Adds a field that only its column has. */
-function complete(
-  document: Record<string, unknown>,
-  field: string,
-  column: IndexValue | undefined,
-): void {
-  if (column !== undefined && column !== null && !(field in document)) document[field] = column;
+/** Adds a field that only its column says. */
+function complete(document: Record<string, unknown>, field: string, value: IndexValue): void {
+  if (value !== null && !(field in document)) document[field] = value;
 }
 
 /** Whether a column gives back what a field says; it does not keep truth apart from 1. */

@@ -37,12 +37,13 @@ export class AppModule {
     const keys = KeysModule.register(settings.keyCreationLimit);
     const beginThread =
       projector && isEmbedded(settings) ? () => begin(projector, settings) : undefined;
+    const foldedElsewhere = beginThread !== undefined;
     return {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        EventLogModule.register(settings, EVENTS),
-        ReadStoreModule.register({ ...settings, foldedElsewhere: beginThread !== undefined }),
+        EventLogModule.register({ ...settings, foldedElsewhere }, EVENTS),
+        ReadStoreModule.register({ ...settings, foldedElsewhere }),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
         AccountsModule,
         keys,

@@ -12,7 +12,7 @@ export interface ProjectorData {
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const { dataDir } = workerData as ProjectorData;
-const log = openEmbeddedLog(dataDir);
+const log = openEmbeddedLog(dataDir, 'follows');
 const store = openEmbeddedReadStore(dataDir, 'folds');
 await serveThread(parentPort, PROJECTIONS, { log, registry: new EventRegistry(EVENTS), store });
 await store.close();

@@ -16,6 +16,8 @@ export interface EventLogSettings {
   readonly dataDir: string;
   /** Absent: the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
+  /** Another thread follows the embedded log, to fold it. */
+  readonly foldedElsewhere: boolean;
 }
 
 /** Provides the event log and what writes to it. One of the two modules that name a backend. */
@@ -49,9 +51,9 @@ export class EventLogModule implements OnApplicationShutdown {
 }
 
 async function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const { eventStoreDbConnectionString, dataDir } = settings;
+  const { eventStoreDbConnectionString, dataDir, foldedElsewhere } = settings;
   return eventStoreDbConnectionString === undefined
-    ? openEmbeddedLog(dataDir)
+    ? openEmbeddedLog(dataDir, foldedElsewhere ? 'appends' : 'alone')
     : openServerLog(eventStoreDbConnectionString);
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 
 /** 16 MB: four times the default, as commits change pages all over an index, and most of them again and again. */
-const CHECKPOINT_PAGES = 4_000;
+export const WRITE_AHEAD_PAGES = 4_000;
 
 const kept: unknown[] = [];
 
@@ -25,11 +25,12 @@ export function openDatabase(file: string, options: Database.Options): Database.
 
 /**
  * Lets readers and one writer go on beside each other, each commit being an append to a file, the write-ahead log.
- * That is taken over into the database every `CHECKPOINT_PAGES`, which waits for the disk twice.
+ * That is taken over into the database by the commit with which it grows longer than `pages`, which waits for the disk
+ * twice.
  */
-export function writeAhead(db: Database.Database): void {
+export function writeAhead(db: Database.Database, pages = WRITE_AHEAD_PAGES): void {
   db.exec('PRAGMA journal_mode = WAL');
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
 }
 
 /** What is made of a database that was just opened; it is closed when that cannot be made. */

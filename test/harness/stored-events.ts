@@ -9,7 +9,7 @@ import { readSettings } from '../../src/settings/settings.js';
 export async function storedEvents(
   settings: Readonly<Record<string, string>>,
 ): Promise<RecordedEvent[]> {
-  const root = EventLogModule.register(readSettings(settings), []);
+  const root = EventLogModule.register({ ...readSettings(settings), foldedElsewhere: false }, []);
   const context = await NestFactory.createApplicationContext(root, { logger: false });
   try {
     const events: RecordedEvent[] = [];

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
-import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
+import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import type {
   AppendResult,
   EventBatch,
@@ -16,9 +16,11 @@ import type {
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { Change } from './change.js';
+import type { Role } from './role.js';
 import { COLUMNS, json, positionOf, recorded, type Row, rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
 import { take } from './take.js';
+import { TakeOver } from './take-over.js';
 
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
 const SEARCH_WINDOW = 20_000;
@@ -26,6 +28,8 @@ const SEARCH_WINDOW = 20_000;
 const FOREIGN_WRITES_EVERY_MS = 100;
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
+/** As much as is appended in some seconds for which the thread that takes it over may be busy. */
+const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** Small: the log is read in order, and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
 
@@ -36,6 +40,7 @@ const PAGE_CACHE_KIB = 2 * 1024;
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
   readonly #appender: Appender;
+  readonly #takeOver: TakeOver | undefined;
   readonly #change = new Change();
   readonly #watch: NodeJS.Timeout;
   readonly #stream;
@@ -46,15 +51,19 @@ export class SqliteEventLog implements EventLog {
   readonly #ranges = new Map<number | undefined, Database.Statement<unknown[], Row>>();
   #seenHead = 0;
 
-  /** @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing. */
-  constructor(file: string) {
+  /**
+   * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
+   * @param role of one that `appends` another connection `follows`.
+   */
+  constructor(file: string, role: Role = 'alone') {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-    writeAhead(this.#db);
+    writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
     // From here on a lock held by another process must not block the event loop: the appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
+    this.#takeOver = role === 'follows' ? new TakeOver(this.#db) : undefined;
     this.#appender = new Appender(this.#db, () => {
       this.#change.notify();
     });
@@ -81,7 +90,7 @@ export class SqliteEventLog implements EventLog {
       .pluck();
     this.#seenHead = this.#head.get() ?? 0;
     this.#watch = setInterval(() => {
-      this.#lookForForeignWrites();
+      this.#lookAround();
     }, FOREIGN_WRITES_EVERY_MS).unref();
   }
 
@@ -211,9 +220,10 @@ export class SqliteEventLog implements EventLog {
     return statement;
   }
 
-  #lookForForeignWrites(): void {
+  #lookAround(): void {
     try {
       this.#see(this.#head.get() ?? 0);
+      this.#takeOver?.ifLong();
     } catch {
       // The next request meets the same fault and reports it.
     }

@@ -18,7 +18,7 @@ export interface CollectionDefinition {
 /** What a store must know of a read model to keep it. */
 export interface ReadModelDefinition {
   readonly name: string;
-  /** Raised whenever a fold or a document changes; the read model is then folded again from the start. */
+  /** Raised whenever a fold, a document or what is `shared` changes; the read model is then folded again from the start. */
   readonly version: number;
   /**
    * The earliest version whose documents the fold and the queries of this one take as they are. What such a version

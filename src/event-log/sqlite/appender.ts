@@ -11,7 +11,7 @@ import { type Position, START } from '../../kernel/position.js';
 import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 
-/** How long appends wait for another process that holds the write lock before they are refused. */
+/** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
 
@@ -166,7 +166,7 @@ export class Appender {
 /** Rejects what has waited too long and gives the rest. */
 function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
   const now = performance.now();
-  const error = new Unavailable('event log', new Error('another process holds its write lock'));
+  const error = new Unavailable('event log', new Error('another connection holds its write lock'));
   return batch.filter((pending) => {
     if (pending.deadline > now) return true;
     pending.reject(error);

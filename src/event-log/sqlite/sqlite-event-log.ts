@@ -28,7 +28,7 @@ const SEARCH_WINDOW = 20_000;
 const FOREIGN_WRITES_EVERY_MS = 100;
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** As much as is appended in some seconds for which the thread that takes it over may be busy. */
+/** For the seconds in which the thread that takes it over may be busy, or begun anew. */
 const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** Small: the log is read in order, and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
@@ -61,7 +61,7 @@ export class SqliteEventLog implements EventLog {
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     this.#db.exec(SCHEMA);
-    // From here on a lock held by another process must not block the event loop: the appender waits by itself.
+    // From here on a lock held by another connection must not block the event loop: the appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
     this.#takeOver = role === 'follows' ? new TakeOver(this.#db) : undefined;
     this.#appender = new Appender(this.#db, () => {
@@ -225,7 +225,7 @@ export class SqliteEventLog implements EventLog {
       this.#see(this.#head.get() ?? 0);
       this.#takeOver?.ifLong();
     } catch {
-      // The next request meets the same fault and reports it.
+      // Tried again soon; a fault that lasts is met, and told, by whoever appends or reads.
     }
   }
 

@@ -15,6 +15,7 @@ describe('The write-ahead log of the embedded log', () => {
   let opened: SqliteEventLog[];
   let appending: SqliteEventLog;
   let observer: Database.Database;
+  let look: Database.Statement<[], [busy: number, written: number, takenOver: number]>;
 
   function open(role: 'appends' | 'follows'): SqliteEventLog {
     const log = new SqliteEventLog(join(directory.path, 'events.db'), role);
@@ -27,6 +28,7 @@ describe('The write-ahead log of the embedded log', () => {
     opened = [];
     appending = open('appends');
     observer = openDatabase(join(directory.path, 'events.db'), {});
+    look = observer.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw();
   });
 
   afterEach(async () => {
@@ -36,10 +38,8 @@ describe('The write-ahead log of the embedded log', () => {
   });
 
   function pages(): { written: number; takenOver: number } {
-    const [row] = observer.pragma('wal_checkpoint(NOOP)') as [
-      { log: number; checkpointed: number },
-    ];
-    return { written: row.log, takenOver: row.checkpointed };
+    const [, written = 0, takenOver = 0] = look.get() ?? [];
+    return { written, takenOver };
   }
 
   const append = (count: number) =>

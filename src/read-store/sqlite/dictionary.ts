@@ -42,7 +42,7 @@ export class Dictionary {
   }
 
   /** The number of a value, which gets one if it has none: in a transaction, and `forget` follows if that is undone. */
-  numberOf(value: IndexValue): number | null {
+  findOrAdd(value: IndexValue): number | null {
     if (value === null) return null;
     const known = this.find(value);
     if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export class Dictionary {
   }
 
   /** The value that a number stands for; null for what stands for none. */
-  valueOf(number: IndexValue): IndexValue {
+  value(number: IndexValue): IndexValue {
     if (typeof number !== 'number') return null;
     const remembered = this.#values.get(number);
     if (remembered !== undefined) return remembered;

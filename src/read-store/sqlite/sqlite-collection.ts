@@ -184,13 +184,13 @@ export class SqliteCollection {
   #values(document: Document): IndexValue[] {
     return this.#fields.map((field) => {
       const value = indexValueOf(document[field]);
-      return this.#shared.has(field) ? this.dictionary.numberOf(value) : value;
+      return this.#shared.has(field) ? this.dictionary.findOrAdd(value) : value;
     });
   }
 
   /** What a column says. */
   #value(field: string, column: IndexValue): IndexValue {
-    return this.#shared.has(field) ? this.dictionary.valueOf(column) : column;
+    return this.#shared.has(field) ? this.dictionary.value(column) : column;
   }
 
   /** The fixed values of a range as the columns have them; undefined when no document has one of them. */

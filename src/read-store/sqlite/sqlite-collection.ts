@@ -115,8 +115,8 @@ export class SqliteCollection {
   get<Kept extends object>(key: string): KeptDocument<Kept> | undefined {
     const found = this.#lookedUp().get.get(key);
     if (!found) return undefined;
-    const [position, ...row] = found;
-    return { position, document: this.#document(row) as Kept };
+    const [position, body, ...columns] = found;
+    return { position, document: this.#document(body, this.#said(columns)) as Kept };
   }
 
   find<Kept extends object>(range: Range): Kept[] {
@@ -144,13 +144,9 @@ export class SqliteCollection {
   scan(after: string, limit: number): ScannedDocument[] {
     return this.#lookedUp()
       .scan.all(after, limit)
-      .map(([key, position, ...row]) => {
-        const [, ...columns] = row;
-        const indexed: Record<string, IndexValue> = {};
-        this.#fields.forEach((field, place) => {
-          indexed[field] = this.#value(field, columns[place] ?? null);
-        });
-        return { key, position, document: asIndexed(this.#document(row), indexed) };
+      .map(([key, position, body, ...columns]) => {
+        const said = this.#said(columns);
+        return { key, position, document: asIndexed(this.#document(body, said), said) };
       });
   }
 
@@ -173,11 +169,18 @@ export class SqliteCollection {
     return rest;
   }
 
-  #document([body, ...columns]: Row): Document {
-    const document = JSON.parse(body) as Record<string, unknown>;
+  /** What the columns of a row say, by field. */
+  #said(columns: readonly IndexValue[]): Record<string, IndexValue> {
+    const said: Record<string, IndexValue> = {};
     this.#fields.forEach((field, place) => {
-      complete(document, field, this.#value(field, columns[place] ?? null));
+      said[field] = this.#value(field, columns[place] ?? null);
     });
+    return said;
+  }
+
+  #document(body: string, said: Readonly<Record<string, IndexValue>>): Document {
+    const document = JSON.parse(body) as Record<string, unknown>;
+    for (const [field, value] of Object.entries(said)) complete(document, field, value);
     return document;
   }
 

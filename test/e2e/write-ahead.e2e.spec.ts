@@ -8,6 +8,7 @@ import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
+import { writeAheadPages } from '../harness/write-ahead-pages.js';
 
 const embedded = onlyOn(
   { eventLog: 'sqlite', readStore: 'sqlite' },
@@ -41,18 +42,14 @@ embedded.describe('the embedded log of a service that runs', () => {
   embedded.it('has its write-ahead log taken over by the thread that folds', async () => {
     const long = event('x'.repeat((WRITE_AHEAD_PAGES + 100) * PAGE_BYTES), 'Unknown');
     await appending.append(freshStream(), [long], 'no-stream');
-    const look = observer
-      .prepare<[], [busy: number, written: number, takenOver: number]>(
-        'PRAGMA wal_checkpoint(NOOP)',
-      )
-      .raw();
+    const pages = writeAheadPages(observer);
     await eventually('all of it is taken over', () => {
-      const [, written = 0, takenOver] = look.get() ?? [];
+      const { written, takenOver } = pages();
       return written > WRITE_AHEAD_PAGES && written === takenOver;
     });
     const { status } = await service.client.post('/v1/end-users', { user: 'ada' });
     expect(status).toBe(201);
     // It began anew.
-    expect(look.get()?.[1]).toBeLessThan(WRITE_AHEAD_PAGES);
+    expect(pages().written).toBeLessThan(WRITE_AHEAD_PAGES);
   });
 });

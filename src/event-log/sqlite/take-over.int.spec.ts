@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import { event, freshStream } from '../../../test/contracts/opened-log.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
+import { type WriteAheadPages, writeAheadPages } from '../../../test/harness/write-ahead-pages.js';
 import { openDatabase, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 
@@ -15,7 +16,7 @@ describe('The write-ahead log of the embedded log', () => {
   let opened: SqliteEventLog[];
   let appending: SqliteEventLog;
   let observer: Database.Database;
-  let look: Database.Statement<[], [busy: number, written: number, takenOver: number]>;
+  let pages: () => WriteAheadPages;
 
   function open(role: 'appends' | 'follows'): SqliteEventLog {
     const log = new SqliteEventLog(join(directory.path, 'events.db'), role);
@@ -28,7 +29,7 @@ describe('The write-ahead log of the embedded log', () => {
     opened = [];
     appending = open('appends');
     observer = openDatabase(join(directory.path, 'events.db'), {});
-    look = observer.prepare<[], [number, number, number]>('PRAGMA wal_checkpoint(NOOP)').raw();
+    pages = writeAheadPages(observer);
   });
 
   afterEach(async () => {
@@ -36,11 +37,6 @@ describe('The write-ahead log of the embedded log', () => {
     observer.close();
     directory.remove();
   });
-
-  function pages(): { written: number; takenOver: number } {
-    const [, written = 0, takenOver = 0] = look.get() ?? [];
-    return { written, takenOver };
-  }
 
   const append = (count: number) =>
     appending.append(freshStream(), [event('x'.repeat(count * PAGE))], 'no-stream');

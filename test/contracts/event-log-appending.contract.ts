@@ -67,6 +67,21 @@ export function appendingContract(opened: () => OpenedLog): void {
       expect(await opened().log.append(name, [event()], 'any')).toMatchObject({ revision: 1 });
     });
 
+    it('tells streams apart whose names end, or begin, alike', async () => {
+      const name = freshStream();
+      for (const stream of [`a-${name}`, `b-${name}`, `${name}-a`, `${name}-b`]) {
+        const first = event();
+        await opened().log.append(stream, [first], 'no-stream');
+        const second = event();
+        await opened().log.append(stream, [second], 0);
+        const found = await opened().log.readStream(stream);
+        expect(found.map(({ id, revision }) => [id, revision])).toEqual([
+          [first.id, 0],
+          [second.id, 1],
+        ]);
+      }
+    });
+
     it('is all or nothing', async () => {
       const name = freshStream();
       await opened().log.append(name, [event()], 'no-stream');

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import { event } from '../../../test/contracts/opened-log.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { Appender } from './appender.js';
-import { SCHEMA } from './schema.js';
+import { makeSchema } from './schema.js';
 
 const SLOW_COMMIT_MS = 200;
 
@@ -26,7 +26,7 @@ describe('Commits of the embedded log', () => {
 
   beforeEach(() => {
     db = slowed(openDatabase(':memory:', {}));
-    db.exec(SCHEMA);
+    makeSchema(db);
     commits = 0;
     appender = new Appender(db, () => (commits += 1));
   });

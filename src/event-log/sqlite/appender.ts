@@ -10,6 +10,7 @@ import {
 import { type Position, START } from '../../kernel/position.js';
 import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
+import { ofStream } from './schema.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
@@ -48,12 +49,15 @@ export class Appender {
       'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
     this.#lastOfStream = db
-      .prepare<[string], number>(
-        'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
+      .prepare<[{ stream: string }], number>(
+        `SELECT revision FROM events WHERE ${ofStream(':stream')} ORDER BY revision DESC LIMIT 1`,
       )
       .pluck();
-    this.#idsOfStream = db.prepare<[string, number, number], { id: string; position: number }>(
-      'SELECT id, position FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?',
+    this.#idsOfStream = db.prepare<
+      [number, number, { stream: string }],
+      { id: string; position: number }
+    >(
+      `SELECT id, position FROM events WHERE ${ofStream(':stream')} AND revision > ? ORDER BY revision LIMIT ?`,
     );
   }
 
@@ -132,7 +136,7 @@ export class Appender {
   }
 
   #write({ stream, events, expected }: PendingAppend): Outcome {
-    const last = this.#lastOfStream.get(stream) ?? -1;
+    const last = this.#lastOfStream.get({ stream }) ?? -1;
     const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
     if (wanted !== last) {
       const earlier = this.#alreadyWritten(stream, events, wanted);
@@ -155,7 +159,7 @@ export class Appender {
     events: readonly StoredEvent[],
     after: number,
   ): AppendResult | undefined {
-    const found = this.#idsOfStream.all(stream, after, events.length);
+    const found = this.#idsOfStream.all(after, events.length, { stream });
     const last = found.at(-1);
     if (!last || found.length < events.length) return undefined;
     if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;

@@ -18,7 +18,7 @@ import { Appender } from './appender.js';
 import { Change } from './change.js';
 import type { Role } from './role.js';
 import { COLUMNS, json, positionOf, recorded, type Row, rowOf } from './rows.js';
-import { SCHEMA } from './schema.js';
+import { makeSchema, ofStream } from './schema.js';
 import { take } from './take.js';
 import { TakeOver } from './take-over.js';
 
@@ -60,7 +60,7 @@ export class SqliteEventLog implements EventLog {
     writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
-    this.#db.exec(SCHEMA);
+    makeSchema(this.#db);
     // From here on a lock held by another connection must not block the event loop: the appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
     this.#takeOver = role === 'follows' ? new TakeOver(this.#db) : undefined;
@@ -68,8 +68,8 @@ export class SqliteEventLog implements EventLog {
       this.#change.notify();
     });
     this.#stream = this.#db
-      .prepare<[string, number, number], Row>(
-        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+      .prepare<[number, number, { stream: string }], Row>(
+        `SELECT ${COLUMNS} FROM events WHERE ${ofStream(':stream')} AND revision >= ? ORDER BY revision LIMIT ?`,
       )
       .raw();
     this.#head = this.#db
@@ -105,7 +105,7 @@ export class SqliteEventLog implements EventLog {
   async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
     return guarded(() => {
       const fetch = (taken: readonly Row[], limit: number): Row[] =>
-        this.#stream.all(stream, from + taken.length, limit);
+        this.#stream.all(from + taken.length, limit, { stream });
       return take(fetch).rows.map(recorded);
     });
   }

@@ -19,6 +19,7 @@ import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
+import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { keySchema } from './keys/key.openapi.js';
 import { currentKeySchema } from './keys/read-current-key/read-current-key.openapi.js';
 import { apiDocument } from './operations/api-document.js';
@@ -38,7 +39,7 @@ export async function createApp(
   logger: Logger,
   module = AppModule.register(settings),
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(module, {
+  const app = await NestFactory.create<NestExpressApplication>(module, new StableShapesAdapter(), {
     bodyParser: false,
     logger: new NestLogger(logger),
     abortOnError: false,

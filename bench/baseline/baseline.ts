@@ -2,7 +2,7 @@ import '../../src/process/heap.js';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
@@ -10,6 +10,7 @@ import { NestLogger } from '../../src/http/nest-logger.js';
 import { parseQueryString } from '../../src/http/query-string.js';
 import { assignRequestId } from '../../src/http/request-id.js';
 import { requestLog } from '../../src/http/request-log.js';
+import { StableShapesAdapter } from '../../src/http/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { RequestMetrics } from '../../src/operations/request-metrics.js';
 import { createLogger } from '../../src/process/logger.js';
@@ -19,6 +20,8 @@ export interface BaselineTask {
   readonly key: string;
   /** What GET answers. */
   readonly page: object;
+  /** Express as it comes, or as the service has it. */
+  readonly adapter: 'express' | 'stable shapes';
 }
 
 export interface BaselineStarted {
@@ -29,7 +32,7 @@ export interface BaselineStarted {
 class BaselineModule {}
 
 /** Serves the end-user routes as `createApp` does, from nothing. */
-async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
+async function serve({ key, page, adapter }: BaselineTask): Promise<BaselineStarted> {
   const logger = createLogger('info');
   const baseline = {
     module: BaselineModule,
@@ -39,10 +42,14 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
       { provide: KEY_FINDER, useValue: finderOf(key) },
     ],
   };
-  const app = await NestFactory.create<NestExpressApplication>(baseline, {
-    bodyParser: false,
-    logger: new NestLogger(logger),
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    baseline,
+    adapter === 'express' ? new ExpressAdapter() : new StableShapesAdapter(),
+    {
+      bodyParser: false,
+      logger: new NestLogger(logger),
+    },
+  );
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryString);

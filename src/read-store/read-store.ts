@@ -60,6 +60,8 @@ export interface Range {
   /** Documents passed over first. Their number is what it costs. Default 0. */
   readonly skip?: number;
   readonly limit: number;
+  /** Fields that whoever asks has no use for. A store may leave them out, as it may pay for each. */
+  readonly unneeded?: readonly string[];
 }
 
 /** What can be read of a read model. The caller names the type of the documents, which its projection writes. */

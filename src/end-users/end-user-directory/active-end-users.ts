@@ -32,9 +32,9 @@ export async function placeOfActive(
 
 /** How many are active in each part of a row of ordinals, of which only the last may be short. */
 function activeCounts(ordinals: number, partSize: number, inactive: readonly number[]): number[] {
-  const parts = Math.ceil(ordinals / partSize);
-  return Array.from(
-    { length: parts },
-    (_, part) => Math.min(partSize, ordinals - part * partSize) - (inactive[part] ?? 0),
-  );
+  const counts: number[] = [];
+  for (let start = 0; start < ordinals; start += partSize) {
+    counts.push(Math.min(partSize, ordinals - start) - (inactive[counts.length] ?? 0));
+  }
+  return counts;
 }

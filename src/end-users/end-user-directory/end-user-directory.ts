@@ -8,6 +8,7 @@ import {
   type ReadView,
 } from '../../read-store/read-store.js';
 import type { EndUser } from '../domain/end-user.js';
+import type { EndUserRecord } from '../domain/end-user-record.js';
 import { activeOf, placeOfActive } from './active-end-users.js';
 import {
   chunkKey,
@@ -26,7 +27,7 @@ export interface PageRange {
 }
 
 export interface EndUserPage {
-  readonly endUsers: readonly EndUser[];
+  readonly endUsers: readonly EndUserRecord[];
   /** All that match, not just this page. */
   readonly total: number;
   /** The log position that the page reflects at least. */
@@ -109,18 +110,19 @@ async function findActive(
   organizationId: string,
   organization: OrganizationDocument,
   { offset, limit }: PageRange,
-): Promise<EndUserDocument[]> {
+): Promise<EndUserRecord[]> {
   const inactiveByBlock = async (chunk: number): Promise<readonly number[]> => {
     const key = chunkKey(organizationId, chunk);
     return (await view.get<ChunkDocument>('chunks', key))?.document.inactive ?? [];
   };
   const place = await placeOfActive(organization, offset, inactiveByBlock);
   if (!place) return [];
-  return view.find<EndUserDocument>('end_users', {
+  return view.find<EndUserRecord>('end_users', {
     index: 'by_activity',
     equals: { organization_id: organizationId, is_active: true },
     from: place.from,
     skip: place.skip,
     limit,
+    unneeded: ['organization_id', 'ordinal'],
   });
 }

@@ -4,6 +4,7 @@ import { type Command, CommandGate } from '../../../test/backends/command-gate.j
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
+import { snapshotsContract } from '../../../test/contracts/read-store-snapshots.contract.js';
 import {
   definition,
   type OpenedStore,
@@ -43,6 +44,7 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
 
   readStoreContract('MongoDB', openDatabase);
   generationsContract('MongoDB', openDatabase);
+  snapshotsContract('MongoDB', openDatabase);
   continuingContract('MongoDB', openDatabase);
 
   it('takes in several calls a batch that is long, part of which is there already, as a whole', async () => {

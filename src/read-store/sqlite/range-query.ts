@@ -25,7 +25,7 @@ export interface RangeQuery {
 /** One row of lists costs about half of what a row for each document does. */
 export function rangeQuery(source: RangeSource, range: Range): RangeQuery {
   const { fields } = source;
-  const { equals, from, to, limit, skip = 0, descending = false } = range;
+  const { equals, from, to, limit, skip = 0, descending = false, unneeded = [] } = range;
   const given = fields.slice(0, Object.keys(equals).length);
   const conditions = given.map((field) => `${quoted(field)} = ?`);
   const values = given.map((field) => indexValueOf(equals[field]));
@@ -41,7 +41,8 @@ export function rangeQuery(source: RangeSource, range: Range): RangeQuery {
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const direction = descending ? ' DESC' : '';
   const order = fields.map((field) => `${quoted(field)}${direction}`).join(', ');
-  const open = source.columns.filter((field) => !given.includes(field));
+  const passedOver = [...given, ...unneeded];
+  const open = source.columns.filter((field) => !passedOver.includes(field));
   const columns = ['body', ...open.map(quoted)].join(', ');
   const lists = open.map((field) => `json_group_array(${quoted(field)})`);
   const sql =

@@ -120,6 +120,7 @@ export class SqliteCollection {
   }
 
   find<Kept extends object>(range: Range): Kept[] {
+    const { unneeded = [] } = range;
     const fields = this.definition.indexes[range.index];
     if (!fields) throw new Error(`${this.name} has no index ${range.index}`);
     const index = this.#indexName(range.index);
@@ -130,7 +131,7 @@ export class SqliteCollection {
     const [bodies, ...lists] = this.#range(sql).get(...values) ?? [];
     const documents = JSON.parse(bodies ?? '[]') as Record<string, unknown>[];
     const columns = lists.map((list) => JSON.parse(list) as IndexValue[]);
-    const fixed = Object.entries(range.equals);
+    const fixed = Object.entries(range.equals).filter(([field]) => !unneeded.includes(field));
     documents.forEach((document, place) => {
       for (const [field, value] of fixed) complete(document, field, indexValueOf(value));
       open.forEach((field, which) => {

@@ -32,12 +32,20 @@ export interface Succession {
   dropReplaced(generation: number): void;
 }
 
+/** Reads that wait for a snapshot. */
+interface Asked {
+  /** Tells whoever asked for them. */
+  readonly read: () => Promise<void>;
+  readonly reject: (fault: unknown) => void;
+}
+
 /** A read model in one generation at a time. */
 export class SqliteReadModel implements ReadModel {
   /** One service at a time has the directory; the command line beside it stays for a moment only. */
   readonly isShared = false;
   /** Snapshots, writes and the change of generations share one connection, and so must take turns. */
   readonly #turns = new Mutex();
+  #asked: Asked[] = [];
   #generation: Generation;
 
   /** @param succession absent for a generation that does not serve. */
@@ -94,19 +102,9 @@ export class SqliteReadModel implements ReadModel {
    */
   async snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
     await this.#indexesMade();
-    return this.#turns.run(async () => {
-      // Before, as a snapshot must not write.
-      await this.#index();
-      guarded(() => {
-        this.#generation.beginSnapshot();
-      });
-      try {
-        return await read(this);
-      } finally {
-        guarded(() => {
-          this.#generation.endSnapshot();
-        });
-      }
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ read: () => read(this).then(resolve, reject), reject });
+      if (this.#asked.length === 1) void this.#turns.run(() => this.#readTogether());
     });
   }
 
@@ -150,6 +148,28 @@ export class SqliteReadModel implements ReadModel {
 
   async close(): Promise<void> {
     this.#generation.close();
+  }
+
+  /** Within a turn: all that was asked for until now, of one state. */
+  async #readTogether(): Promise<void> {
+    const asked = this.#asked;
+    this.#asked = [];
+    try {
+      // Before, as a snapshot must not write.
+      await this.#index();
+      guarded(() => {
+        this.#generation.beginSnapshot();
+      });
+      try {
+        for (const { read } of asked) await read();
+      } finally {
+        guarded(() => {
+          this.#generation.endSnapshot();
+        });
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
   }
 
   /** Within a turn. A step may take seconds, and others than the one who waits for it have a turn of the event loop. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
+import { snapshotsContract } from '../../../test/contracts/read-store-snapshots.contract.js';
 import {
   type OpenedStore,
   readStoreContract,
@@ -39,6 +40,7 @@ async function openDirectory(): Promise<OpenedStore> {
 
 readStoreContract('SQLite', openDirectory);
 generationsContract('SQLite', openDirectory);
+snapshotsContract('SQLite', openDirectory);
 continuingContract('SQLite', openDirectory);
 
 describe('SQLite in a long replay', () => {

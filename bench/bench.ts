@@ -7,7 +7,7 @@ import { buildLog } from './dataset.js';
 import { type Options, readOptions, type RowName, USAGE } from './options.js';
 import { type ServerProcess, startService } from './processes.js';
 import { describeRun, type Measured, tableOf } from './report.js';
-import { listRows, registerRows } from './rows/against-baseline.js';
+import { listRow, registerRow } from './rows/against-baseline.js';
 import { deepPageRow } from './rows/deep-page.js';
 import { auditRows } from './rows/audit.js';
 import { behindInactiveRow, halfInactiveRow } from './rows/inactive.js';
@@ -17,18 +17,14 @@ import { replayRow } from './rows/replay.js';
 import { serverRows } from './rows/servers.js';
 import { startRow } from './rows/start.js';
 
-type ServedRow = (
-  service: ServerProcess,
-  key: string,
-  options: Options,
-) => Promise<Measured | Measured[]>;
+type ServedRow = (service: ServerProcess, key: string, options: Options) => Promise<Measured>;
 
 /** Those that write come last: the others find exactly the end users that were asked for. */
 const SERVED_ROWS: readonly (readonly [RowName, ServedRow])[] = [
   ['deep-page', deepPageRow],
-  ['list', listRows],
+  ['list', listRow],
   ['memory', memoryRow],
-  ['register', registerRows],
+  ['register', registerRow],
 ];
 
 async function run(options: Options): Promise<boolean> {

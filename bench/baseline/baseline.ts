@@ -2,7 +2,7 @@ import '../../src/process/heap.js';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
@@ -20,8 +20,6 @@ export interface BaselineTask {
   readonly key: string;
   /** What GET answers. */
   readonly page: object;
-  /** Express as it comes, or as the service has it. */
-  readonly adapter: 'express' | 'stable shapes';
 }
 
 export interface BaselineStarted {
@@ -32,7 +30,7 @@ export interface BaselineStarted {
 class BaselineModule {}
 
 /** Serves the end-user routes as `createApp` does, from nothing. */
-async function serve({ key, page, adapter }: BaselineTask): Promise<BaselineStarted> {
+async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   const logger = createLogger('info');
   const baseline = {
     module: BaselineModule,
@@ -44,7 +42,7 @@ async function serve({ key, page, adapter }: BaselineTask): Promise<BaselineStar
   };
   const app = await NestFactory.create<NestExpressApplication>(
     baseline,
-    adapter === 'express' ? new ExpressAdapter() : new StableShapesAdapter(),
+    new StableShapesAdapter(),
     {
       bodyParser: false,
       logger: new NestLogger(logger),

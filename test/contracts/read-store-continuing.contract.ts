@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
 import type { ReadModel, ReadModelDefinition } from '../../src/read-store/read-store.js';
-import { definition, type OpenedStore, thing } from './read-store.contract.js';
+import { definition, type OpenedStore, thing } from './opened-store.js';
 
 /** What every read store guarantees to a version of a read model that goes on with what an earlier one left. */
 export function continuingContract(name: string, open: () => Promise<OpenedStore>): void {

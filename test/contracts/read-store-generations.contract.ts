@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
 import type { ReadModel, ReadStore } from '../../src/read-store/read-store.js';
-import { definition, type OpenedStore, thing } from './read-store.contract.js';
+import { definition, type OpenedStore, thing } from './opened-store.js';
 
 /** What every read store guarantees when read models are filled anew. */
 export function generationsContract(name: string, open: () => Promise<OpenedStore>): void {

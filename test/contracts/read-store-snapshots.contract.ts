@@ -1,25 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
 import type { ReadModel } from '../../src/read-store/read-store.js';
-import { definition, type OpenedStore, thing } from './read-store.contract.js';
+import { thing } from './opened-store.js';
 
-/** What every read store guarantees of reads that see one state. */
-export function snapshotsContract(name: string, open: () => Promise<OpenedStore>): void {
-  describe(`${name} as a read store, in a snapshot`, () => {
-    let opened: OpenedStore;
-    let model: ReadModel;
-
-    beforeEach(async () => {
-      opened = await open();
-      model = opened.store.readModel(definition());
-    });
-
-    afterEach(async () => {
-      await opened.dispose();
-    });
-
+/** What every read store guarantees of reads that see one state. @param model of `definition`, empty. */
+export function snapshotsContract(model: () => ReadModel): void {
+  describe('in a snapshot', () => {
     it('lets the reads of a snapshot see one state, whatever is written meanwhile', async () => {
-      await model.write([thing('ada', 0, { sum: 0 }), thing('ada', 1, { sum: 0 })], START, '000');
+      await model().write([thing('ada', 0, { sum: 0 }), thing('ada', 1, { sum: 0 })], START, '000');
       const write = async (): Promise<void> => {
         for (let sum = 1; sum <= 50; sum++) {
           const [from, to] = [sum - 1, sum].map((number) => String(number).padStart(3, '0'));
@@ -27,14 +15,14 @@ export function snapshotsContract(name: string, open: () => Promise<OpenedStore>
             ...thing('ada', number, { sum }),
             position: to ?? '',
           }));
-          await model.write(writes, from ?? '', to ?? '');
+          await model().write(writes, from ?? '', to ?? '');
           await new Promise(setImmediate);
         }
       };
       const differences: unknown[] = [];
       let reads = 0;
       const read = async (): Promise<void> => {
-        const [first, second] = await model.snapshot(
+        const [first, second] = await model().snapshot(
           async (view) =>
             [
               await view.get('things', 'ada/0'),
@@ -66,17 +54,17 @@ export function snapshotsContract(name: string, open: () => Promise<OpenedStore>
     });
 
     it('goes on after a snapshot whose reading failed', async () => {
-      await expect(model.snapshot(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-      await model.write([thing('ada', 0)], START, '1');
-      expect(await model.snapshot((view) => view.get('things', 'ada/0'))).toBeDefined();
+      await expect(model().snapshot(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      await model().write([thing('ada', 0)], START, '1');
+      expect(await model().snapshot((view) => view.get('things', 'ada/0'))).toBeDefined();
     });
 
     it('lets no snapshot suffer from one that was asked for at once and failed', async () => {
-      await model.write([thing('ada', 0)], START, '1');
+      await model().write([thing('ada', 0)], START, '1');
       const outcomes = await Promise.allSettled([
-        model.snapshot((view) => view.get('things', 'ada/0')),
-        model.snapshot(() => Promise.reject(new Error('no'))),
-        model.snapshot((view) => view.get('things', 'ada/0')),
+        model().snapshot((view) => view.get('things', 'ada/0')),
+        model().snapshot(() => Promise.reject(new Error('no'))),
+        model().snapshot((view) => view.get('things', 'ada/0')),
       ]);
       expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     });
@@ -86,9 +74,9 @@ export function snapshotsContract(name: string, open: () => Promise<OpenedStore>
       for (let written = 1; written <= 20; written++) {
         const [from, to] = [written - 1, written].map((place) => String(place).padStart(3, '0'));
         const write = { ...thing('ada', 0, { written }), position: to ?? '' };
-        await model.write([write], written === 1 ? START : (from ?? ''), to ?? '');
+        await model().write([write], written === 1 ? START : (from ?? ''), to ?? '');
         const read = (): Promise<unknown> =>
-          model.snapshot(async (view) => (await view.get('things', 'ada/0'))?.document.written);
+          model().snapshot(async (view) => (await view.get('things', 'ada/0'))?.document.written);
         asked.push(read(), read());
         expect(await read()).toBe(written);
       }

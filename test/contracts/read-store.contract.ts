@@ -1,46 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
-import {
-  type DocumentWrite,
-  type ReadModel,
-  type ReadModelDefinition,
-  type ReadStore,
-  StaleCheckpointError,
-} from '../../src/read-store/read-store.js';
-
-/** A store under test; `reopen` closes it and opens what it left, as a restart does. */
-export interface OpenedStore {
-  readonly store: ReadStore;
-  reopen(): Promise<ReadStore>;
-  /** The same store as another process has it open. */
-  another(): Promise<ReadStore>;
-  dispose(): Promise<void>;
-}
-
-export const definition = (version = 1): ReadModelDefinition => ({
-  name: 'things',
-  version,
-  collections: {
-    things: { indexes: { by_number: ['owner', 'number'], by_flag: ['flag'] }, shared: ['owner'] },
-    owners: { indexes: {} },
-  },
-});
-
-export function thing(
-  owner: string,
-  number: number,
-  more: Record<string, unknown> = {},
-): DocumentWrite {
-  const key = `${owner}/${number}`;
-  return {
-    collection: 'things',
-    key,
-    position: '1',
-    document: { owner, number, ...more },
-    isNew: false,
-  };
-}
+import { type ReadModel, StaleCheckpointError } from '../../src/read-store/read-store.js';
+import { definition, type OpenedStore, thing } from './opened-store.js';
+import { snapshotsContract } from './read-store-snapshots.contract.js';
 
 /** What every read store guarantees. */
 export function readStoreContract(name: string, open: () => Promise<OpenedStore>): void {
@@ -56,6 +19,8 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     afterEach(async () => {
       await opened.dispose();
     });
+
+    snapshotsContract(() => model);
 
     it('begins empty at the start of the log', async () => {
       expect(await model.checkpoint()).toBe(START);

@@ -2,15 +2,10 @@ import { expect, it } from '@jest/globals';
 import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
 import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
+import { definition, type OpenedStore, thing } from '../../../test/contracts/opened-store.js';
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
-import { snapshotsContract } from '../../../test/contracts/read-store-snapshots.contract.js';
-import {
-  definition,
-  type OpenedStore,
-  readStoreContract,
-  thing,
-} from '../../../test/contracts/read-store.contract.js';
+import { readStoreContract } from '../../../test/contracts/read-store.contract.js';
 import { START } from '../../kernel/position.js';
 import type { DocumentWrite } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
@@ -44,7 +39,6 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
 
   readStoreContract('MongoDB', openDatabase);
   generationsContract('MongoDB', openDatabase);
-  snapshotsContract('MongoDB', openDatabase);
   continuingContract('MongoDB', openDatabase);
 
   it('takes in several calls a batch that is long, part of which is there already, as a whole', async () => {

@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import type { OpenedStore } from '../../../test/contracts/opened-store.js';
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
-import { snapshotsContract } from '../../../test/contracts/read-store-snapshots.contract.js';
-import {
-  type OpenedStore,
-  readStoreContract,
-} from '../../../test/contracts/read-store.contract.js';
+import { readStoreContract } from '../../../test/contracts/read-store.contract.js';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
@@ -40,7 +37,6 @@ async function openDirectory(): Promise<OpenedStore> {
 
 readStoreContract('SQLite', openDirectory);
 generationsContract('SQLite', openDirectory);
-snapshotsContract('SQLite', openDirectory);
 continuingContract('SQLite', openDirectory);
 
 describe('SQLite in a long replay', () => {

@@ -1,7 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { CatchUpData } from './catch-up-thread.js';
 import { openEmbeddedLog } from './event-log/embedded-event-log.js';
 import { EventRegistry } from './event-log/event-registry.js';
 import { EVENTS, PROJECTIONS } from './events-and-projections.js';
+import { catchUpIn, type CatchUpThread } from './projections/thread/catch-up-in.js';
 import { serveThread } from './projections/thread/serve-thread.js';
 import { openEmbeddedReadStore } from './read-store/embedded-read-store.js';
 
@@ -10,12 +12,29 @@ export interface ProjectorData {
   readonly dataDir: string;
 }
 
+const CATCH_UP = new URL('catch-up-thread.js', import.meta.url);
+/** Some 2 s of folding. */
+const WORTH_A_THREAD = 50_000;
+/** With less, most of what a batch needs is copied to the old generation, and collected there. */
+const YOUNG_GENERATION_MB = 16;
+
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const { dataDir } = workerData as ProjectorData;
 const log = openEmbeddedLog(dataDir, 'follows');
 const store = openEmbeddedReadStore(dataDir, 'folds');
-await serveThread(parentPort, PROJECTIONS, { log, registry: new EventRegistry(EVENTS), store });
+const sources = { log, registry: new EventRegistry(EVENTS), store };
+await serveThread(parentPort, PROJECTIONS, sources, {
+  from: WORTH_A_THREAD,
+  catchUp: ({ name }, options) => catchUpIn(beginCatchUp(name), options),
+});
 await store.close();
 await log.close();
 // Readers that nobody waits for any more may have left timers.
 process.exit();
+
+function beginCatchUp(projection: string): CatchUpThread {
+  return new Worker(CATCH_UP, {
+    workerData: { dataDir, projection } satisfies CatchUpData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventBatch, EventLog, ReadAllOptions } from '../event-log/event-log.js';
-import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
-import type { DomainEvent, Recorded } from '../kernel/event.js';
+import type { EventRegistry } from '../event-log/event-registry.js';
+import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
 import { checkpointsOf } from './checkpoint-watch.js';
@@ -10,6 +10,7 @@ import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.j
 import type { Projection } from './projection.js';
 import { ProjectorCondition, type ProjectorNews, type ProjectorState } from './projector-state.js';
 import { Progress } from './progress.js';
+import { cutOff, readBatch } from './read-batch.js';
 import type { RunningProjection } from './running-projection.js';
 
 const FIRST_BACKOFF_MS = 100;
@@ -23,14 +24,6 @@ const GATHERED = 100;
 /** How often a process that does not stay looks how far another has come. */
 const WATCH_EVERY_MS = 10;
 
-/** What can be read of a batch. */
-interface ReadBatch {
-  readonly events: readonly Recorded<DomainEvent>[];
-  /** Undefined when its first event cannot be read. */
-  readonly reached: Position | undefined;
-  readonly fault?: UnreadableEventError;
-}
-
 /** How far to catch up, and what may end it before. */
 export interface CatchUp {
   /** Events behind it are left out. Absent: the head of the log at the call. */
@@ -39,6 +32,9 @@ export interface CatchUp {
   /** Told after each batch how far it is, and how many events the projector has folded in all. */
   readonly onProgress?: (reached: Position, folded: number) => void;
 }
+
+/** What another thread that catches up is given. */
+export type CatchUpElsewhere = Required<Pick<CatchUp, 'signal' | 'onProgress'>>;
 
 /**
  * Feeds one projection from the log: pulls a batch, folds it, writes documents and checkpoint together, then
@@ -152,6 +148,23 @@ export class Projector implements RunningProjection {
     await this.model.finishReplay();
   }
 
+  /** Goes along with another thread that catches up, before it runs itself. What keeps that from it is told. */
+  async goAlong(
+    signal: AbortSignal,
+    catchUp: (options: CatchUpElsewhere) => Promise<void>,
+  ): Promise<void> {
+    this.#condition.catchUp();
+    const onProgress = (reached: Position, folded: number): void => {
+      this.#eventsFolded = folded;
+      this.progress.advance(reached);
+    };
+    try {
+      await catchUp({ signal, onProgress });
+    } catch (error) {
+      this.#condition.stick(error, this.progress.position);
+    }
+  }
+
   /** Folds what comes, step by step, for as long as it has the turn in the generation that serves. */
   async *#lead(signal: AbortSignal): AsyncIterable<void> {
     const turn = new KeptTurn(this.model, signal, () => this.log.head());
@@ -226,7 +239,7 @@ export class Projector implements RunningProjection {
 
   async #apply(batch: EventBatch): Promise<void> {
     if (batch.events.length === 0) return this.#pass(batch.reached);
-    const { events, reached, fault } = this.#read(batch);
+    const { events, reached, fault } = readBatch(batch, this.registry);
     if (reached !== undefined) {
       const writes = await foldBatch(this.projection, events, this.model);
       await this.model.write(writes, this.#checkpoint, reached);
@@ -236,23 +249,6 @@ export class Projector implements RunningProjection {
       this.progress.advance(reached);
     }
     if (fault) throw fault;
-  }
-
-  /** The events of a batch in their current versions, up to the first that cannot be read. */
-  #read({ events, reached }: EventBatch): ReadBatch {
-    const read: Recorded<DomainEvent>[] = [];
-    let before: Position | undefined;
-    for (const event of events) {
-      try {
-        const current = this.registry.decode(event);
-        if (current) read.push(current);
-      } catch (fault) {
-        if (!(fault instanceof UnreadableEventError)) throw fault;
-        return { events: read, reached: before, fault };
-      }
-      before = event.position;
-    }
-    return { events: read, reached };
   }
 
   /** Goes on where there was no event of this projection. */
@@ -290,10 +286,4 @@ export class Projector implements RunningProjection {
     this.#checkpoint = reached;
     this.#idleBatches = 0;
   }
-}
-
-/** A batch without the events behind a position. */
-function cutOff(batch: EventBatch, upTo: Position): EventBatch {
-  if (batch.reached <= upTo) return batch;
-  return { events: batch.events.filter(({ position }) => position <= upTo), reached: upTo };
 }

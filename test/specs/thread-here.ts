@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { FoldingThread } from '../../src/projections/thread/projection-thread.js';
 import type { ThreadRequest } from '../../src/projections/thread/thread-messages.js';
 
@@ -36,7 +36,12 @@ export class ThreadHere extends EventEmitter implements FoldingThread {
   }
 
   #end(): void {
-    this.#channel.port1.close();
+    const { port1 } = this.#channel;
+    // A thread that has ended is heard to the end.
+    for (let left = receiveMessageOnPort(port1); left; left = receiveMessageOnPort(port1)) {
+      this.emit('message', left.message);
+    }
+    port1.close();
     if (this.#fault) this.emit('error', this.#fault);
     this.emit('exit', this.#fault ? 1 : 0);
   }

@@ -3,8 +3,9 @@ import type { DomainEvent } from '../../kernel/event.js';
 import type { Sources } from '../fold-afresh.js';
 import type { RebuildNews } from '../outdated-projections.js';
 import type { Projection } from '../projection.js';
+import type { ProjectionObserver } from '../projection-observer.js';
 import type { Projector } from '../projector.js';
-import { Projectors } from '../projectors.js';
+import { type Help, Projectors } from '../projectors.js';
 import { carried } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
 
@@ -16,13 +17,15 @@ export async function serveThread(
   port: MessagePort,
   projections: readonly Projection<DomainEvent>[],
   sources: Sources,
+  help?: Help,
 ): Promise<void> {
   const report = (told: ThreadReport): void => port.postMessage(told);
-  const projectors = new Projectors(projections, sources, {
+  const observer: ProjectionObserver = {
     // Where it stands says it too.
     tell: () => undefined,
     onRebuild: (news) => report(reportOf(news)),
-  });
+  };
+  const projectors = new Projectors(projections, sources, observer, help);
   for (const projector of projectors.all) {
     projector.observe(() => report({ kind: 'standing', ...standingOf(projector) }));
   }

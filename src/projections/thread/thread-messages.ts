@@ -3,6 +3,10 @@ import type { RebuildNews } from '../outdated-projections.js';
 import type { ProjectorState } from '../projector-state.js';
 import type { CarriedError } from './carried-error.js';
 
+export interface StopRequest {
+  readonly kind: 'stop';
+}
+
 /** What the thread that folds is told. */
 export type ThreadRequest =
   | {
@@ -12,7 +16,7 @@ export type ThreadRequest =
       readonly position: Position;
       readonly timeoutMs: number;
     }
-  | { readonly kind: 'stop' };
+  | StopRequest;
 
 /** Where a projection stands, in the thread that folds it. */
 export interface Standing {
@@ -31,3 +35,13 @@ export type ThreadReport =
   | ({ readonly kind: 'standing' } & Standing)
   | { readonly kind: 'rebuild'; readonly news: Exclude<RebuildNews, { state: 'failed' }> }
   | { readonly kind: 'rebuild-failed'; readonly projection: string; readonly error: CarriedError };
+
+/** What a thread that catches one projection up tells. */
+export type CatchUpReport =
+  | {
+      readonly kind: 'reached';
+      readonly position: Position;
+      /** By this thread. */
+      readonly eventsFolded: number;
+    }
+  | { readonly kind: 'failed'; readonly error: CarriedError };

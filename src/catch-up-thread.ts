@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openEmbeddedLog } from './event-log/embedded-event-log.js';
+import { EventRegistry } from './event-log/event-registry.js';
+import { EVENTS, PROJECTIONS } from './events-and-projections.js';
+import { serveCatchUp } from './projections/thread/serve-catch-up.js';
+import { openEmbeddedReadStore } from './read-store/embedded-read-store.js';
+
+/** What the thread is begun with. */
+export interface CatchUpData {
+  readonly dataDir: string;
+  readonly projection: string;
+}
+
+if (!parentPort) throw new Error('this is the program of a thread of the service');
+const { dataDir, projection: name } = workerData as CatchUpData;
+const projection = PROJECTIONS.find((one) => one.name === name);
+if (!projection) throw new Error(`there is no projection ${name}`);
+const log = openEmbeddedLog(dataDir, 'alone');
+const store = openEmbeddedReadStore(dataDir, 'folds');
+await serveCatchUp(parentPort, projection, { log, registry: new EventRegistry(EVENTS), store });
+await store.close();
+await log.close();
+process.exit();

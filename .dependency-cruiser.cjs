@@ -112,7 +112,7 @@ module.exports = {
         '^src/kernel/',
         '^src/event-log/event-(log|registry)\\.ts$',
         '^src/read-store/read-store\\.ts$',
-        '^(node:)?(timers/promises|util/types|worker_threads)$',
+        '^(node:)?(timers/promises|util(/types)?|worker_threads)$',
       ),
     ),
     forbid(

@@ -1,3 +1,4 @@
+import '../src/process/heap.js';
 import 'reflect-metadata';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';

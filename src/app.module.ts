@@ -16,8 +16,8 @@ import type { ProjectorData } from './projector-thread.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
 import type { Settings } from './settings/settings.js';
 
-/** Of the thread that folds: what a batch leaves behind is little, and all threads share one bound of memory. */
-const YOUNG_GENERATION_MB = 4;
+/** Of the thread that folds: room for several batches, as one that is folded still is copied at each collection. */
+const YOUNG_GENERATION_MB = 16;
 
 /** What may be composed otherwise. */
 export interface Composition {

@@ -15,7 +15,7 @@ export interface ProjectorData {
 const CATCH_UP = new URL('catch-up-thread.js', import.meta.url);
 /** Some 2 s of folding. */
 const WORTH_A_THREAD = 50_000;
-/** With less, most of what a batch needs is copied to the old generation, and collected there. */
+/** As its own. */
 const YOUNG_GENERATION_MB = 16;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');

@@ -161,7 +161,7 @@ export class DecisionRunner {
     const { revision, position } = await this.#store(stream, stored, expected);
     let state = before.state;
     for (const event of events) {
-      const happened: Happened<Event> = { ...event, metadata };
+      const happened: Happened<Event> = { metadata, ...event };
       state = aggregate.evolve(state, happened);
     }
     // A stream that only just began is seldom decided on again.

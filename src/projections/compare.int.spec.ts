@@ -61,6 +61,19 @@ describe('a comparison', () => {
     ]);
   });
 
+  it('takes for no difference the order of fields', async () => {
+    await writeBatches(right, 3);
+    await writeBatches(stored, 3);
+    const slot = { key: 'slot-3', position: positionOf(3) };
+    await right.write(
+      [{ collection: 'slots', isNew: false, ...slot, document: { a: 1, b: { c: 2, d: 3 } } }],
+      positionOf(3),
+      positionOf(3),
+    );
+    await spoil({ ...slot, document: { b: { d: 3, c: 2 }, a: 1 } });
+    expect((await settled(3)).differences).toEqual([]);
+  });
+
   it('takes for no difference what has only gone on since', async () => {
     await writeBatches(right, 2);
     await writeBatches(stored, 3);

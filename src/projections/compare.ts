@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Position } from '../kernel/position.js';
 import { compareBytes } from '../kernel/text.js';
 import type {
@@ -158,6 +159,7 @@ function orderOf(a: Keyed | undefined, b: Keyed | undefined): number {
   return compareBytes(a.key, b.key);
 }
 
+/** Not by the order of fields, which an earlier release may have written in another one. */
 function isSame(a: KeptDocument | undefined, b: KeptDocument | undefined): boolean {
-  return a?.position === b?.position && JSON.stringify(a?.document) === JSON.stringify(b?.document);
+  return a?.position === b?.position && isDeepStrictEqual(a?.document, b?.document);
 }

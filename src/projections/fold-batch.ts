@@ -66,7 +66,7 @@ async function loadSlots(
   for (const [collection, byKey] of slots) {
     if (byKey.size === 0) continue;
     for (const [key, kept] of await model.getMany(collection, [...byKey.keys()])) {
-      byKey.set(key, { ...kept, changed: false, isNew: false });
+      byKey.set(key, { changed: false, isNew: false, ...kept });
     }
   }
   for (const event of events) {
@@ -86,7 +86,7 @@ async function loadMissing(
     const byKey = slots.get(collection);
     if (!byKey || byKey.has(key)) continue;
     const kept = (await model.getMany(collection, [key])).get(key);
-    byKey.set(key, kept ? { ...kept, changed: false, isNew: false } : emptySlot(false));
+    byKey.set(key, kept ? { changed: false, isNew: false, ...kept } : emptySlot(false));
   }
 }
 

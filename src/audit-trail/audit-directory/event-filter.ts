@@ -51,11 +51,11 @@ export function planOf(accountId: string, filter: EventFilter): Plan {
       { index: 'by_actor', equals: { ...of, actor, action } },
       { index: 'by_user', equals: { ...of, user: actor, action } },
     ]);
-    return { ...bounds, runs };
+    return { runs, ...bounds };
   }
-  if (!actions) return { ...bounds, runs: [{ index: 'of_account', equals: of }] };
+  if (!actions) return { runs: [{ index: 'of_account', equals: of }], ...bounds };
   const runs = actions.map((action) => ({ index: 'by_action', equals: { ...of, action } }));
-  return { ...bounds, runs };
+  return { runs, ...bounds };
 }
 
 /** Undefined for all of them. */

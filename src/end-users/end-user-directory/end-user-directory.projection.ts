@@ -88,7 +88,7 @@ function register(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {
     {
       collection: 'end_users',
       key: endUserKey(organization_id, user),
-      document: { ...state, ordinal },
+      document: { ordinal, ...state },
     },
     {
       collection: 'organizations',
@@ -113,7 +113,7 @@ function change(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {
     {
       collection: 'end_users',
       key: endUserKey(organization_id, user),
-      document: { ...after, ordinal },
+      document: { ordinal, ...after },
     },
     {
       collection: 'chunks',

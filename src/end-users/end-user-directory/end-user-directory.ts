@@ -65,7 +65,7 @@ export class EndUserDirectory {
         : await findActive(view, organizationId, organization, range);
       return { endUsers, total };
     });
-    return { ...page, position };
+    return { position, ...page };
   }
 
   /** The one end user of a tracking string, as a page of all that match it. */

@@ -27,9 +27,9 @@ export class ListEndUsersController {
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
     const { endUsers, total, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {
-        ...pagingOf(query, DEFAULT_LIMIT),
         user: query.user,
         includeInactive: query.include_inactive === 'true',
+        ...pagingOf(query, DEFAULT_LIMIT),
       }),
     );
     response.setHeader(LOG_POSITION_HEADER, position);

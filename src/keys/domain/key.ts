@@ -39,11 +39,11 @@ function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
   if (event.type === 'ApiKeyCreated') {
     const { external, ...created } = event.data;
     return {
-      ...created,
       disabled: false,
       external_user: external?.user ?? null,
       created_at: occurred_at,
       updated_at: null,
+      ...created,
     };
   }
   if (key === null || key === 'deleted') return key;

@@ -115,7 +115,7 @@ function stepOf(lookup: Lookup, event: Recorded<KeyEvent>): Step | null {
   const after = state === 'deleted' ? null : state;
   if (!before && !after) return null;
   const ordinal = before?.ordinal ?? nextOrdinal(lookup, event.metadata.account_id);
-  return { ordinal, before, after: after && { ...after, ordinal } };
+  return { ordinal, before, after: after && { ordinal, ...after } };
 }
 
 function nextOrdinal(lookup: Lookup, accountId: string): number {

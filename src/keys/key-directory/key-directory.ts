@@ -71,7 +71,7 @@ export class KeyDirectory implements WorkspaceKeys {
   async page(wanted: KeyPageWanted): Promise<KeyPage> {
     const position = await this.readYourWrites.settled(keyDirectory.name);
     const page = await this.#model.snapshot((view) => pageOf(view, wanted));
-    return { ...page, position };
+    return { position, ...page };
   }
 
   async count(workspaceId: string): Promise<number> {

@@ -29,9 +29,9 @@ export class ListKeysController {
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
     const { keys, total, position } = await this.queries.execute(
       new ListKeys(caller, {
-        ...pagingOf(query, DEFAULT_LIMIT),
         includeDisabled: query.include_disabled === 'true',
         workspaceId: query.workspace_id,
+        ...pagingOf(query, DEFAULT_LIMIT),
       }),
     );
     response.setHeader(LOG_POSITION_HEADER, position);

@@ -14,7 +14,7 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
   ) {}
 
   async execute(query: ListKeys): Promise<KeyPage> {
-    return this.directory.page({ ...query.page, scope: await this.#scope(query) });
+    return this.directory.page({ scope: await this.#scope(query), ...query.page });
   }
 
   async #scope({ account, page: { workspaceId } }: ListKeys): Promise<KeyScope> {

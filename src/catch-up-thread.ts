@@ -15,8 +15,9 @@ if (!parentPort) throw new Error('this is the program of a thread of the service
 const { dataDir, projection: name } = workerData as CatchUpData;
 const projection = PROJECTIONS.find((one) => one.name === name);
 if (!projection) throw new Error(`there is no projection ${name}`);
+// It reads the log, and leaves the write-ahead log to the thread that follows it.
 const log = openEmbeddedLog(dataDir, 'alone');
-const store = openEmbeddedReadStore(dataDir, 'folds');
+const store = openEmbeddedReadStore(dataDir, 'helps');
 await serveCatchUp(parentPort, projection, { log, registry: new EventRegistry(EVENTS), store });
 await store.close();
 await log.close();

@@ -18,7 +18,7 @@ export interface Sources {
 
 export type FoldOptions = Pick<CatchUp, 'signal' | 'onProgress'>;
 
-/** A projector for a generation that does not serve. Whatever it meets is thrown. */
+/** A projector for work that comes to an end. Whatever it meets is thrown. */
 export function projectorInto(
   model: ReadModel,
   projection: Projection<DomainEvent>,

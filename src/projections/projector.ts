@@ -128,8 +128,12 @@ export class Projector implements RunningProjection {
         }
         for await (const batch of this.log.readAll(this.progress.position, this.#options)) {
           signal?.throwIfAborted();
-          await this.#apply(cutOff(batch, target));
-          onProgress?.(this.progress.position, this.#eventsFolded);
+          try {
+            await this.#apply(cutOff(batch, target));
+          } finally {
+            // What is before an event that cannot be read was written.
+            onProgress?.(this.progress.position, this.#eventsFolded);
+          }
           if (this.progress.position >= target) return;
         }
         return;
@@ -141,7 +145,7 @@ export class Projector implements RunningProjection {
     }
   }
 
-  /** Catches up in a generation that is about to serve, and leaves it as `run` would. */
+  /** Catches up for a projector that goes on from there, and leaves the read model as `run` would. */
   async fill(options: CatchUp = {}): Promise<void> {
     await this.catchUp(options);
     await this.#saveCheckpoint();
@@ -159,6 +163,7 @@ export class Projector implements RunningProjection {
       this.progress.advance(reached);
     };
     try {
+      this.progress.advance(await this.model.checkpoint());
       await catchUp({ signal, onProgress });
     } catch (error) {
       this.#condition.stick(error, this.progress.position);

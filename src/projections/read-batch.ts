@@ -4,7 +4,7 @@ import type { DomainEvent, Recorded } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 
 /** What can be read of a batch. */
-export interface ReadBatch {
+interface ReadBatch {
   readonly events: readonly Recorded<DomainEvent>[];
   /** Undefined when its first event cannot be read. */
   readonly reached: Position | undefined;

@@ -99,7 +99,7 @@ function evolve(lookup: Lookup, event: Recorded<AuditedEvent>): Change[] {
   const changes: Change[] = [
     { collection: 'events', key: event.id, document: documentOf(event, name) },
   ];
-  if (kept && named !== undefined) changes.push({ ...nameRef(event), document: { name } });
+  if (kept && named !== undefined) changes.push({ document: { name }, ...nameRef(event) });
   if (event.type === 'AccountCreated') {
     const document: AccountDocument = { secret: event.metadata.causation_id };
     changes.push({ ...accountRef(event.data.account_id), document });

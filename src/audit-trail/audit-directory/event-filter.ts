@@ -39,22 +39,22 @@ export function planOf(accountId: string, filter: EventFilter): Plan {
   const bounds = { from: from === undefined ? '' : orderAt(from), to: to && orderAt(to) };
   const actions = wantedActions(filter);
   if (target?.id !== undefined) {
-    const equals = { ...of, target: targetKey(target.type, target.id) };
+    const equals = { target: targetKey(target.type, target.id), ...of };
     const runs = (actions ?? []).map((action) => ({
       index: 'by_target',
-      equals: { ...equals, action },
+      equals: { action, ...equals },
     }));
-    return { ...bounds, runs, ...(actor !== undefined && { matches: doneBy(actor) }) };
+    return { runs, ...bounds, ...(actor !== undefined && { matches: doneBy(actor) }) };
   }
   if (actor !== undefined) {
     const runs = (actions ?? ACTIONS).flatMap((action) => [
-      { index: 'by_actor', equals: { ...of, actor, action } },
-      { index: 'by_user', equals: { ...of, user: actor, action } },
+      { index: 'by_actor', equals: { actor, action, ...of } },
+      { index: 'by_user', equals: { user: actor, action, ...of } },
     ]);
     return { runs, ...bounds };
   }
   if (!actions) return { runs: [{ index: 'of_account', equals: of }], ...bounds };
-  const runs = actions.map((action) => ({ index: 'by_action', equals: { ...of, action } }));
+  const runs = actions.map((action) => ({ index: 'by_action', equals: { action, ...of } }));
   return { runs, ...bounds };
 }
 

@@ -57,8 +57,9 @@ async function* readRun(
   for (let read = firstRead; ; read = Math.min(read * 2, Math.max(firstRead, LONGEST_READ))) {
     // An index range includes its end, which was given already.
     const limit = read + 1;
-    const range = { index, equals, from, ...(bound !== undefined && { to: bound }), limit };
-    const found = await view.find<EventDocument>('events', { ...range, descending: true });
+    const to = bound !== undefined && { to: bound };
+    const range = { index, equals, from, limit, descending: true, ...to };
+    const found = await view.find<EventDocument>('events', range);
     for (const event of found) if (event.order !== bound) yield event;
     const last = found.at(-1);
     if (!last || found.length < limit) return undefined;

@@ -104,7 +104,7 @@ async function pageOf(
   const owner = { [`${scope.kind}_id`]: scope.id };
   const keys = await view.find<KeyDocument>('keys', {
     index: includeDisabled ? `of_${scope.kind}` : `enabled_of_${scope.kind}`,
-    equals: includeDisabled ? owner : { ...owner, disabled: false },
+    equals: includeDisabled ? owner : { disabled: false, ...owner },
     to: blockStart(chunk.index, block.index) + BLOCK_SIZE - 1,
     descending: true,
     skip: block.skip,

@@ -24,6 +24,12 @@ describe('an error that is carried to another thread', () => {
     });
   });
 
+  it('is told in the same words by a thread between', () => {
+    const error = new Unavailable('read store', new DriverError('no room'));
+    const once = restored(structuredClone(carried(error)));
+    expect(loggedError(restored(structuredClone(carried(once))))).toEqual(loggedError(once));
+  });
+
   it('is told by its words alone when it is none', () => {
     expect(restored(structuredClone(carried('gone'))).message).toBe('gone');
   });

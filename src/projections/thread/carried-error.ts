@@ -18,8 +18,10 @@ export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
     return { name: 'Error', message: String(thrown), stack: '' };
   }
   const { message, stack = '', cause } = thrown;
+  const { name: of } = thrown.constructor;
   return {
-    name: thrown.constructor.name,
+    // One that was restored, and goes on to the next thread, has its name and not its class.
+    name: of === 'Error' ? thrown.name : of,
     message,
     stack,
     ...('code' in thrown && typeof thrown.code === 'string' && { code: thrown.code }),

@@ -11,6 +11,7 @@ export type Use = Role | 'alone';
 /** Little, as few requests want the same page and the operating system caches the file as well; more to sort an index. */
 const PAGE_CACHE_KIB: Readonly<Record<Use, number>> = {
   folds: 4 * 1024,
+  helps: 4 * 1024,
   alone: 16 * 1024,
   reads: 2 * 1024,
 };

@@ -6,8 +6,11 @@ import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
 import { connect } from './connection.js';
 import type { Role } from './role.js';
 
-/** How long a write may hold up everything else while another process (the command line) is writing. */
-const BUSY_TIMEOUT_MS = 250;
+/**
+ * How long a write may hold up its thread while another connection is writing: the command line's; or that of the thread
+ * that is helped, which may make an index meanwhile, for as long as one sort takes.
+ */
+const BUSY_TIMEOUT_MS: Readonly<Record<Role, number>> = { folds: 250, helps: 60_000, reads: 250 };
 const IN_MEMORY = ':memory:';
 /** A database and what SQLite keeps beside it. */
 const FILE_OF_A_GENERATION = /^(\d+)\.db(-wal|-shm|-journal)?$/;
@@ -23,20 +26,20 @@ export class GenerationFiles {
   }
 
   openCatalog(): Database.Database {
-    const db = connect(this.#file('catalog.db'), BUSY_TIMEOUT_MS, this.role);
+    const db = connect(this.#file('catalog.db'), this.#busyTimeoutMs, this.role);
     // What it says must not be lost when the files it speaks of are removed.
     db.exec('PRAGMA synchronous = FULL');
     return db;
   }
 
   open(name: string, generation: number): Database.Database {
-    return connect(this.#fileOf(name, generation), BUSY_TIMEOUT_MS, this.role);
+    return connect(this.#fileOf(name, generation), this.#busyTimeoutMs, this.role);
   }
 
   /** Makes a generation that is this process's alone, by a lock that ends with the process however that ends. */
   openAlone(name: string, generation: number): Database.Database {
     if (this.#inMemory) throw new Error('a store in memory has no room for a second generation');
-    return connect(this.#fileOf(name, generation), BUSY_TIMEOUT_MS, 'alone');
+    return connect(this.#fileOf(name, generation), this.#busyTimeoutMs, 'alone');
   }
 
   /** Whether a process has a generation for itself alone. @throws when that cannot be told. */
@@ -68,6 +71,10 @@ export class GenerationFiles {
     for (const { file, generation } of this.#all(name)) {
       if (generation === removed) rmSync(this.#file(file), { force: true });
     }
+  }
+
+  get #busyTimeoutMs(): number {
+    return BUSY_TIMEOUT_MS[this.role];
   }
 
   get #inMemory(): boolean {

@@ -1,2 +1,5 @@
-/** What a thread does with read models: keeps them up to date, or reads what another one folds. */
-export type Role = 'folds' | 'reads';
+/**
+ * What a thread does with read models: keeps them up to date; does so beside one that does, and waits for it; or reads
+ * what others fold.
+ */
+export type Role = 'folds' | 'helps' | 'reads';

@@ -184,7 +184,7 @@ export class SqliteReadModel implements ReadModel {
    * @throws Unavailable when they are not there in time.
    */
   async #indexesMade(): Promise<void> {
-    if (this.role === 'folds') return;
+    if (this.role !== 'reads') return;
     const deadline = performance.now() + INDEXES_WITHIN_MS;
     while (!guarded(() => this.#generation.hasIndexes())) {
       if (performance.now() > deadline) {

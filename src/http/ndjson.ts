@@ -6,9 +6,14 @@ import { noteBroken } from './broken-answers.js';
 export const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
 
+/** Both as readers may name them: a parameter that only one side names keeps types from being told as the same. */
+const UTF_8 = 'charset=utf-8';
+const OFFERED = [JSON_TYPE, `${JSON_TYPE};${UTF_8}`, NDJSON, `${NDJSON};${UTF_8}`];
+
 /** Whether a request would rather have a line for each record than one JSON document. */
 export function prefersNdjson(request: Request): boolean {
-  return request.accepts([JSON_TYPE, NDJSON]) === NDJSON;
+  const preferred = request.accepts(OFFERED);
+  return preferred !== false && preferred.startsWith(NDJSON);
 }
 
 /** Each record of each chunk as a line. */

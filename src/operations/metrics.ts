@@ -5,6 +5,7 @@ import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
+import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { appendMetrics } from './append-metrics.js';
 import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
@@ -27,13 +28,14 @@ export class Metrics {
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(Projections) projections: Projections,
     @Inject(EVENT_LOG) log: EventLog,
+    @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(DecisionRunner) runner: DecisionRunner,
     @Inject(ReadYourWrites) readYourWrites: ReadYourWrites,
   ) {
     collectDefaultMetrics({ register: this.#registry });
     const names = projections.all.map(({ projection }) => projection.name);
-    this.#lookAtProjections = projectionMetrics(this.#registry, projections, log, clock);
+    this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, store, clock });
     runner.observe(appendMetrics(this.#registry));
     readYourWrites.observe(readMetrics(this.#registry, names));
   }

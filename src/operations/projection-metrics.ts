@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.js';
 import type { Projections } from '../projections/projections.js';
 import { PROJECTOR_STATES } from '../projections/projector-state.js';
 import type { RunningProjection } from '../projections/running-projection.js';
+import type { ReadStore } from '../read-store/read-store.js';
 import { promptly } from './promptly.js';
 
 /** A log that must read to count is spared to read on at every scrape. */
@@ -14,15 +15,21 @@ interface CountedPlace extends Place {
   readonly events: number | null;
 }
 
+/** What is asked about projections. */
+export interface AskedAboutProjections {
+  readonly projections: Projections;
+  readonly log: EventLog;
+  readonly store: ReadStore;
+  readonly clock: Clock;
+}
+
 /**
- * Asks the log where the projections stand whenever it is called, and gives what then measures them, at once. Where
- * they stand is left out while the log does not say: the rest is worth most just then.
+ * Asks log and read store about the projections whenever it is called, and gives what then measures them, at once. What
+ * one of the two does not say in time is left out: the rest is worth most just then.
  */
 export function projectionMetrics(
   registry: Registry,
-  projections: Projections,
-  log: EventLog,
-  clock: Clock,
+  { projections, log, store, clock }: AskedAboutProjections,
 ): () => Promise<() => void> {
   const about = { labelNames: ['projection'], registers: [registry] };
   const state = new Gauge({
@@ -51,17 +58,26 @@ export function projectionMetrics(
     name: 'keyledger_projection_lag_seconds',
     help: 'Age of the first event that a projection has still to pass; 0 when there is none.',
   });
+  const rebuilding = new Gauge({
+    ...about,
+    name: 'keyledger_projection_rebuilding',
+    help: '1 while a read model is filled anew beside the one that serves, by whichever process, else 0.',
+  });
   return async () => {
-    const places = await Promise.all(
-      projections.all.map(async (running) => [running, await placeOf(running)] as const),
+    const seen = await Promise.all(
+      projections.all.map(async (running) => {
+        const [place, isFilling] = await Promise.all([placeOf(running), isRebuilt(running)]);
+        return { running, place, isFilling };
+      }),
     );
     return () => {
-      for (const metric of [folded, position, behind, age]) metric.reset();
-      for (const [running, place] of places) {
+      for (const metric of [folded, position, behind, age, rebuilding]) metric.reset();
+      for (const { running, place, isFilling } of seen) {
         const of = { projection: running.projection.name };
         for (const it of PROJECTOR_STATES)
           state.set({ ...of, state: it }, Number(it === running.state));
         folded.inc(of, running.eventsFolded);
+        if (isFilling !== null) rebuilding.set(of, Number(isFilling));
         if (!place) continue;
         position.set(of, place.passed);
         if (place.events !== null) behind.set(of, place.events);
@@ -78,6 +94,10 @@ export function projectionMetrics(
     if (place.ahead === 0) return { ...place, events: 0 };
     const counted = promptly(log.countAfter(position, { limit: COUNTED }));
     return { ...place, events: await counted.catch(() => null) };
+  }
+
+  function isRebuilt({ projection }: RunningProjection): Promise<boolean | null> {
+    return promptly(store.isFilling(projection)).catch(() => null);
   }
 
   function secondsSince(time: string): number {

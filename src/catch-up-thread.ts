@@ -9,16 +9,18 @@ import { openEmbeddedReadStore } from './read-store/embedded-read-store.js';
 export interface CatchUpData {
   readonly dataDir: string;
   readonly projection: string;
+  readonly generation: number;
 }
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
-const { dataDir, projection: name } = workerData as CatchUpData;
+const { dataDir, projection: name, generation } = workerData as CatchUpData;
 const projection = PROJECTIONS.find((one) => one.name === name);
 if (!projection) throw new Error(`there is no projection ${name}`);
 // It reads the log, and leaves the write-ahead log to the thread that follows it.
 const log = openEmbeddedLog(dataDir, 'alone');
 const store = openEmbeddedReadStore(dataDir, 'helps');
-await serveCatchUp(parentPort, projection, { log, registry: new EventRegistry(EVENTS), store });
+const sources = { log, registry: new EventRegistry(EVENTS), store };
+await serveCatchUp(parentPort, { projection, generation }, sources);
 await store.close();
 await log.close();
 process.exit();

@@ -25,16 +25,16 @@ const store = openEmbeddedReadStore(dataDir, 'folds');
 const sources = { log, registry: new EventRegistry(EVENTS), store };
 await serveThread(parentPort, PROJECTIONS, sources, {
   from: WORTH_A_THREAD,
-  catchUp: ({ name }, options) => catchUpIn(beginCatchUp(name), options),
+  catchUp: ({ name }, options) => catchUpIn(beginCatchUp(name, options.generation), options),
 });
 await store.close();
 await log.close();
 // Readers that nobody waits for any more may have left timers.
 process.exit();
 
-function beginCatchUp(projection: string): CatchUpThread {
+function beginCatchUp(projection: string, generation: number): CatchUpThread {
   return new Worker(CATCH_UP, {
-    workerData: { dataDir, projection } satisfies CatchUpData,
+    workerData: { dataDir, projection, generation } satisfies CatchUpData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 }

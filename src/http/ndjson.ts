@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import Negotiator from 'negotiator';
 import { noteBroken } from './broken-answers.js';
 
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
 
-/** Both as readers may name them: a parameter that only one side names keeps types from being told as the same. */
-const UTF_8 = 'charset=utf-8';
-const OFFERED = [JSON_TYPE, `${JSON_TYPE};${UTF_8}`, NDJSON, `${NDJSON};${UTF_8}`];
+/** It changes nothing: both are in UTF-8. Named by one side alone, it would keep types from being told as the same. */
+const CHARSET = /;\s*charset="?utf-8"?(?=\s*(?:[;,]|$))/gi;
 
 /** Whether a request would rather have a line for each record than one JSON document. */
-export function prefersNdjson(request: Request): boolean {
-  const preferred = request.accepts(OFFERED);
-  return preferred !== false && preferred.startsWith(NDJSON);
+export function prefersNdjson({ headers }: Request): boolean {
+  const accept = headers.accept?.replace(CHARSET, '');
+  return new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, NDJSON]) === NDJSON;
 }
 
 /** Each record of each chunk as a line. */

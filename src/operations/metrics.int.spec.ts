@@ -71,18 +71,18 @@ describe('Metrics', () => {
 
   it('say which read models are being filled anew', async () => {
     const metrics = metricsOf({});
-    const rebuilding = 'keyledger_projection_rebuilding{projection="tallies"}';
-    expect(await metrics.text()).toContain(`${rebuilding} 0`);
+    const filling = 'keyledger_projection_filling{projection="tallies"}';
+    expect(await metrics.text()).toContain(`${filling} 0`);
     const next = await store.fill(tallies);
-    expect(await metrics.text()).toContain(`${rebuilding} 1`);
+    expect(await metrics.text()).toContain(`${filling} 1`);
     await next.discard();
-    expect(await metrics.text()).toContain(`${rebuilding} 0`);
+    expect(await metrics.text()).toContain(`${filling} 0`);
   });
 
   it('leave out what the read store does not say', async () => {
     const mute = storeWith(store, { isFilling: () => Promise.reject(new Error('gone')) });
     const text = await metricsOf({ store: mute }).text();
-    expect(text).not.toContain('keyledger_projection_rebuilding{');
+    expect(text).not.toContain('keyledger_projection_filling{');
     expect(text).toContain('keyledger_projection_position{projection="tallies"} 0');
   });
 });

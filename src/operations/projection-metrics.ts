@@ -58,26 +58,26 @@ export function projectionMetrics(
     name: 'keyledger_projection_lag_seconds',
     help: 'Age of the first event that a projection has still to pass; 0 when there is none.',
   });
-  const rebuilding = new Gauge({
+  const filling = new Gauge({
     ...about,
-    name: 'keyledger_projection_rebuilding',
+    name: 'keyledger_projection_filling',
     help: '1 while a read model is filled anew beside the one that serves, by whichever process, else 0.',
   });
   return async () => {
     const seen = await Promise.all(
       projections.all.map(async (running) => {
-        const [place, isFilling] = await Promise.all([placeOf(running), isRebuilt(running)]);
+        const [place, isFilling] = await Promise.all([placeOf(running), isFillingOf(running)]);
         return { running, place, isFilling };
       }),
     );
     return () => {
-      for (const metric of [folded, position, behind, age, rebuilding]) metric.reset();
+      for (const metric of [folded, position, behind, age, filling]) metric.reset();
       for (const { running, place, isFilling } of seen) {
         const of = { projection: running.projection.name };
         for (const it of PROJECTOR_STATES)
           state.set({ ...of, state: it }, Number(it === running.state));
         folded.inc(of, running.eventsFolded);
-        if (isFilling !== null) rebuilding.set(of, Number(isFilling));
+        if (isFilling !== null) filling.set(of, Number(isFilling));
         if (!place) continue;
         position.set(of, place.passed);
         if (place.events !== null) behind.set(of, place.events);
@@ -96,7 +96,7 @@ export function projectionMetrics(
     return { ...place, events: await counted.catch(() => null) };
   }
 
-  function isRebuilt({ projection }: RunningProjection): Promise<boolean | null> {
+  function isFillingOf({ projection }: RunningProjection): Promise<boolean | null> {
     return promptly(store.isFilling(projection)).catch(() => null);
   }
 

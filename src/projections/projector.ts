@@ -34,7 +34,10 @@ export interface CatchUp {
 }
 
 /** What another thread that catches up is given. */
-export type CatchUpElsewhere = Required<Pick<CatchUp, 'signal' | 'onProgress'>>;
+export interface CatchUpElsewhere extends Required<Pick<CatchUp, 'signal' | 'onProgress'>> {
+  /** Of the read model. Where another has come to serve meanwhile, there is nothing to catch up. */
+  readonly generation: number;
+}
 
 /**
  * Feeds one projection from the log: pulls a batch, folds it, writes documents and checkpoint together, then
@@ -97,9 +100,9 @@ export class Projector implements RunningProjection {
         await this.#succeed(signal);
         const target = await this.#resume();
         const steps = (await this.model.takeTurn()) ? this.#lead(signal) : this.#watch(signal);
-        await this.#settle(target);
+        await this.#settle(target, signal);
         for await (const _ of steps) {
-          await this.#settle(target);
+          await this.#settle(target, signal);
           backoff = FIRST_BACKOFF_MS;
         }
       } catch (error) {
@@ -149,7 +152,7 @@ export class Projector implements RunningProjection {
   async fill(options: CatchUp = {}): Promise<void> {
     await this.catchUp(options);
     await this.#saveCheckpoint();
-    await this.model.finishReplay();
+    await this.model.finishReplay(options.signal);
   }
 
   /** Goes along with another thread that catches up, before it runs itself. What keeps that from it is told. */
@@ -164,7 +167,7 @@ export class Projector implements RunningProjection {
     };
     try {
       this.progress.advance(await this.model.checkpoint());
-      await catchUp({ signal, onProgress });
+      await catchUp({ generation: this.model.generation, signal, onProgress });
     } catch (error) {
       this.#condition.stick(error, this.progress.position);
     }
@@ -272,13 +275,14 @@ export class Projector implements RunningProjection {
     await this.progress.awaited(GATHER_MS);
   }
 
-  async #settle(target: Position): Promise<void> {
+  async #settle(target: Position, signal: AbortSignal): Promise<void> {
     if (this.state === 'live') return;
     if (this.progress.position < target) {
       this.#condition.reach(this.progress.position);
       return;
     }
-    await this.model.finishReplay();
+    await this.model.finishReplay(signal);
+    if (signal.aborted) return;
     this.#condition.live();
     this.#announceCaughtUp();
     this.#announceAttempted();

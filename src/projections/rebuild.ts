@@ -39,7 +39,8 @@ export async function rebuild(
     const seconds = Math.max(1, Math.round(performance.now() - started)) / 1_000;
     return { events: projector.eventsFolded, seconds, differences };
   } catch (error) {
-    await filling.discard();
+    // What cannot be given up now is swept later, and must not hide what went wrong.
+    await filling.discard().catch(() => undefined);
     throw error;
   }
 }

@@ -122,8 +122,9 @@ export interface ReadModel extends ReadView {
   /**
    * Called when the log has been caught up with: does what was put off to make a replay fast, and drops the
    * generations that this one replaces, such as those of an earlier version.
+   * @param signal ends it soon when it aborts; the rest is done when it is called again.
    */
-  finishReplay(): Promise<void>;
+  finishReplay(signal?: AbortSignal): Promise<void>;
 
   /** Whether another generation has come to serve in its place. */
   isSuperseded(): Promise<boolean>;

@@ -18,6 +18,7 @@ describe('the audit trail', () => {
     `${NDJSON};q=0.2, text/html`,
     `${NDJSON}; charset=utf-8`,
     `application/json; charset=utf-8; q=0.1, ${NDJSON};charset="UTF-8"`,
+    `${NDJSON}, application/json;charset=utf-8`,
   ])('is given as lines to who accepts %s, whatever limit and cursor say', async (Accept) => {
     const all = await auditEvents(account.client);
     const answer = await auditPage(account.client, 'limit=1&cursor=x', { headers: { Accept } });
@@ -32,6 +33,7 @@ describe('the audit trail', () => {
     '*/*',
     `application/json, ${NDJSON};q=0.9`,
     `application/json; charset=utf-8, ${NDJSON};q=0.9`,
+    `application/json, ${NDJSON};charset=utf-8`,
     'text/html',
   ])('is given as a page to who accepts %s', async (Accept) => {
     const { headers } = await auditPage(account.client, '', { headers: { Accept } });

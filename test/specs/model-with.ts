@@ -16,7 +16,7 @@ export function modelWith(model: ReadModel, otherwise: Partial<ReadModel>): Read
     getMany: (collection, keys) => model.getMany(collection, keys),
     find: (collection, range) => model.find(collection, range),
     snapshot: (read) => model.snapshot(read),
-    finishReplay: () => model.finishReplay(),
+    finishReplay: (signal) => model.finishReplay(signal),
     write: (writes, from, to) => model.write(writes, from, to),
     ...otherwise,
   };

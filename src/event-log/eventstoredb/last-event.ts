@@ -13,6 +13,8 @@ interface Searched {
   readonly last: Position | undefined;
   /** How far down it searched. */
   readonly bottom: Position;
+  /** What was known from farther down when it was cut off. */
+  readonly below?: Searched | undefined;
 }
 
 /**
@@ -43,11 +45,11 @@ export class LastEvent {
     let bottom = top;
     try {
       for (;;) {
-        if (known && bottom === known.top) {
+        while (known && bottom === known.top) {
           // All that lies from here down to where that search ended is known.
           ({ bottom } = known);
           if (known.last !== undefined) return this.#found(top, known.last);
-          known = undefined;
+          known = known.below;
         }
         for await (const event of this.#below(bottom, until, withinMs)) {
           bottom = positionIn(event);
@@ -58,7 +60,7 @@ export class LastEvent {
         if (bottom !== known?.top) return this.#found(top, START);
       }
     } catch (error) {
-      if (!known) this.#searched = { top, last: undefined, bottom };
+      this.#searched = { top, last: undefined, bottom, below: known };
       throw error;
     }
   }

@@ -13,6 +13,9 @@ const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}
 const STREAM_NAME = /^[\x21-\x7e]{1,256}$/;
 const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
 
+/** Versions begin with 1. */
+const NO_VERSION = 0;
+
 /** Metadata as they are stored: the server has no place of its own for the version. */
 type StoredMetadata = EventMetadata & { readonly version: number };
 
@@ -71,14 +74,15 @@ export function isOurs({ streamId, type }: ReceivedEvent): boolean {
   return streamId.startsWith(STREAM_PREFIX) && !type.startsWith('$');
 }
 
-/** An event of ours as the port has it. @throws when someone else wrote it into a stream of ours. */
+/**
+ * An event of ours as the port has it. What somebody else wrote into a stream of ours has no version: that it cannot be
+ * read is for the registry to say, which names it, and not for the log, which would take the events before it along.
+ */
 export function recorded(event: ReceivedEvent): RecordedEvent {
   const { id, streamId, revision, type, data } = event;
   const stream = streamId.slice(STREAM_PREFIX.length);
-  const { version, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
-  if (typeof version !== 'number') {
-    throw new Error(`event ${id} in stream ${stream} was not written by this service`);
-  }
+  const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
+  const version = typeof stored === 'number' ? stored : NO_VERSION;
   const position = positionIn(event);
   return { id, stream, revision: Number(revision), position, type, version, data, metadata };
 }

@@ -16,7 +16,7 @@ export interface CatchUpThread {
  */
 export async function catchUpIn(
   thread: CatchUpThread,
-  { signal, onProgress }: CatchUpElsewhere,
+  { signal, onProgress }: Pick<CatchUpElsewhere, 'signal' | 'onProgress'>,
 ): Promise<void> {
   let fault: Error | undefined;
   const stop = (): void => thread.postMessage({ kind: 'stop' });

@@ -11,16 +11,14 @@ import { ThreadHere } from '../../../test/specs/thread-here.js';
 import type { EventLog } from '../../event-log/event-log.js';
 import { EventRegistry } from '../../event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-log/sqlite/sqlite-event-log.js';
-import type { Position } from '../../kernel/position.js';
+import { type Position, START } from '../../kernel/position.js';
 import type { Role } from '../../read-store/sqlite/role.js';
 import { SqliteReadStore } from '../../read-store/sqlite/sqlite-read-store.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import type { Projection } from '../projection.js';
 import type { ProjectorNews } from '../projector-state.js';
 import { Projections } from '../projections.js';
 import { Projectors } from '../projectors.js';
 import { catchUpIn } from './catch-up-in.js';
-import { serveCatchUp } from './serve-catch-up.js';
+import { type Behind, serveCatchUp } from './serve-catch-up.js';
 import type { CatchUpReport } from './thread-messages.js';
 
 const PATIENCE_MS = 20_000;
@@ -71,9 +69,9 @@ describe('a projection that another thread catches up', () => {
   });
 
   /** The program of the thread, with connections of its own. */
-  async function serve(port: MessagePort, projection: Projection<DomainEvent>): Promise<void> {
+  async function serve(port: MessagePort, behind: Behind): Promise<void> {
     const sources = { log: openLog(), registry, store: openStore('helps') };
-    await serveCatchUp(port, projection, sources);
+    await serveCatchUp(port, behind, sources);
     await sources.store.close();
     await sources.log.close();
   }
@@ -87,7 +85,9 @@ describe('a projection that another thread catches up', () => {
     const projectors = new Projectors([first, last], sources, observer, {
       from: WORTH_A_THREAD,
       catchUp: (projection, options) => {
-        const thread = new ThreadHere((port) => program(port, projection));
+        const thread = new ThreadHere((port) =>
+          program(port, { projection, generation: options.generation }),
+        );
         begun.push({ name: projection.name, thread });
         return catchUpIn(thread, options);
       },
@@ -182,8 +182,9 @@ describe('a projection that another thread catches up', () => {
     function catchUp(
       onProgress: (reached: Position) => void,
       signal = new AbortController().signal,
+      generation = 1,
     ): Promise<void> {
-      const thread = new ThreadHere((port) => serve(port, last));
+      const thread = new ThreadHere((port) => serve(port, { projection: last, generation }));
       return catchUpIn(thread, { signal, onProgress });
     }
 
@@ -198,6 +199,14 @@ describe('a projection that another thread catches up', () => {
       expect(performance.now() - began).toBeGreaterThan(LOCKED_MS / 2);
       expect(await total()).toEqual({ sum: 1 });
       await once(locking, 'exit');
+    });
+
+    it('leaves alone what has come to serve in the place of what is folded on', async () => {
+      await tally(1);
+      const reached: Position[] = [];
+      await catchUp((position) => reached.push(position), undefined, 2);
+      expect(reached).toEqual([]);
+      expect(await store.readModel(last).checkpoint()).toBe(START);
     });
 
     it('says how far it came, and what kept it from going on', async () => {

@@ -70,7 +70,8 @@ export class MongoDbReadStore implements ReadStore {
         {
           serving: () => this.#connected(() => this.#catalog.serving(definition)),
           open: () => this.#connected(() => this.#openServing(definition), LONGEST_OPENING_MS),
-          endOthers: () => this.#connected(() => this.#catalog.endOthers(definition)),
+          endOthers: () =>
+            this.#connected(() => this.#catalog.endOthers(definition), LONGEST_OPENING_MS),
         },
         this.#connected,
       );
@@ -80,25 +81,23 @@ export class MongoDbReadStore implements ReadStore {
     return model;
   }
 
-  fill(definition: ReadModelDefinition): Promise<NextGeneration> {
-    return this.#connected(async () => {
-      const number = await this.#catalog.beginFilling(definition);
-      const id = generationId(definition.name, number);
-      this.#fillings.add(id);
-      try {
-        await this.#catalog.dropLeftovers(definition);
-        const generation = await this.#openGeneration(definition, number);
-        return {
-          model: MongoDbReadModel.of(generation, this.#connected),
-          serve: () => guarded(() => this.#promote(definition, number)),
-          discard: () => guarded(() => this.#discard(id)),
-        };
-      } catch (error) {
-        // Else this process would show for ever that it lives.
-        this.#fillings.delete(id);
-        throw error;
-      }
-    }, LONGEST_OPENING_MS);
+  async fill(definition: ReadModelDefinition): Promise<NextGeneration> {
+    const number = await this.#connected(() => this.#catalog.beginFilling(definition));
+    const id = generationId(definition.name, number);
+    this.#fillings.add(id);
+    try {
+      await this.#connected(() => this.#catalog.dropLeftovers(definition), LONGEST_OPENING_MS);
+      const generation = await this.#openGeneration(definition, number);
+      return {
+        model: MongoDbReadModel.of(generation, this.#connected),
+        serve: () => this.#connected(() => this.#promote(definition, number)),
+        discard: () => this.#connected(() => this.#discard(id), LONGEST_OPENING_MS),
+      };
+    } catch (error) {
+      // Else this process would show for ever that it lives.
+      this.#fillings.delete(id);
+      throw error;
+    }
   }
 
   isFilling(definition: ReadModelDefinition): Promise<boolean> {

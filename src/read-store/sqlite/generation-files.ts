@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../../sqlite/open-database.js';
@@ -15,8 +15,17 @@ const IN_MEMORY = ':memory:';
 /** A database and what SQLite keeps beside it. */
 const FILE_OF_A_GENERATION = /^(\d+)\.db(-wal|-shm|-journal)?$/;
 
+interface Probe {
+  readonly db: Database.Database;
+  /** Of the file that it opened: the number of a generation that was removed may be given to another. */
+  readonly inode: number | undefined;
+}
+
 /** The databases of a read store in their directory: the catalog's, and one for each generation. */
 export class GenerationFiles {
+  /** Connections by which it is seen whether somebody has a generation for himself: opened once, as none is ever freed. */
+  readonly #probes = new Map<string, Probe>();
+
   /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
   constructor(
     private readonly directory: string,
@@ -42,23 +51,17 @@ export class GenerationFiles {
     return connect(this.#fileOf(name, generation), this.#busyTimeoutMs, 'alone');
   }
 
-  /** Whether a process has a generation for itself alone. @throws when that cannot be told. */
-  isHeld(name: string, generation: number): boolean {
-    const file = this.#fileOf(name, generation);
-    let db: Database.Database | undefined;
-    try {
-      db = openDatabase(file, { timeout: 0, fileMustExist: true });
-      db.exec('BEGIN IMMEDIATE');
-      db.exec('ROLLBACK');
-      return false;
-    } catch (error) {
-      if (isBusy(error)) return true;
-      // One that was removed meanwhile, or broke with the machine, is nobody's.
-      if (!isUntold(error) || !existsSync(file)) return false;
-      throw error;
-    } finally {
-      db?.close();
+  /** Those of the generations of a read model that a process has for itself alone. @throws when that cannot be told. */
+  held(name: string, generations: readonly number[]): number[] {
+    const files = new Set(generations.map((generation) => this.#fileOf(name, generation)));
+    for (const file of this.#probes.keys()) {
+      if (file.startsWith(this.#file(`${name}.`)) && !files.has(file)) this.#forget(file);
     }
+    return generations.filter((generation) => this.#isHeld(this.#fileOf(name, generation)));
+  }
+
+  close(): void {
+    for (const file of this.#probes.keys()) this.#forget(file);
   }
 
   /** The generations of which there are files. */
@@ -71,6 +74,35 @@ export class GenerationFiles {
     for (const { file, generation } of this.#all(name)) {
       if (generation === removed) rmSync(this.#file(file), { force: true });
     }
+  }
+
+  #isHeld(file: string): boolean {
+    try {
+      const db = this.#probe(file);
+      db.exec('BEGIN IMMEDIATE');
+      db.exec('ROLLBACK');
+    } catch (error) {
+      if (isBusy(error)) return true;
+      // One that was removed meanwhile, or broke with the machine, is nobody's.
+      if (isUntold(error) && existsSync(file)) throw error;
+    }
+    this.#forget(file);
+    return false;
+  }
+
+  #probe(file: string): Database.Database {
+    const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+    const probe = this.#probes.get(file);
+    if (probe && probe.inode === inode) return probe.db;
+    this.#forget(file);
+    const db = openDatabase(file, { timeout: 0, fileMustExist: true });
+    this.#probes.set(file, { db, inode });
+    return db;
+  }
+
+  #forget(file: string): void {
+    this.#probes.get(file)?.db.close();
+    this.#probes.delete(file);
   }
 
   get #busyTimeoutMs(): number {

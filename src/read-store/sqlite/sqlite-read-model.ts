@@ -121,8 +121,9 @@ export class SqliteReadModel implements ReadModel {
     // There is never another who waits for it.
   }
 
-  async finishReplay(): Promise<void> {
-    await this.#turns.run(() => this.#index());
+  async finishReplay(signal?: AbortSignal): Promise<void> {
+    await this.#turns.run(() => this.#index(signal));
+    if (signal?.aborted) return;
     guarded(() => this.succession?.dropReplaced(this.generation));
   }
 
@@ -173,9 +174,9 @@ export class SqliteReadModel implements ReadModel {
   }
 
   /** Within a turn. A step may take seconds, and others than the one who waits for it have a turn of the event loop. */
-  async #index(): Promise<void> {
+  async #index(signal?: AbortSignal): Promise<void> {
     const steps = this.#generation.indexing();
-    while (guarded(() => steps.next()).done !== true) await nextTurn();
+    while (!signal?.aborted && guarded(() => steps.next()).done !== true) await nextTurn();
   }
 
   /**

@@ -114,6 +114,24 @@ describe('SQLite where one store folds and another one reads', () => {
     directory.remove();
   });
 
+  it('leaves indexes that are still to be made when it is told to stop, and makes them later', async () => {
+    const directory = makeTempDirectory();
+    const store = new SqliteReadStore(directory.path);
+    const model = store.readModel(definition);
+    await model.write([{ ...write, isNew: true }], START, '1');
+    const file = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
+    const indexes = file.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL",
+    );
+    await model.finishReplay(AbortSignal.abort());
+    expect(indexes.all()).toEqual([]);
+    await model.finishReplay(new AbortController().signal);
+    expect(indexes.all().length).toBeGreaterThan(0);
+    file.close();
+    await store.close();
+    directory.remove();
+  });
+
   it('writes nothing', async () => {
     const directory = makeTempDirectory();
     const reading = new SqliteReadStore(directory.path, 'reads');

@@ -62,9 +62,13 @@ export class SqliteReadStore implements ReadStore {
   }
 
   async isFilling({ name }: ReadModelDefinition): Promise<boolean> {
-    return guarded(() =>
-      this.#catalog.fillings(name).some((generation) => this.#files.isHeld(name, generation)),
-    );
+    return guarded(() => {
+      const fillings = this.#catalog.fillings(name);
+      const isHeld = this.#files.held(name, fillings).length > 0;
+      // What a process left that was killed is not looked at again and again.
+      if (fillings.length > 0 && !isHeld) this.#removeLeftovers(name);
+      return isHeld;
+    });
   }
 
   async ping(): Promise<void> {
@@ -74,6 +78,7 @@ export class SqliteReadStore implements ReadStore {
   async close(): Promise<void> {
     for (const model of this.#models.values()) await model.close();
     for (const filled of this.#filled) filled.close();
+    this.#files.close();
     this.#catalogDb.close();
   }
 
@@ -119,7 +124,7 @@ export class SqliteReadStore implements ReadStore {
   #promote(definition: ReadModelDefinition, filled: Generation): void {
     const promoted = this.#catalog.alone(() => {
       // It lets nobody else in while it is open, and closed it would pass for a leftover.
-      filled.close();
+      this.#end(filled);
       return this.#catalog.promote(definition, filled.number);
     });
     if (!promoted) {
@@ -129,9 +134,14 @@ export class SqliteReadStore implements ReadStore {
   }
 
   #discard(name: string, filled: Generation): void {
-    filled.close();
+    this.#end(filled);
     this.#catalog.endFilling(name, filled.number);
     this.#removeLeftovers(name);
+  }
+
+  #end(filled: Generation): void {
+    filled.close();
+    this.#filled.delete(filled);
   }
 
   /** Removes what processes left that did not come to an end, and files of generations that were dropped. */
@@ -149,7 +159,9 @@ export class SqliteReadStore implements ReadStore {
     // Files are listed first: one that is made meanwhile must not be taken for one that is not in the catalog.
     const present = this.#files.present(name);
     const known = new Set(this.#catalog.known(name));
-    const dead = this.#catalog.fillings(name).filter((number) => !this.#files.isHeld(name, number));
+    const fillings = this.#catalog.fillings(name);
+    const held = new Set(this.#files.held(name, fillings));
+    const dead = fillings.filter((number) => !held.has(number));
     return [...present.filter((number) => !known.has(number)), ...dead];
   }
 }

@@ -15,5 +15,6 @@ export function allowedMethods(request: Request): string[] {
     if (!layer.route || !layer.match(path)) return [];
     return layer.route.stack.map(({ method }) => method.toUpperCase());
   });
+  if (methods.includes('GET')) methods.push('HEAD');
   return [...new Set(methods)].sort();
 }

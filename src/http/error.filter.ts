@@ -93,9 +93,8 @@ function tellPath(error: HttpException): Told {
 /** Undefined when the method is not at fault. */
 function tellMethod(request: Request): Told | undefined {
   const allowed = allowedMethods(request);
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
   // A route that has the method has passed the request on, as that of a file that is not there does.
-  if (allowed.length === 0 || allowed.includes(method)) return undefined;
+  if (allowed.length === 0 || allowed.includes(request.method)) return undefined;
   return {
     status: 405,
     message: `This route answers ${allowed.join(', ')}`,

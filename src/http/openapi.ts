@@ -25,7 +25,7 @@ interface DescribedError {
   readonly headers?: readonly string[];
 }
 
-type DescribedRefusal = DescribedError & { readonly code: RefusalCode };
+export type DescribedRefusal = DescribedError & { readonly code: RefusalCode };
 
 export interface OperationDescription {
   /** What it is about, under which the page lists it. */
@@ -162,10 +162,11 @@ function errorResponses({
   const statuses = [...new Set([...errors.values()].map(({ status }) => status))].sort();
   return statuses.map((status) => {
     const ofStatus = [...errors].filter(([, error]) => error.status === status);
+    const ofAll = ['X-Request-Id', ...(status === 401 ? ['WWW-Authenticate'] : [])];
     return ApiResponse({
       status,
       description: ofStatus.map(([, { message }]) => message).join('. '),
-      headers: headersOf(['X-Request-Id', ...ofStatus.flatMap(([, error]) => error.headers ?? [])]),
+      headers: headersOf([...ofAll, ...ofStatus.flatMap(([, error]) => error.headers ?? [])]),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
@@ -201,6 +202,9 @@ const HEADER_NOTES: Readonly<Record<string, string>> = {
   'X-Request-Id': 'The id of the request: the one sent, or one minted.',
   'X-Log-Position': 'The position in the event log that the answer reflects at least.',
   'Retry-After': 'Seconds to wait before trying again.',
+  'WWW-Authenticate': '`Bearer`.',
+  'Cache-Control': '`no-store`, as the key string is not to be kept on the way.',
+  Vary: '`Accept`.',
   'RateLimit-Limit': 'Creations allowed in a window.',
   'RateLimit-Remaining': 'Creations left in this window.',
   'RateLimit-Reset': 'Seconds until the window ends.',

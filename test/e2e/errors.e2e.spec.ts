@@ -24,23 +24,23 @@ const NO_ROUTES = [
 ];
 
 const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
-  ['PUT', '/v1/keys', 'GET, POST'],
-  ['PATCH', '/v1/keys', 'GET, POST'],
-  ['DELETE', '/v1/keys?name=a', 'GET, POST'],
-  ['POST', '/v1/keys/abc', 'DELETE, GET, PATCH'],
-  ['PUT', '/v1/keys/abc', 'DELETE, GET, PATCH'],
-  ['POST', '/v1/key', 'GET'],
-  ['DELETE', '/v1/key', 'GET'],
-  ['PUT', '/v1/end-users', 'GET, POST'],
-  ['PATCH', '/v1/end-users', 'GET, POST'],
-  ['DELETE', '/v1/end-users', 'GET, POST'],
-  ['DELETE', '/v1/end-users/', 'GET, POST'],
-  ['POST', '/v1/end-users/ada', 'DELETE, GET, PATCH'],
-  ['PUT', '/v1/external-users/ada', 'DELETE, GET, PATCH'],
-  ['POST', '/health/live', 'GET'],
-  ['DELETE', '/health/ready', 'GET'],
-  ['PUT', '/metrics', 'GET'],
-  ['POST', '/openapi.json', 'GET'],
+  ['PUT', '/v1/keys', 'GET, HEAD, POST'],
+  ['PATCH', '/v1/keys', 'GET, HEAD, POST'],
+  ['DELETE', '/v1/keys?name=a', 'GET, HEAD, POST'],
+  ['POST', '/v1/keys/abc', 'DELETE, GET, HEAD, PATCH'],
+  ['PUT', '/v1/keys/abc', 'DELETE, GET, HEAD, PATCH'],
+  ['POST', '/v1/key', 'GET, HEAD'],
+  ['DELETE', '/v1/key', 'GET, HEAD'],
+  ['PUT', '/v1/end-users', 'GET, HEAD, POST'],
+  ['PATCH', '/v1/end-users', 'GET, HEAD, POST'],
+  ['DELETE', '/v1/end-users', 'GET, HEAD, POST'],
+  ['DELETE', '/v1/end-users/', 'GET, HEAD, POST'],
+  ['POST', '/v1/end-users/ada', 'DELETE, GET, HEAD, PATCH'],
+  ['PUT', '/v1/external-users/ada', 'DELETE, GET, HEAD, PATCH'],
+  ['POST', '/health/live', 'GET, HEAD'],
+  ['DELETE', '/health/ready', 'GET, HEAD'],
+  ['PUT', '/metrics', 'GET, HEAD'],
+  ['POST', '/openapi.json', 'GET, HEAD'],
 ];
 
 describe('errors', () => {
@@ -86,7 +86,7 @@ describe('errors', () => {
   it('answers 405 to a wrong method before it minds the percent-encoding of the path', async () => {
     const answer = await account.client.send('PUT', '/v1/keys/%ZZ');
     errorOf(answer, 405);
-    expect(answer.headers.get('allow')).toBe('DELETE, GET, PATCH');
+    expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, PATCH');
   });
 
   it('answers in JSON also below /docs, where files are', async () => {

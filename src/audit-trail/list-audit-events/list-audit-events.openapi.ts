@@ -26,7 +26,7 @@ export const DescribeListAuditEvents = (): MethodDecorator =>
       },
       example: { data: [auditEventExample], next_cursor: null },
       also: { type: NDJSON, schema, example: `${JSON.stringify(auditEventExample)}\n` },
-      headers: ['X-Log-Position'],
+      headers: ['X-Log-Position', 'Vary'],
     },
     refusals: [LIMIT_REFUSAL],
   });

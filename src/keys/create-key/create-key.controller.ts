@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   Body,
   Controller,
+  Header,
   HttpCode,
   Inject,
   Post,
@@ -34,6 +35,7 @@ export class CreateKeyController {
   /** The key string lives in this function and in the response, nowhere else. */
   @Post()
   @HttpCode(201)
+  @Header('Cache-Control', 'no-store')
   @UseInterceptors(KeyCreationLimitInterceptor, JsonBodyInterceptor)
   @DescribeCreateKey()
   async create(

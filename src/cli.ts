@@ -13,6 +13,7 @@ import { Program } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
 import { messageOf, Refusal } from './kernel/errors.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
+import type { Settings } from './settings/settings.js';
 
 const DONE = 0;
 const REFUSED = 1;
@@ -20,20 +21,31 @@ const WRONG_USAGE = 2;
 
 async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
+  begins: boolean,
 ): Promise<Result> {
   // Imported only now, because help and usage errors need none of it.
   const { NestFactory } = await import('@nestjs/core');
   const { AppModule } = await import('./app.module.js');
   const { settingsOfProcess } = await import('./settings/settings.js');
-  const context = await NestFactory.createApplicationContext(
-    AppModule.register(settingsOfProcess()),
-    { logger: false, abortOnError: false },
-  );
+  const settings = settingsOfProcess();
+  if (!begins) await requireLog(settings);
+  const context = await NestFactory.createApplicationContext(AppModule.register(settings), {
+    logger: false,
+    abortOnError: false,
+  });
   try {
     return await action(new OperatorSession(context));
   } finally {
     await context.close();
   }
+}
+
+/** A forgotten DATA_DIR must not pass for a service of which all is well. */
+async function requireLog({ eventStoreDbConnectionString, dataDir }: Settings): Promise<void> {
+  if (eventStoreDbConnectionString !== undefined) return;
+  const { hasEmbeddedLog } = await import('./event-log/embedded-event-log.js');
+  if (hasEmbeddedLog(dataDir)) return;
+  throw new Error(`there is no event log in ${dataDir}; DATA_DIR is to name that of the service`);
 }
 
 function print(text: string): Promise<void> {

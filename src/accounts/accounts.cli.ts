@@ -40,6 +40,7 @@ export function addAccountCommands(program: Program): void {
         management_key: managementKey,
       };
     },
+    { begins: true },
   );
   program.command(accounts, 'list', 'All accounts, oldest first.', [], async (session) => {
     const all = await (await directory(session)).accounts();

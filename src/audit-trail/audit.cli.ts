@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { printable } from '../command-line/printable.js';
 import { optional, type Program, required } from '../command-line/program.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
@@ -98,14 +99,6 @@ function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent):
   ]
     .join('  ')
     .trimEnd();
-}
-
-/** Text that others chose, in one line and without what a terminal would obey. */
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u{${code.toString(16)}}`;
-  });
 }
 
 function cell(value: unknown): string {

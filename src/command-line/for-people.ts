@@ -1,3 +1,5 @@
+import { printable } from './printable.js';
+
 /** A result as people read it: a table where it is a list, else a line for each field. */
 export function forPeople(result: Readonly<Record<string, unknown>>): string {
   const { data } = result;
@@ -27,6 +29,6 @@ function lines(rows: readonly (readonly string[])[]): string {
 
 function cell(value: unknown): string {
   if (value === null) return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.length === 0 ? '-' : printable(value.join(', '));
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }

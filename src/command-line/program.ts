@@ -4,9 +4,13 @@ import { codePoints } from '../kernel/tracking-string.js';
 import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
 
-/** Runs an action with the service's parts, opened for it and closed after it. */
+/**
+ * Runs an action with the service's parts, opened for it and closed after it.
+ * @param begins whether it may be the first thing that is ever done there.
+ */
 export type WithSession = <Result>(
   action: (session: OperatorSession) => Promise<Result>,
+  begins: boolean,
 ) => Promise<Result>;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,6 +33,8 @@ export interface Particulars<Result> {
   readonly people?: (result: Result) => string;
   /** Whether a result that was printed is yet a failure. */
   readonly failed?: (result: Result) => boolean;
+  /** It may be the first thing that is done; others take a directory without a log for the wrong one. */
+  readonly begins?: true;
 }
 
 /** The `keyledger` program, to which features add their commands. */
@@ -59,14 +65,17 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: Action<Options, Result>,
-    { names, people = forPeople, failed }: Particulars<Result> = {},
+    { names, people = forPeople, failed, begins }: Particulars<Result> = {},
   ): void {
     const command = this.#declare(parent, name, description, options, 'one JSON document');
     if (names !== undefined) command.argument('[names...]', names);
     command.action(async () => {
       const given = command.opts<Options & { readonly json?: true }>();
-      const result = await this.withSession((session) => action(session, given, command.args));
-      await this.print(given.json ? `${JSON.stringify(result)}\n` : people(result));
+      const result = await this.withSession(
+        (session) => action(session, given, command.args),
+        begins === true,
+      );
+      await this.#print([given.json ? `${JSON.stringify(result)}\n` : people(result)]);
       this.failed = failed?.(result) ?? false;
     });
   }
@@ -85,19 +94,14 @@ export class Program {
       const given = command.opts<Options & { readonly json?: true }>();
       await this.withSession(async (session) => {
         const chunks = await action(session, given, command.args);
-        await this.#printLines(chunks, given.json ? JSON.stringify : people);
-      });
+        await this.#print(linesOf(chunks, given.json ? JSON.stringify : people));
+      }, false);
     });
   }
 
-  async #printLines<Row>(
-    chunks: AsyncIterable<readonly Row[]>,
-    lineOf: (row: Row) => string,
-  ): Promise<void> {
+  async #print(texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
     try {
-      for await (const chunk of chunks) {
-        await this.print(chunk.map((row) => `${lineOf(row)}\n`).join(''));
-      }
+      for await (const text of texts) await this.print(text);
     } catch (error) {
       // Whoever reads may have seen enough, as `head` has.
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
@@ -115,6 +119,13 @@ export class Program {
     for (const option of options) command.addOption(option);
     return command.option('--json', `print ${json} and nothing else`);
   }
+}
+
+async function* linesOf<Row>(
+  chunks: AsyncIterable<readonly Row[]>,
+  lineOf: (row: Row) => string,
+): AsyncIterable<string> {
+  for await (const chunk of chunks) yield chunk.map((row) => `${lineOf(row)}\n`).join('');
 }
 
 const MAX_LENGTH = 512;

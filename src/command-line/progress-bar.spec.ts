@@ -13,6 +13,14 @@ describe('the progress bar', () => {
     expect(stream.read()).toMatch(/folding keys .*25% \| 1000 events \| \d+\/s \| \S+ left/);
   });
 
+  it('says what is left to do when all events are folded', () => {
+    const stream = terminal();
+    const bar = progressBar('folding keys', stream);
+    bar.update(1, 1_000);
+    bar.end();
+    expect(stream.read()).toMatch(/100% \| 1000 events \| \d+\/s \| folded; making indexes/);
+  });
+
   it('shows nothing more once it has ended, and keeps no process', () => {
     const stream = terminal();
     const bar = progressBar('folding keys', stream);

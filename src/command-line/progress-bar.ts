@@ -20,7 +20,7 @@ export function progressBar(title: string, stream: ProgressStream = process.stde
   if (!stream.isTTY) return NONE;
   const bar = new cliProgress.SingleBar(
     {
-      format: '{title} {bar} {percentage}% | {events} events | {rate}/s | {eta_formatted} left',
+      format: '{title} {bar} {percentage}% | {events} events | {rate}/s | {left}',
       stream,
       clearOnComplete: true,
       hideCursor: true,
@@ -35,13 +35,20 @@ export function progressBar(title: string, stream: ProgressStream = process.stde
     update(share, events) {
       // Who was asked how far it is may answer late, and a bar that runs keeps the process.
       if (ended) return;
-      if (!bar.isActive) bar.start(STEPS, 0, { title, events: 0, rate: 0 });
+      if (!bar.isActive) bar.start(STEPS, 0, { title, events: 0, rate: 0, left: '' });
       const seconds = (performance.now() - started) / 1_000;
-      bar.update(Math.round(share * STEPS), { events, rate: Math.round(events / seconds) });
+      const rate = Math.round(events / seconds);
+      bar.update(Math.round(share * STEPS), { events, rate, left: leftOf(share, seconds) });
     },
     end() {
       ended = true;
       bar.stop();
     },
   };
+}
+
+/** What is left when all events are folded takes about as long as folding did, and nobody counts it. */
+function leftOf(share: number, seconds: number): string {
+  if (share >= 1) return 'folded; making indexes, comparing';
+  return share > 0 ? `${Math.ceil(seconds / share - seconds)}s left` : '';
 }

@@ -102,6 +102,7 @@ describe('the event registry', () => {
     expect(read).toThrow(UnreadableEventError);
     expect(read).toThrow(/the-bad-one \(Painted version \d\) at position 42/);
     expect(read).toThrow(why);
+    expect(read).toThrow(/^.*$/);
   });
 
   it.each([

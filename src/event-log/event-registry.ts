@@ -21,7 +21,7 @@ export class UnreadableEventError extends Error {
   ) {
     super(
       `event ${event.id} (${event.type} version ${event.version}) at position ${event.position} cannot be read: ` +
-        messageOf(cause),
+        reasonOf(cause),
       { cause },
     );
   }
@@ -76,6 +76,23 @@ export class EventRegistry {
   }
 }
 
+/** What a schema throws names each place that does not fit. */
+interface SchemaFault {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+/** In one line, as it stands in logs and tables. */
+function reasonOf(cause: unknown): string {
+  if (!isSchemaFault(cause)) return messageOf(cause);
+  return cause.issues
+    .map(({ path, message }) => `${path.map(String).join('.') || 'data'}: ${message}`)
+    .join('; ');
+}
+
+function isSchemaFault(cause: unknown): cause is SchemaFault {
+  return cause instanceof Error && 'issues' in cause && Array.isArray(cause.issues);
+}
+
 /** The data of an event in the version of a definition, which may be later than the one it was stored in. */
 function dataIn({ version, schema, previous }: EventDefinition, recorded: RecordedEvent): unknown {
   if (recorded.version === version) return schema.parse(recorded.data);
@@ -84,7 +101,7 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
   try {
     return schema.parse(previous.upcast(before));
   } catch (cause) {
-    throw new Error(`its upcaster to version ${version} failed: ${messageOf(cause)}`, { cause });
+    throw new Error(`its upcaster to version ${version} failed: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -1,11 +1,14 @@
 import { Option } from 'commander';
+import { messageOf } from '../kernel/errors.js';
 import { forPeople } from '../command-line/for-people.js';
 import type { Program } from '../command-line/program.js';
+import { printable } from '../command-line/printable.js';
 import { progressBar } from '../command-line/progress-bar.js';
-import type { Comparison } from '../projections/compare.js';
 import type { FoldOptions } from '../projections/fold-afresh.js';
 import { Maintenance } from '../projections/maintenance.js';
+import type { Rebuilt } from '../projections/rebuild.js';
 import type { ProjectionStatus } from '../projections/status.js';
+import type { Verified } from '../projections/verify.js';
 
 interface Form {
   readonly json?: true;
@@ -19,7 +22,12 @@ interface Data<Row> extends Record<string, unknown> {
   readonly data: readonly Row[];
 }
 
-type Verified = Comparison & { readonly name: string };
+/** What was done, and the projections with which it could not be. */
+interface Done<Row> extends Data<Row> {
+  readonly failed: readonly string[];
+}
+
+type Named<Row> = Row & { readonly name: string };
 
 const NAMES = 'names of projections';
 const all = new Option('--all', 'every projection');
@@ -50,61 +58,84 @@ export function addProjectionCommands(program: Program): void {
     },
     { people: ({ data }) => forPeople({ data: data.map(({ problem: _, ...row }) => row) }) },
   );
-  program.command<Chosen>(
+  program.command<Chosen, Done<object>>(
     projections,
     'rebuild',
     'Fold the log anew beside what serves, then go over to it. The service need not stop.',
     [all],
     async (session, options, given) => {
       const maintenance = session.get(Maintenance);
-      const data: object[] = [];
-      for (const name of chosen(maintenance, options, given)) {
+      return each(chosen(maintenance, options, given), async (name) => {
         const { events, seconds, differences } = await folding(
           maintenance,
-          `rebuilding ${name}`,
+          { doing: 'rebuilding', name },
           options,
           (fold) => maintenance.rebuild(name, fold),
         );
         if (!options.json) tell(`${name}: ${inWords(differences)}`);
-        data.push({ name, events, seconds, events_per_second: Math.round(events / seconds) });
-      }
-      return { data };
+        return { name, events, seconds, events_per_second: Math.round(events / seconds) };
+      });
     },
-    { names: NAMES },
+    { names: NAMES, people: rows, failed: ({ failed }) => failed.length > 0 },
   );
-  program.command<Chosen, Data<Verified>>(
+  program.command<Chosen, Done<Named<Verified>>>(
     projections,
     'verify',
     'Fold the log anew and name every document that is not as it should be. Changes nothing.',
     [all],
     async (session, options, given) => {
       const maintenance = session.get(Maintenance);
-      const data: Verified[] = [];
-      for (const name of chosen(maintenance, options, given)) {
-        const found = await folding(maintenance, `verifying ${name}`, options, (fold) =>
+      return each(chosen(maintenance, options, given), async (name) => {
+        const found = await folding(maintenance, { doing: 'verifying', name }, options, (fold) =>
           maintenance.verify(name, fold),
         );
-        data.push({ name, ...found });
-      }
-      return { data };
+        if (found.lag > 0 && !options.json)
+          tell(`${name} is behind the log, and right as far as told`);
+        return { name, ...found };
+      });
     },
-    { names: NAMES, people: verifiedForPeople, failed: ({ data }) => data.some(differs) },
+    {
+      names: NAMES,
+      people: verifiedForPeople,
+      failed: ({ data, failed }) => failed.length > 0 || data.some(isWrong),
+    },
   );
 }
+
+/** Does something with one after another; what one fails with keeps it from no other, but for an interruption. */
+async function each<Row>(
+  names: readonly string[],
+  work: (name: string) => Promise<Row>,
+): Promise<Done<Row>> {
+  const data: Row[] = [];
+  const failed: string[] = [];
+  for (const name of names) {
+    try {
+      data.push(await work(name));
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      failed.push(name);
+      tell(`${name}: ${messageOf(error)}`);
+    }
+  }
+  return { data, failed };
+}
+
+class Interrupted extends Error {}
 
 /** Folds with a progress bar, and gives up cleanly at a signal. */
 async function folding<Result>(
   maintenance: Maintenance,
-  title: string,
+  { doing, name }: { readonly doing: string; readonly name: string },
   { json }: Form,
   fold: (options: FoldOptions) => Promise<Result>,
 ): Promise<Result> {
   const abort = new AbortController();
   const onSignal = (): void => {
-    abort.abort(new Error('interrupted; what served before serves on'));
+    abort.abort(new Interrupted(`interrupted ${doing} ${name}; what served before serves on`));
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const bar = json ? undefined : progressBar(title);
+  const bar = json ? undefined : progressBar(`${doing} ${name}`);
   let counting = false;
   const onProgress = (reached: string, folded: number): void => {
     if (!bar || counting) return;
@@ -118,29 +149,42 @@ async function folding<Result>(
   };
   try {
     return await fold({ signal: abort.signal, onProgress });
+  } catch (error) {
+    abort.signal.throwIfAborted();
+    throw error;
   } finally {
     bar?.end();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
 }
 
-function inWords(differences: number | null): string {
-  if (differences === null) return 'what served was not of this log';
+function inWords(differences: Rebuilt['differences']): string {
+  if (differences === 'unasked') return 'not compared';
+  if (differences === 'of another log') return 'what served was not of this log';
+  if (typeof differences === 'object')
+    return `what served could not be read, and was not compared: ${messageOf(differences.unreadable)}`;
   return `${differences} ${differences === 1 ? 'document differs' : 'documents differ'} from those that served`;
 }
 
-function differs({ differences }: Verified): boolean {
-  return differences.length > 0;
+function isWrong({ differences, lag }: Verified): boolean {
+  return differences.length > 0 || lag > 0;
 }
 
-function verifiedForPeople({ data }: Data<Verified>): string {
+function verifiedForPeople({ data, failed }: Done<Named<Verified>>): string {
   const counts = data.map((one) => ({ ...one, differences: one.differences.length }));
   const named = data.flatMap(({ name, differences }) =>
     differences.map((difference) => ({ projection: name, ...difference })),
   );
-  return forPeople({ data: counts }) + (named.length > 0 ? `\n${forPeople({ data: named })}` : '');
+  return (
+    rows({ data: counts, failed }) + (named.length > 0 ? `\n${forPeople({ data: named })}` : '')
+  );
+}
+
+/** Nothing where all has failed, which was told. */
+function rows({ data, failed }: Done<object>): string {
+  return data.length === 0 && failed.length > 0 ? '' : forPeople({ data });
 }
 
 function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printable(line)}\n`);
 }

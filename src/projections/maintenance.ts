@@ -1,11 +1,10 @@
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
-import type { Comparison } from './compare.js';
 import { type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
 import type { Projection } from './projection.js';
 import { type Rebuilt, rebuild } from './rebuild.js';
 import { type ProjectionStatus, statusOf } from './status.js';
-import { verify } from './verify.js';
+import { type Verified, verify } from './verify.js';
 
 /** What an operator can do with the projections, beside a running service or without one. */
 export class Maintenance {
@@ -42,7 +41,7 @@ export class Maintenance {
     return rebuild(this.#get(name), this.sources, options);
   }
 
-  verify(name: string, options?: FoldOptions): Promise<Comparison> {
+  verify(name: string, options?: FoldOptions): Promise<Verified> {
     return verify(this.#get(name), this.sources, options);
   }
 

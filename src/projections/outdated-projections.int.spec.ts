@@ -125,7 +125,7 @@ describe('projections of which an earlier version left a read model', () => {
     expect(await scanned(model)).toBe(await foldedAfresh(secondTallies()));
     expect(news).toMatchObject([
       { projection: 'tallies', state: 'begun', from: 1, to: 2 },
-      { projection: 'tallies', state: 'done', differences: null },
+      { projection: 'tallies', state: 'done', differences: 'unasked' },
     ]);
     expect(databases()).toEqual([`tallies.${model.generation}.db`]);
     await stop();
@@ -238,7 +238,7 @@ describe('projections of which an earlier version left a read model', () => {
     expect(await rebuilt).toMatchObject({ differences: 2 });
     await goneOver(model);
     const verified = await asOperator((maintenance) => maintenance.verify('tallies'));
-    expect(verified).toEqual({ documents: 2, differences: [] });
+    expect(verified).toEqual({ documents: 2, differences: [], lag: 0 });
     expect(news).toEqual([]);
   });
 

@@ -237,7 +237,7 @@ export class Projector implements RunningProjection {
     if (this.#checkpoint !== START && !(await this.log.holds(this.#checkpoint))) {
       throw new Error(
         `its checkpoint ${this.#checkpoint} is not in the log, which ends at ${head || 'its start'}: the log was ` +
-          'wiped, restored from an older copy, or is another one; delete the read models to fold it anew',
+          'wiped, restored from an older copy, or is another one; rebuild the projection to fold it anew',
       );
     }
     const ahead = before === this.#checkpoint && (await this.log.holds(this.progress.position));

@@ -7,8 +7,8 @@ export interface Rebuilt {
   /** Of the projection, folded from the start of the log. */
   readonly events: number;
   readonly seconds: number;
-  /** How many documents were not what they should have been; null when the replaced one is of another log, or unasked. */
-  readonly differences: number | null;
+  /** How many documents were not what they should have been; or why that is not known. */
+  readonly differences: number | 'unasked' | 'of another log' | { readonly unreadable: unknown };
 }
 
 export interface RebuildOptions extends FoldOptions {
@@ -30,7 +30,7 @@ export async function rebuild(
   const projector = projectorInto(filling.model, projection, sources);
   try {
     const compared = options.compare ?? true;
-    const differences = compared ? await differencesTo(projector, sources, options) : null;
+    const differences = compared ? await differencesTo(projector, sources, options) : 'unasked';
     await projector.catchUp(options);
     // Once more, as the log grew meanwhile, and what is left the service must fold when it goes over.
     await projector.fill(options);
@@ -45,13 +45,19 @@ export async function rebuild(
   }
 }
 
+/** What serves may be broken, which is what a rebuild is for: what keeps from folding is met again by the fold alone. */
 async function differencesTo(
   projector: Projector,
   sources: Sources,
   options: FoldOptions,
-): Promise<number | null> {
-  const stored = sources.store.readModel(projector.projection);
-  if (!(await sources.log.holds(await stored.checkpoint()))) return null;
-  const { differences } = await compareAfresh(projector, sources, options);
-  return differences.length;
+): Promise<Rebuilt['differences']> {
+  try {
+    const stored = sources.store.readModel(projector.projection);
+    if (!(await sources.log.holds(await stored.checkpoint()))) return 'of another log';
+    const { differences } = await compareAfresh(projector, sources, options);
+    return differences.length;
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return { unreadable: error };
+  }
 }

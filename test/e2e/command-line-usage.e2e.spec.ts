@@ -18,6 +18,8 @@ describe('the command line', () => {
 
   beforeAll(async () => {
     backends = await freshBackends();
+    // Which makes the log that the commands ask for.
+    expect(await storedEvents(backends.settings)).toEqual([]);
   });
 
   afterAll(async () => {

@@ -77,6 +77,7 @@ describe('projections rebuild beside a running service', () => {
         );
         expect(rebuilt).toMatchObject({ code: 0, stderr: '' });
         expect(rebuilt.json).toEqual({
+          failed: [],
           data: PROJECTIONS.map(({ name }) => ({
             name,
             events: expect.any(Number),

@@ -67,8 +67,10 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
             named(bob?._id, 'missing'),
             named(`${eve?._id}x`, 'extra'),
           ],
+          lag: 0,
         },
       ],
+      failed: [],
     });
     expect(await run('rebuild', NAME)).toMatchObject({
       code: 0,

@@ -64,7 +64,7 @@ describe('projections verify', () => {
       const right = await service.client.get('/v1/end-users');
       expect(await run('verify', NAME, '--json')).toMatchObject({
         code: 0,
-        json: { data: [{ name: NAME, documents: 4, differences: [] }] },
+        json: { data: [{ name: NAME, documents: 4, differences: [], lag: 0 }], failed: [] },
       });
       byHand(
         readModelFile(),
@@ -92,12 +92,14 @@ describe('projections verify', () => {
               named('evex', 'extra'),
               { collection: 'organizations', key: expect.any(String), kind: 'different' },
             ],
+            lag: 0,
           },
         ],
+        failed: [],
       });
       const forPeople = await run('verify', '--all');
       expect(forPeople).toMatchObject({ code: 1 });
-      expect(forPeople.stdout).toMatch(/^end-user-directory +4 +4$/m);
+      expect(forPeople.stdout).toMatch(/^end-user-directory +4 +4 +0$/m);
       expect(forPeople.stdout).toMatch(/^end-user-directory +end_users +\S+\/bob +missing$/m);
       expect(await run('rebuild', NAME)).toMatchObject({
         code: 0,
@@ -172,10 +174,22 @@ describe('projections verify', () => {
       expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({
         status: 201,
       });
-      expect(await run('verify', NAME)).toMatchObject({ code: 0 });
+      expect(await run('verify', NAME, '--json')).toMatchObject({
+        code: 1,
+        json: { data: [{ name: NAME, differences: [], lag: 1 }], failed: [] },
+      });
+      expect((await run('verify', NAME)).stderr).toContain(`${NAME} is behind the log`);
       const rebuilt = await run('rebuild', NAME);
       expect(rebuilt).toMatchObject({ code: 1, stdout: '' });
       expect(rebuilt.stderr).toMatch(named);
+      const all = await run('rebuild', '--all', '--json');
+      expect(all).toMatchObject({
+        code: 1,
+        json: {
+          data: [{ name: 'account-directory' }, { name: 'key-directory' }],
+          failed: [NAME, 'audit-trail'],
+        },
+      });
       byHand(
         join(service.backends.dataDir, 'events.db'),
         `DROP TRIGGER events_are_never_updated;

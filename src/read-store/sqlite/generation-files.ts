@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
-import { connect } from './connection.js';
+import { connect, type Use } from './connection.js';
+import { opening } from './opening.js';
 import type { Role } from './role.js';
 
 /**
@@ -31,24 +32,24 @@ export class GenerationFiles {
     private readonly directory: string,
     private readonly role: Role,
   ) {
-    if (!this.#inMemory) mkdirSync(directory, { recursive: true });
+    if (!this.#inMemory) opening(directory, () => mkdirSync(directory, { recursive: true }));
   }
 
   openCatalog(): Database.Database {
-    const db = connect(this.#file('catalog.db'), this.#busyTimeoutMs, this.role);
+    const db = this.#connect(this.#file('catalog.db'), this.role);
     // What it says must not be lost when the files it speaks of are removed.
     db.exec('PRAGMA synchronous = FULL');
     return db;
   }
 
   open(name: string, generation: number): Database.Database {
-    return connect(this.#fileOf(name, generation), this.#busyTimeoutMs, this.role);
+    return this.#connect(this.#fileOf(name, generation), this.role);
   }
 
   /** Makes a generation that is this process's alone, by a lock that ends with the process however that ends. */
   openAlone(name: string, generation: number): Database.Database {
     if (this.#inMemory) throw new Error('a store in memory has no room for a second generation');
-    return connect(this.#fileOf(name, generation), this.#busyTimeoutMs, 'alone');
+    return this.#connect(this.#fileOf(name, generation), 'alone');
   }
 
   /** Those of the generations of a read model that a process has for itself alone. @throws when that cannot be told. */
@@ -74,6 +75,14 @@ export class GenerationFiles {
     for (const { file, generation } of this.#all(name)) {
       if (generation === removed) rmSync(this.#file(file), { force: true });
     }
+  }
+
+  #connect(file: string, use: Use): Database.Database {
+    return opening(file, () => {
+      const db = connect(file, BUSY_TIMEOUT_MS[this.role], use);
+      if (!this.#inMemory) giveToOwnerOf(this.directory, file);
+      return db;
+    });
   }
 
   #isHeld(file: string): boolean {
@@ -105,10 +114,6 @@ export class GenerationFiles {
     this.#probes.delete(file);
   }
 
-  get #busyTimeoutMs(): number {
-    return BUSY_TIMEOUT_MS[this.role];
-  }
-
   get #inMemory(): boolean {
     return this.directory === IN_MEMORY;
   }
@@ -129,6 +134,13 @@ export class GenerationFiles {
   #file(file: string): string {
     return this.#inMemory ? IN_MEMORY : join(this.directory, file);
   }
+}
+
+/** What the command line makes as root, the service must be able to write as its user. */
+function giveToOwnerOf(directory: string, file: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  if (statSync(file).uid !== uid) chownSync(file, uid, gid);
 }
 
 /** Whether it says nothing about the file: that there are too many open ones, or the disk cannot be read. */

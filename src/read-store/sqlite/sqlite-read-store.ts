@@ -6,6 +6,7 @@ import { GenerationFiles } from './generation-files.js';
 import { Generation } from './generation.js';
 import { guarded } from './guarded.js';
 import { isShapedAs } from './generation-shape.js';
+import { opening } from './opening.js';
 import type { Role } from './role.js';
 import { SqliteReadModel, type Succession } from './sqlite-read-model.js';
 
@@ -91,7 +92,9 @@ export class SqliteReadStore implements ReadStore {
       // Another process may have replaced and removed it before it was open; then it is an empty file now.
       if (this.#catalog.serving(definition) === number) {
         const version = this.#catalog.begunBy(definition, number);
-        const generation = new Generation({ number, version }, db, definition);
+        const generation = opening(db.name, () =>
+          orClosed(db, () => new Generation({ number, version }, db, definition)),
+        );
         if (this.role === 'reads') db.exec('PRAGMA query_only = ON');
         return generation;
       }

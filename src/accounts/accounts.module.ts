@@ -8,7 +8,6 @@ import { CreateManagementKeyHandler } from './create-management-key/create-manag
 import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
 import { RemoveMemberHandler } from './remove-member/remove-member.handler.js';
 import { RemoveWorkspaceMemberHandler } from './remove-workspace-member/remove-workspace-member.handler.js';
-import { RestrictWorkspaceHandler } from './restrict-workspace/restrict-workspace.handler.js';
 import { RevokeManagementKeyHandler } from './revoke-management-key/revoke-management-key.handler.js';
 import { CreateWorkspaceController } from './create-workspace/create-workspace.controller.js';
 import { ListWorkspacesController } from './list-workspaces/list-workspaces.controller.js';
@@ -35,7 +34,6 @@ const useCases = [
   AddMemberHandler,
   RemoveMemberHandler,
   CreateWorkspaceHandler,
-  RestrictWorkspaceHandler,
   AddWorkspaceMemberHandler,
   RemoveWorkspaceMemberHandler,
   CreateManagementKeyHandler,

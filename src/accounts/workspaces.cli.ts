@@ -6,7 +6,7 @@ import { CreateWorkspace } from './create-workspace/create-workspace.command.js'
 import { accountOf, directory, existingAccount } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
-import { RestrictWorkspace } from './restrict-workspace/restrict-workspace.command.js';
+import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
 import { NAME } from './workspace-rules.js';
 
 const account = required('--account <id>', 'id of the account');
@@ -59,7 +59,8 @@ export function addWorkspaceCommands(program: Program): void {
         workspaces.error("error: required option '--restriction <restriction...>' not specified");
       }
       const accountId = await accountOfWorkspace(session, workspaceId);
-      const command = new RestrictWorkspace(accountId, workspaceId, restriction, session.origin);
+      const changes = { restrictions: restriction };
+      const command = new UpdateWorkspace(accountId, workspaceId, changes, session.origin);
       return told(accountId, await session.execute(command));
     },
   );

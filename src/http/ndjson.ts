@@ -17,7 +17,7 @@ export function prefersNdjson({ headers }: Request): boolean {
 }
 
 /** Each record of each chunk as a line. */
-export async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     yield chunk.map((record) => `${JSON.stringify(record)}\n`).join('');
   }

@@ -98,6 +98,9 @@ export interface ReadModel extends ReadView {
   /**
    * Runs reads that all see one state. A store that many write holds one for a few seconds; when the state was not
    * kept for so long, the reads run again from their start, on a later one.
+   *
+   * Nothing but reads of its view may be awaited in it, as a store may hold up writes and let single reads in meanwhile.
+   * The command line alone compares in one, and may hold it for as long as it folds (`fold-afresh.ts` in `projections`).
    */
   snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result>;
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 const driver = createRequire(import.meta.url)('better-sqlite3/build/Release/better_sqlite3.node');
 
 /**
- * Tells of every database and every statement that the native half of better-sqlite3 makes in this process.
+ * Tells of every database and every statement that the native half of better-sqlite3 makes in this thread.
  * @param {(object: object) => void} onMade
  */
 export function watchDriverObjects(onMade) {

@@ -5,7 +5,7 @@ import { AddWorkspaceMember } from '../../src/accounts/add-workspace-member/add-
 import { CreateWorkspace } from '../../src/accounts/create-workspace/create-workspace.command.js';
 import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
 import { RemoveWorkspaceMember } from '../../src/accounts/remove-workspace-member/remove-workspace-member.command.js';
-import { RestrictWorkspace } from '../../src/accounts/restrict-workspace/restrict-workspace.command.js';
+import { UpdateWorkspace } from '../../src/accounts/update-workspace/update-workspace.command.js';
 import { Refusal } from '../../src/kernel/errors.js';
 import type { HttpClient } from './http-client.js';
 import { ModelCallers, type ModelParty } from './model-callers.js';
@@ -136,7 +136,7 @@ export class ModelRun {
       }
       case 'restrict-workspace': {
         const { restrictions } = step;
-        const command = new RestrictWorkspace(account.id, id, restrictions, OPERATOR);
+        const command = new UpdateWorkspace(account.id, id, { restrictions }, OPERATOR);
         const done = await this.#done(command, operatorRules.restrict(account, id));
         if (done && workspace) changeWorkspace(workspace, { restrictions });
         return;

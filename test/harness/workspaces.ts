@@ -2,7 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
 import { AddWorkspaceMember } from '../../src/accounts/add-workspace-member/add-workspace-member.command.js';
 import { CreateWorkspace } from '../../src/accounts/create-workspace/create-workspace.command.js';
-import { RestrictWorkspace } from '../../src/accounts/restrict-workspace/restrict-workspace.command.js';
+import { UpdateWorkspace } from '../../src/accounts/update-workspace/update-workspace.command.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
 /** A workspace of an account, with members that are made members of the account too, but for its owner. */
@@ -32,6 +32,6 @@ export async function restrict(
   workspaceId: string,
   restrictions: readonly string[],
 ): Promise<void> {
-  const command = new RestrictWorkspace(accountId, workspaceId, restrictions, OPERATOR);
+  const command = new UpdateWorkspace(accountId, workspaceId, { restrictions }, OPERATOR);
   await app.get(CommandBus).execute(command);
 }

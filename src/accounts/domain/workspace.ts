@@ -64,8 +64,15 @@ export function recordOf(workspace: WorkspaceRecord): WorkspaceRecord {
   const { id, name, slug, description, restrictions, is_default } = workspace;
   const { created_by, created_at, updated_at } = workspace;
   return {
-    ...{ id, name, slug, description, restrictions, is_default },
-    ...{ created_by, created_at, updated_at },
+    id,
+    name,
+    slug,
+    description,
+    restrictions,
+    is_default,
+    created_by,
+    created_at,
+    updated_at,
   };
 }
 

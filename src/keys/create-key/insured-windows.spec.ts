@@ -38,10 +38,7 @@ describe('a rate limit counted with other replicas', () => {
   beforeEach(() => {
     shared = new UnreliableWindows();
     logged = [];
-    const log = {
-      warn: (message: string) => logged.push(message),
-      log: (message: string) => logged.push(message),
-    };
+    const log = { warn: (message: string) => logged.push(message) };
     windows = new InsuredWindows(shared, log, PATIENCE);
   });
 
@@ -108,7 +105,7 @@ describe('a rate limit counted with other replicas', () => {
   });
 
   it('is in the memory of a process that shares nothing', async () => {
-    windows = new InsuredWindows(null, { warn: fail, log: fail });
+    windows = new InsuredWindows(null, { warn: fail });
     expect([await use(), await use(), await use()]).toEqual([
       'granted, 1 used',
       'granted, 2 used',

@@ -22,7 +22,6 @@ export interface InsuredUse {
 /** Told once when the shared count is lost, and once when it is back. */
 export interface OutageLog {
   warn(message: string): void;
-  log(message: string): void;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface GenerationName {
 export class Generation {
   readonly number: number;
   readonly version: number;
-  readonly collections: ReadonlyMap<string, SqliteCollection>;
+  readonly #collections: ReadonlyMap<string, SqliteCollection>;
   readonly #dictionary: Dictionary;
   readonly #checkpoint: Database.Statement<[], Position>;
   readonly #write: Database.Transaction<
@@ -40,7 +40,7 @@ export class Generation {
     this.version = version;
     db.exec(CHECKPOINT_SCHEMA);
     this.#dictionary = new Dictionary(db);
-    this.collections = new Map(
+    this.#collections = new Map(
       Object.entries(definition.collections).map(([name, collection]) => [
         name,
         new SqliteCollection(db, name, collection, this.#dictionary),
@@ -63,19 +63,19 @@ export class Generation {
 
   /** @throws when the read model has no collection of that name. */
   collection(name: string): SqliteCollection {
-    const collection = this.collections.get(name);
+    const collection = this.#collections.get(name);
     if (!collection) throw new Error(`${this.definition.name} has no collection ${name}`);
     return collection;
   }
 
   /** Whether all collections have their indexes, whoever made them. */
   hasIndexes(): boolean {
-    return [...this.collections.values()].every((one) => one.isIndexed || one.hasIndexes());
+    return [...this.#collections.values()].every((one) => one.isIndexed || one.hasIndexes());
   }
 
   /** Makes the indexes that are missing, one at a step. Not to be done within a snapshot. */
   *indexing(): Generator<void, void> {
-    for (const collection of this.collections.values()) {
+    for (const collection of this.#collections.values()) {
       if (collection.isIndexed) continue;
       yield;
       yield* collection.indexing();

@@ -97,8 +97,8 @@ export class SqliteReadModel implements ReadModel {
   }
 
   /**
-   * Single reads, and what another thread commits, do not wait for it: nothing but reads of its view may be awaited in
-   * it, so that neither comes between.
+   * Single reads, and what another thread commits, do not wait for it: neither comes between, as nothing but reads of
+   * its view is awaited in it.
    */
   async snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
     await this.#indexesMade();

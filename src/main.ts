@@ -1,5 +1,6 @@
 import './process/heap.js';
 import 'reflect-metadata';
+import { resolve } from 'node:path';
 import { announceFirstKey } from './accounts/first-start/announce-first-key.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
@@ -17,6 +18,7 @@ const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 
 async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
+  logger.info({ msg: 'starting', ...storesOf(settings), node: process.version });
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
   const module = AppModule.register(settings, { projector: PROJECTOR });
@@ -25,6 +27,7 @@ async function start(settings: Settings): Promise<void> {
   // Listens first: a first key must not be made and lost because the port is taken.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
+  logger.info({ msg: 'listening', address });
   const firstStart = app.get(FirstStart);
   const firstKey = await whenAvailable(
     () => firstStart.run(settings.bootstrapManagementKey),
@@ -38,6 +41,15 @@ async function start(settings: Settings): Promise<void> {
   // Whoever let the system pick a port must learn which, however quiet the log is.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+/** Where everything is kept, without what connection strings hold besides. */
+function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Settings): object {
+  const embedded = resolve(dataDir);
+  return {
+    event_log: eventStoreDbConnectionString === undefined ? embedded : 'EventStoreDB',
+    read_models: mongodbUri === undefined ? embedded : 'MongoDB',
+  };
 }
 
 /** Whether the data directory is of no use, so that replicas need none. */

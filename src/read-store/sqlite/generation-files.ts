@@ -13,6 +13,7 @@ import type { Role } from './role.js';
  */
 const BUSY_TIMEOUT_MS: Readonly<Record<Role, number>> = { folds: 250, helps: 60_000, reads: 250 };
 const IN_MEMORY = ':memory:';
+const CATALOG = 'catalog.db';
 /** A database and what SQLite keeps beside it. */
 const FILE_OF_A_GENERATION = /^(\d+)\.db(-wal|-shm|-journal)?$/;
 
@@ -26,6 +27,7 @@ interface Probe {
 export class GenerationFiles {
   /** Connections by which it is seen whether somebody has a generation for himself: opened once, as none is ever freed. */
   readonly #probes = new Map<string, Probe>();
+  #catalog: number | undefined;
 
   /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
   constructor(
@@ -36,10 +38,17 @@ export class GenerationFiles {
   }
 
   openCatalog(): Database.Database {
-    const db = this.#connect(this.#file('catalog.db'), this.role);
+    const db = this.#connect(this.#file(CATALOG), this.role);
+    this.#catalog = inodeOf(this.#file(CATALOG));
     // What it says must not be lost when the files it speaks of are removed.
     db.exec('PRAGMA synchronous = FULL');
     return db;
+  }
+
+  /** @throws when somebody has deleted or replaced the files, which a process that has them open does not see. */
+  assertThere(): void {
+    if (inodeOf(this.#file(CATALOG)) === this.#catalog) return;
+    throw new Error(`${this.directory} was deleted or replaced meanwhile; restart the service`);
   }
 
   open(name: string, generation: number): Database.Database {
@@ -100,7 +109,7 @@ export class GenerationFiles {
   }
 
   #probe(file: string): Database.Database {
-    const inode = statSync(file, { throwIfNoEntry: false })?.ino;
+    const inode = inodeOf(file);
     const probe = this.#probes.get(file);
     if (probe && probe.inode === inode) return probe.db;
     this.#forget(file);
@@ -134,6 +143,10 @@ export class GenerationFiles {
   #file(file: string): string {
     return this.#inMemory ? IN_MEMORY : join(this.directory, file);
   }
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 /** What the command line makes as root, the service must be able to write as its user. */

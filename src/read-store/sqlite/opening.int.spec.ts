@@ -1,4 +1,4 @@
-import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
@@ -49,6 +49,16 @@ describe('The files of read models', () => {
     expect(() => new SqliteReadStore(join(file, 'read-models'))).toThrow(
       /read models in .*file\/read-models cannot be opened: .*ENOTDIR/,
     );
+  });
+
+  it('are missed when somebody deletes or replaces them under who has them open', async () => {
+    const store = new SqliteReadStore(directory.path);
+    await store.ping();
+    rmSync(join(directory.path, 'catalog.db'));
+    await expect(store.ping()).rejects.toThrow('was deleted or replaced meanwhile; restart');
+    await begin();
+    await expect(store.ping()).rejects.toThrow('was deleted or replaced meanwhile; restart');
+    await store.close();
   });
 
   asRoot('are of whom the directory is, also when root has made them', async () => {

@@ -73,7 +73,10 @@ export class SqliteReadStore implements ReadStore {
   }
 
   async ping(): Promise<void> {
-    guarded(() => this.#catalogDb.exec('SELECT 1'));
+    guarded(() => {
+      this.#catalogDb.exec('SELECT 1');
+      this.#files.assertThere();
+    });
   }
 
   async close(): Promise<void> {

@@ -69,9 +69,8 @@ async function run(): Promise<number> {
     await program.root.parseAsync();
     return program.failed ? REFUSED : DONE;
   } catch (error) {
-    // Commander has told its own errors already, and throws when it showed the help that was asked for.
-    if (error instanceof CommanderError)
-      return error.code === 'commander.helpDisplayed' ? DONE : WRONG_USAGE;
+    // Commander has told its own errors already, and throws when it showed what was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     process.stderr.write(`keyledger: ${explain(error)}\n`);
     return REFUSED;
   }

@@ -12,13 +12,14 @@ import { stopOnSignal } from './process/stop-on-signal.js';
 import { whenAvailable } from './process/when-available.js';
 import { Projections } from './projections/projections.js';
 import { type Settings, SettingsError, settingsOfProcess } from './settings/settings.js';
+import { VERSION } from './version.js';
 
 /** Beside this one, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 
 async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
-  logger.info({ msg: 'starting', ...storesOf(settings), node: process.version });
+  logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
   const module = AppModule.register(settings, { projector: PROJECTOR });

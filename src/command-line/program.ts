@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isCleanText } from '../kernel/text.js';
 import { codePoints } from '../kernel/tracking-string.js';
 import { forPeople } from './for-people.js';
+import { VERSION } from '../version.js';
 import type { OperatorSession } from './operator-session.js';
 
 /**
@@ -41,6 +42,7 @@ export interface Particulars<Result> {
 export class Program {
   readonly root = new Command('keyledger')
     .description('Operates Keyledger beside the running service, with the same settings.')
+    .version(VERSION, '-V, --version', 'print the version')
     .helpCommand(false)
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });

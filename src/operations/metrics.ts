@@ -11,6 +11,7 @@ import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
 import { readMetrics } from './read-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
+import { VERSION } from '../version.js';
 
 /** What the service tells Prometheus (docs/api.md 8.3). What is a state is looked up when it is asked for. */
 @Injectable()
@@ -34,6 +35,12 @@ export class Metrics {
     @Inject(ReadYourWrites) readYourWrites: ReadYourWrites,
   ) {
     collectDefaultMetrics({ register: this.#registry });
+    new Gauge({
+      name: 'keyledger_build_info',
+      help: 'Always 1; its label says which build runs.',
+      labelNames: ['version'],
+      registers: [this.#registry],
+    }).set({ version: VERSION }, 1);
     const names = projections.all.map(({ projection }) => projection.name);
     this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, store, clock });
     runner.observe(appendMetrics(this.#registry));

@@ -75,8 +75,12 @@ function logNews(logger: Logger, news: ProjectorNews): void {
   const { projection } = news;
   if (news.state === 'stuck') {
     logger.error({ msg: `projection ${projection} is stuck`, projection, err: news.error });
-  } else {
+  } else if (news.state === 'live') {
     logger.warn({ msg: `projection ${projection} goes on`, projection });
+  } else {
+    const { generation } = news;
+    const msg = `projection ${projection} is read from generation ${generation}, which was rebuilt`;
+    logger.warn({ msg, projection, generation });
   }
 }
 

@@ -3,9 +3,14 @@ import { type Position, START } from '../kernel/position.js';
 export const PROJECTOR_STATES = ['idle', 'catching-up', 'live', 'stuck'] as const;
 export type ProjectorState = (typeof PROJECTOR_STATES)[number];
 
-/** What is told of a projection: a fault that it did not have at the attempt before, and that it is well again. */
+/**
+ * What is told of a projection: a fault that it did not have at the attempt before, that it is well again, and that what
+ * somebody rebuilt is read from here on.
+ */
 export type ProjectorNews = { readonly projection: string } & (
-  { readonly state: 'stuck'; readonly error: unknown } | { readonly state: 'live' }
+  | { readonly state: 'stuck'; readonly error: unknown }
+  | { readonly state: 'live' }
+  | { readonly state: 'gone-over'; readonly generation: number }
 );
 
 /** What a projector does, and what keeps it from its work. */

@@ -215,6 +215,7 @@ export class Projector implements RunningProjection {
       await new Projector(projection, log, registry, next.model, tell).fill({ signal });
       await next.serve();
       this.#onChange();
+      tell({ projection: projection.name, state: 'gone-over', generation: this.model.generation });
     } catch (error) {
       await next.discard();
       if (!signal.aborted) throw error;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../src/version.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { storedEvents } from '../harness/stored-events.js';
@@ -61,6 +62,14 @@ describe('the command line', () => {
     expect(stdout).toContain(`Usage: ${['keyledger', ...words].join(' ')}`);
     for (const word of [...mentions, '--help']) expect(stdout).toContain(word);
   });
+
+  it.each([['--version'], ['-V'], ['accounts', 'list', '--version']])(
+    'tells its version: %s %s %s',
+    async (...args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    },
+  );
 
   it.each([
     ['no command', []],

@@ -21,6 +21,8 @@ const embeddedModels = onlyOn(
 /** More rounds than continuous integration has time for: `REBUILD_ROUNDS=50`. */
 const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
 const A_ROUND_MS = 40_000;
+/** Who ask at once, each in an account of its own, where nobody else writes. */
+const CALLERS = 4;
 /** At which a rebuild is killed. */
 const MOMENTS = 6;
 const A_FEW_SECONDS_MS = 20_000;
@@ -32,6 +34,8 @@ interface StatusRow {
   readonly lag: number;
   readonly state: string;
 }
+
+const later = (one: string, other: string): string => (one > other ? one : other);
 
 describe('projections rebuild beside a running service', () => {
   let backends: Backends;
@@ -62,13 +66,25 @@ describe('projections rebuild beside a running service', () => {
     }
   }
 
+  /** Somebody with an account of their own, and an end user in it. */
+  async function newcomer(): Promise<HttpClient> {
+    const { json } = await keyledger(
+      backends.settings,
+      ...['accounts', 'create', '--name', 'Acme', '--owner', 'ada', '--json'],
+    );
+    const caller = client.as((json as { management_key: string }).management_key);
+    await caller.post('/v1/end-users', { user: 'ada' });
+    return caller;
+  }
+
   it(
     'swaps under load: no answer is wrong, older than one before, or refused',
     async () => {
       await register(500);
       let rebuilding = true;
-      const watched = new WatchedAnswers(client);
-      const watching = watched.watch(() => rebuilding);
+      const others = await Promise.all(Array.from({ length: CALLERS - 1 }, newcomer));
+      const watched = [client, ...others].map((caller) => new WatchedAnswers(caller));
+      const watching = Promise.all(watched.map((each) => each.watch(() => rebuilding)));
       for (let round = 1; round <= ROUNDS; round++) {
         const generation = (await statusOf('end-user-directory'))?.generation ?? Infinity;
         const rebuilt = await keyledger(
@@ -85,7 +101,7 @@ describe('projections rebuild beside a running service', () => {
             events_per_second: expect.any(Number),
           })),
         });
-        const swappedAt = watched.position;
+        const swappedAt = watched.map(({ position }) => position).reduce(later);
         // Only the service writes to what serves now.
         await eventually(
           'the service is in the new generation',
@@ -98,9 +114,16 @@ describe('projections rebuild beside a running service', () => {
       }
       rebuilding = false;
       await watching;
-      expect(watched.faults).toEqual([]);
-      expect(watched.rounds).toBeGreaterThan(ROUNDS);
+      for (const { faults, rounds } of watched) {
+        expect(faults).toEqual([]);
+        expect(rounds).toBeGreaterThan(ROUNDS);
+      }
       expect(service.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+      const told = service.logged().map(({ msg }) => String(msg));
+      for (const { name } of PROJECTIONS) {
+        const goneOver = told.filter((msg) => msg.startsWith(`projection ${name} is read from`));
+        expect(goneOver).toHaveLength(ROUNDS);
+      }
       const verified = await keyledger(
         backends.settings,
         ...['projections', 'verify', '--all', '--json'],

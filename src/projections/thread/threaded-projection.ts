@@ -31,7 +31,7 @@ export class ThreadedProjection implements RunningProjection {
   constructor(
     readonly projection: Projection<DomainEvent>,
     readonly model: ReadModel,
-    tell: (news: ProjectorNews) => void,
+    private readonly tell: (news: ProjectorNews) => void,
     hurry: (position: Position, timeoutMs: number) => void,
   ) {
     this.progress = new Progress((position, timeoutMs) => {
@@ -86,8 +86,12 @@ export class ThreadedProjection implements RunningProjection {
     if (generation <= this.model.generation || position < this.progress.position) return;
     const next = await this.model.successor();
     // One that came to serve later still is not folded yet.
-    if (next?.model.generation === generation) await next.serve();
-    else await next?.discard();
+    if (next?.model.generation !== generation) {
+      await next?.discard();
+      return;
+    }
+    await next.serve();
+    this.tell({ projection: this.projection.name, state: 'gone-over', generation });
   }
 
   #stand({ generation, position, state, fault, eventsFolded }: Standing): void {

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { VERSION } from './version.js';
+
+it('the version that the service tells is that of its package', () => {
+  expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ version: VERSION });
+});
+
+it.each(['docker-compose.yml', 'deploy/kubernetes.yaml', 'docs/operations.md'])(
+  'the image that %s names is of the version that the service tells',
+  (file) => {
+    const tags = [...readFileSync(file, 'utf8').matchAll(/\bkeyledger:(\d[\w.-]*)/g)];
+    expect(tags.length).toBeGreaterThan(0);
+    expect(new Set(tags.map(([, tag]) => tag))).toEqual(new Set([VERSION]));
+  },
+);

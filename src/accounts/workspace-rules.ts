@@ -13,6 +13,8 @@ export const SLUG = {
 export const USER_IDS = { min: 1, max: 100 };
 /** Of a restriction or a user id. */
 export const WORD = { min: 1, max: 512 };
+/** The same as a schema says it. */
+export const WORD_LENGTH = { minLength: WORD.min, maxLength: WORD.max };
 
 export const IsWorkspaceName = (): PropertyDecorator => IsText(NAME);
 export const IsDescription = (): PropertyDecorator => IsText(DESCRIPTION);

@@ -31,7 +31,7 @@ export function addAuditCommand(program: Program): void {
       new Option('--from <time>', 'only events at this time or later').argParser(time),
       new Option('--to <time>', 'only events before this time').argParser(time),
       new Option('--action <action...>', 'only events with one of these actions').choices(ACTIONS),
-      optional('--actor <id>', 'only what this user, or management key by its hash, did'),
+      optional('--actor <id>', 'only what this user, management key (by its hash) or operator did'),
       new Option('--target-type <type>', 'only events on such targets').choices(TARGET_TYPES),
       optional('--target-id <id>', 'only events on this target; needs --target-type'),
       new Option('--limit <count>', 'at most so many; all when absent').argParser(count),

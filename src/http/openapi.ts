@@ -54,6 +54,8 @@ export interface OperationDescription {
     };
     readonly headers?: readonly string[];
   };
+  /** Headers of every answer to a known caller, faults included. */
+  readonly headers?: readonly string[];
   /** The refusals of the operation's own; those of authentication are added. */
   readonly refusals: readonly (RefusalCode | DescribedRefusal)[];
 }
@@ -119,9 +121,19 @@ export function fieldRefusal(code: RefusalCode, path: string, message: string): 
   return { ...ERROR_TABLE[code], code, metadata: { issues: [{ path, message }] } };
 }
 
+/** A refusal that has headers of its own. */
+export function withHeaders(
+  refusal: RefusalCode | DescribedRefusal,
+  ...headers: string[]
+): DescribedRefusal {
+  const described =
+    typeof refusal === 'string' ? { ...ERROR_TABLE[refusal], code: refusal } : refusal;
+  return { ...described, headers };
+}
+
 /** Describes an operation with an example of every answer it can give. */
 export function DescribeOperation(operation: OperationDescription): MethodDecorator {
-  const { tag, id, summary, description, request, success } = operation;
+  const { tag, id, summary, description, request, success, headers = [] } = operation;
   return applyDecorators(
     ApiTags(tag),
     ApiBearerAuth(),
@@ -130,7 +142,7 @@ export function DescribeOperation(operation: OperationDescription): MethodDecora
     ApiResponse({
       status: success.status,
       description: success.description,
-      headers: headersOf(['X-Request-Id', ...(success.headers ?? [])]),
+      headers: headersOf(['X-Request-Id', ...headers, ...(success.headers ?? [])]),
       ...(success.schema && {
         content: contentOf(success.schema, success),
       }),
@@ -151,6 +163,7 @@ function contentOf(
 
 function errorResponses({
   refusals,
+  headers = [],
   keys = 'management',
 }: OperationDescription): MethodDecorator[] {
   const errors = new Map<string, DescribedError>();
@@ -163,6 +176,8 @@ function errorResponses({
   return statuses.map((status) => {
     const ofStatus = [...errors].filter(([, error]) => error.status === status);
     const ofAll = ['X-Request-Id', ...(status === 401 ? ['WWW-Authenticate'] : [])];
+    // What comes before, as when nobody is let in, does not know them yet.
+    if (status !== 401 && status !== 403) ofAll.push(...headers);
     return ApiResponse({
       status,
       description: ofStatus.map(([, { message }]) => message).join('. '),

@@ -14,7 +14,7 @@ export function readMetrics(registry: Registry, projections: readonly string[]):
   const timeouts = new Counter({
     ...about,
     name: 'keyledger_read_your_writes_timeouts_total',
-    help: 'Reads that were served without the newest writes, as the wait took too long.',
+    help: 'Reads whose wait took too long: served without the newest writes, or refused.',
   });
   for (const projection of projections) {
     waits.zero({ projection });

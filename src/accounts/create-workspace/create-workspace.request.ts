@@ -10,6 +10,7 @@ import {
   NAME,
   RESTRICTIONS,
   SLUG,
+  WORD_LENGTH,
 } from '../workspace-rules.js';
 
 /** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. */
@@ -42,7 +43,8 @@ export class CreateWorkspaceRequest {
 
   @ApiPropertyOptional({
     description: 'A set of restrictions; none when absent.',
-    type: [String],
+    type: 'array',
+    items: { type: 'string', ...WORD_LENGTH },
     maxItems: RESTRICTIONS.max,
   })
   @MayBeAbsent()

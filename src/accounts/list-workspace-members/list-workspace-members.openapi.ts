@@ -1,4 +1,4 @@
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, withHeaders } from '../../http/openapi.js';
 import { members } from '../workspace.openapi.js';
 
 export const DescribeListWorkspaceMembers = (): MethodDecorator =>
@@ -19,5 +19,5 @@ export const DescribeListWorkspaceMembers = (): MethodDecorator =>
       example: { data: [{ user_id: 'user-ada' }, { user_id: 'user-grace' }], total_count: 2 },
       headers: ['X-Log-Position'],
     },
-    refusals: ['request-invalid', 'not-found'],
+    refusals: ['request-invalid', withHeaders('not-found', 'X-Log-Position')],
   });

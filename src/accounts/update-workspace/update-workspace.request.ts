@@ -10,6 +10,7 @@ import {
   NAME,
   RESTRICTIONS,
   SLUG,
+  WORD_LENGTH,
 } from '../workspace-rules.js';
 
 /** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
@@ -39,7 +40,8 @@ export class UpdateWorkspaceRequest {
 
   @ApiPropertyOptional({
     description: 'The whole set of restrictions. Keys that are in the workspace stay.',
-    type: [String],
+    type: 'array',
+    items: { type: 'string', ...WORD_LENGTH },
     maxItems: RESTRICTIONS.max,
   })
   @MayBeAbsent()

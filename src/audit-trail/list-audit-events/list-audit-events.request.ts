@@ -49,7 +49,8 @@ export class ListAuditEventsRequest {
   readonly action?: Action | readonly Action[];
 
   @ApiPropertyOptional({
-    description: 'Only what this user did, or the management key with this hash.',
+    description:
+      'Only what this user did, the management key with this hash, or the operator with this name.',
   })
   @MayBeAbsent()
   @IsText()

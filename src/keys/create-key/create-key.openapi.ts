@@ -1,14 +1,6 @@
-import { type DescribedRefusal, DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { ERROR_TABLE } from '../../http/error-table.js';
+import { DescribeOperation, fieldRefusal, withHeaders } from '../../http/openapi.js';
 import { keyExample } from '../key.openapi.js';
 import { CreateKeyRequest } from './create-key.request.js';
-
-const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-
-/** Every answer has them once the caller is known. */
-function withHeaders(refusal: DescribedRefusal): DescribedRefusal {
-  return { ...refusal, headers: RATE_LIMIT_HEADERS };
-}
 
 export const DescribeCreateKey = (): MethodDecorator =>
   DescribeOperation({
@@ -44,21 +36,14 @@ export const DescribeCreateKey = (): MethodDecorator =>
         },
       },
       example: { data: keyExample, key: '<API_KEY>' },
-      headers: ['Cache-Control', ...RATE_LIMIT_HEADERS],
+      headers: ['Cache-Control'],
     },
+    headers: ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
     refusals: [
-      withHeaders(
-        fieldRefusal('request-invalid', 'limit', 'must be a finite number of at least 0'),
-      ),
-      withHeaders(
-        fieldRefusal('workspace-unknown', 'workspace_id', 'is no workspace of this account'),
-      ),
-      withHeaders({ ...ERROR_TABLE['body-too-large'], code: 'body-too-large' }),
-      withHeaders({ ...ERROR_TABLE['encoding-unsupported'], code: 'encoding-unsupported' }),
-      {
-        ...ERROR_TABLE['rate-limited'],
-        code: 'rate-limited',
-        headers: ['Retry-After', ...RATE_LIMIT_HEADERS],
-      },
+      fieldRefusal('request-invalid', 'limit', 'must be a finite number of at least 0'),
+      fieldRefusal('workspace-unknown', 'workspace_id', 'is no workspace of this account'),
+      'body-too-large',
+      'encoding-unsupported',
+      withHeaders('rate-limited', 'Retry-After'),
     ],
   });

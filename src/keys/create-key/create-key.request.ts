@@ -44,7 +44,8 @@ export class CreateKeyRequest {
   readonly name: string = '';
 
   @ApiPropertyOptional({
-    description: 'Member who creates the key; the authenticated user when absent or null.',
+    description:
+      'User who creates the key, recorded as given; the user of the management key when absent or null.',
     type: String,
     nullable: true,
     minLength: 1,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from '../kernel/backoff.js';
 import type { Sources } from './fold-afresh.js';
 import type { Projector } from './projector.js';
 import { type Rebuilt, rebuild } from './rebuild.js';
@@ -32,11 +33,10 @@ export class OutdatedProjections {
    * aborts. A failure is told, changes nothing, and is tried again.
    */
   async rebuild(signal: AbortSignal): Promise<void> {
-    let pause = LOOK_AGAIN_AFTER_MS;
+    const backoff = new Backoff(LOOK_AGAIN_AFTER_MS, LONGEST_BACKOFF_MS);
     while (this.#outdated.size > 0 && !signal.aborted) {
-      const failed = await this.#round(signal);
-      await delay(pause, undefined, { signal }).catch(() => undefined);
-      pause = failed ? Math.min(pause * 2, LONGEST_BACKOFF_MS) : LOOK_AGAIN_AFTER_MS;
+      if (!(await this.#round(signal))) backoff.reset();
+      await delay(backoff.next(), undefined, { signal }).catch(() => undefined);
     }
   }
 

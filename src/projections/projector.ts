@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventBatch, EventLog, ReadAllOptions } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
+import { Backoff } from '../kernel/backoff.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
@@ -93,7 +94,7 @@ export class Projector implements RunningProjection {
 
   /** Projects until `signal` aborts, and leaves the checkpoint where the work is. */
   async run(signal: AbortSignal): Promise<void> {
-    let backoff = FIRST_BACKOFF_MS;
+    const backoff = new Backoff(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS);
     this.#condition.catchUp();
     while (!signal.aborted) {
       try {
@@ -103,14 +104,13 @@ export class Projector implements RunningProjection {
         await this.#settle(target, signal);
         for await (const _ of steps) {
           await this.#settle(target, signal);
-          backoff = FIRST_BACKOFF_MS;
+          backoff.reset();
         }
       } catch (error) {
         if (error instanceof StaleCheckpointError) continue;
         this.#condition.stick(error, this.progress.position);
         this.#announceAttempted();
-        await delay(backoff, undefined, { signal }).catch(() => undefined);
-        backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
+        await delay(backoff.next(), undefined, { signal }).catch(() => undefined);
       }
     }
     this.#announceAttempted();

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../kernel/errors.js';
-import { Backoff } from './backoff.js';
+import { pause, pauses } from './pause.js';
 import { mayPass, refused } from './faults.js';
 import { Slots } from './slots.js';
 
@@ -36,7 +36,7 @@ export class Calls {
     again: (error: unknown) => boolean = mayPass,
   ): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
-    const backoff = new Backoff(LONGEST_PAUSE_MS);
+    const backoff = pauses(LONGEST_PAUSE_MS);
     for (;;) {
       if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
       const leftMs = (): number => Math.max(1, deadline - performance.now());
@@ -47,7 +47,7 @@ export class Calls {
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
         if (!again(error)) throw new Unavailable('event log', error);
-        await backoff.pause(this.closed);
+        await pause(backoff, this.closed);
         if (performance.now() >= deadline) throw new Unavailable('event log', error);
       }
     }

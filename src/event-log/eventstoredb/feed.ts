@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
 import type { EventBatch } from '../event-log.js';
-import { Backoff } from './backoff.js';
+import { pause, pauses } from './pause.js';
 import { Batch } from './batch.js';
 import { mayPass, refused, SubscriptionEnded } from './faults.js';
 import { Incoming } from './incoming.js';
@@ -48,7 +48,7 @@ export class Feed {
     after: Position,
     { signal, types, patienceMs, observer }: FeedOptions,
   ): AsyncIterable<EventBatch> {
-    const backoff = new Backoff(LONGEST_PAUSE_MS);
+    const backoff = pauses(LONGEST_PAUSE_MS);
     let position = after;
     let lost = false;
     let lastSign = performance.now();
@@ -76,7 +76,7 @@ export class Feed {
       } finally {
         incoming?.close();
       }
-      await backoff.pause(signal);
+      await pause(backoff, signal);
     }
   }
 

@@ -1,3 +1,4 @@
+import { Backoff } from '../../kernel/backoff.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import { inTime } from '../../kernel/in-time.js';
 import type { ReadStore } from '../../read-store/read-store.js';
@@ -31,7 +32,7 @@ export class ProjectionThread implements ProjectionDriver {
   readonly all: readonly ThreadedProjection[];
   #thread: FoldingThread | undefined;
   #ended: Promise<void> = Promise.resolve();
-  #backoff = FIRST_BACKOFF_MS;
+  readonly #backoff = new Backoff(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS);
   #restart: NodeJS.Timeout | undefined;
   #stopping = false;
 
@@ -61,7 +62,7 @@ export class ProjectionThread implements ProjectionDriver {
     const began = performance.now();
     const lost = (fault: unknown): void => {
       this.#thread = undefined;
-      if (performance.now() - began > HEALTHY_AFTER_MS) this.#backoff = FIRST_BACKOFF_MS;
+      if (performance.now() - began > HEALTHY_AFTER_MS) this.#backoff.reset();
       if (!this.#stopping) this.#lose(fault);
     };
     try {
@@ -110,7 +111,6 @@ export class ProjectionThread implements ProjectionDriver {
 
   #lose(fault: unknown): void {
     for (const one of this.all) one.lose(fault);
-    this.#restart = setTimeout(() => this.start(), this.#backoff);
-    this.#backoff = Math.min(this.#backoff * 2, LONGEST_BACKOFF_MS);
+    this.#restart = setTimeout(() => this.start(), this.#backoff.next());
   }
 }

@@ -60,9 +60,13 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     deletion: StartedDeletion,
     mayGo: boolean,
   ): Promise<boolean> {
-    const account = await this.accounts.change(accountId, origin, (state) =>
-      decideDeletion(state, deletion, mayGo),
-    );
-    return !account.workspaces.has(deletion.workspaceId);
+    const { workspaceId, deletionId } = deletion;
+    for (;;) {
+      const { workspaces } = await this.accounts.change(accountId, origin, (state) =>
+        decideDeletion(state, deletion, mayGo),
+      );
+      const left = workspaces.get(workspaceId);
+      if (left?.deletion?.id !== deletionId) return left === undefined;
+    }
   }
 }

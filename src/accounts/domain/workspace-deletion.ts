@@ -10,6 +10,9 @@ import type { WorkspaceEvent } from './workspace.events.js';
  */
 export const DELETION_DECIDED_WITHIN_MS = 10_000;
 
+/** Of a workspace, in one append: with ids of users as long as they may be, more might not fit into that of a server. */
+export const MEMBERS_LEAVE_AT_ONCE = 300;
+
 /** The workspace that shall go. @throws Refusal when there is none, or it is the default one. */
 export function deletable(state: AccountState, idOrSlug: string): Workspace {
   const workspace = existingWorkspace(existing(state), idOrSlug);
@@ -38,7 +41,10 @@ export interface StartedDeletion {
   readonly deletionId: string;
 }
 
-/** Decides a deletion. One that is decided already, or another one, is left alone. */
+/**
+ * Decides a deletion. One that is decided already, or another one, is left alone. Of a workspace that goes and has very many
+ * members, some leave: ask again until it is gone.
+ */
 export function decideDeletion(
   state: AccountState,
   { workspaceId, deletionId }: StartedDeletion,
@@ -49,8 +55,10 @@ export function decideDeletion(
   if (workspace?.deletion?.id !== deletionId) return [];
   const data = { workspace_id: workspaceId, deletion_id: deletionId };
   if (!mayGo) return [{ type: 'WorkspaceDeletionCancelled', data }];
-  return [
-    ...[...workspace.members].map((userId) => memberLeaves(workspaceId, userId)),
-    { type: 'WorkspaceDeleted', data: { account_id: account.id, ...data } },
-  ];
+  const leaving = workspace.members
+    .toArray()
+    .slice(0, MEMBERS_LEAVE_AT_ONCE)
+    .map((userId) => memberLeaves(workspaceId, userId));
+  if (leaving.length < workspace.members.size) return leaving;
+  return [...leaving, { type: 'WorkspaceDeleted', data: { account_id: account.id, ...data } }];
 }

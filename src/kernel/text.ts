@@ -10,3 +10,12 @@ export function isCleanText(text: string): boolean {
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
+
+/** How many characters the texts have that a record or a list holds itself; what is deeper is not counted. */
+export function charactersOf(record: object): number {
+  let characters = 0;
+  for (const value of Object.values(record)) {
+    if (typeof value === 'string') characters += value.length;
+  }
+  return characters;
+}

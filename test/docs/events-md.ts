@@ -17,7 +17,11 @@ export async function eventsMd(definitions: readonly EventDefinition[]): Promise
   const meanings = new Map<string, string>();
   for (const [type = '', meaning = ''] of tableRows(section(read('docs/api.md'), '10 Events')))
     meanings.set(type, meaning);
-  const events = definitions.map((it) => eventText(it, meanings.get(it.type) ?? ''));
+  const events = definitions.map((it) => {
+    const meaning = meanings.get(it.type);
+    if (!meaning) throw new Error(`${it.type} has no row in section 10 of docs/api.md`);
+    return eventText(it, meaning);
+  });
   const document = [byHand.trimEnd(), GENERATED, '## Every event', ...events].join('\n\n');
   return format(document, { ...(await resolveConfig(EVENTS_MD)), filepath: EVENTS_MD });
 }

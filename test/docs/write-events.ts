@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { EVENTS } from '../../src/events-and-projections.js';
 import { versionsOf } from '../../src/kernel/event.js';
 import { recordedSchemas, SCHEMAS_FILE } from '../golden-events/golden-files.js';
-import { breaches, recordOf } from '../golden-events/schema-record.js';
+import { breaches, recordOf, unrecorded } from '../golden-events/schema-record.js';
 import { EVENTS_MD, eventsMd } from './events-md.js';
 
 /** Records the schemas of new event versions and writes docs/events.md; nothing when a recorded one changed. */
@@ -10,9 +10,11 @@ async function run(): Promise<void> {
   const current = recordOf(EVENTS.flatMap(versionsOf));
   const found = breaches(recordedSchemas(), current);
   if (found.length > 0) throw new Error(`nothing was written:\n${found.join('\n')}`);
+  const news = unrecorded(recordedSchemas(), current);
   const document = await eventsMd(EVENTS);
   writeFileSync(SCHEMAS_FILE, `${JSON.stringify(current, null, 2)}\n`);
   writeFileSync(EVENTS_MD, document);
+  process.stdout.write(`recorded: ${news.join(', ') || 'nothing new'}; ${EVENTS_MD} is written\n`);
 }
 
 try {

@@ -22,6 +22,8 @@ const embeddedModels = onlyOn(
 );
 
 const NAME = 'end-user-directory';
+/** Those that fold registrations. */
+const STUCK = [NAME, 'audit-trail'];
 const STEPS = 600;
 
 describe('projections verify', () => {
@@ -155,7 +157,7 @@ describe('projections verify', () => {
       const named = /event [0-9a-f-]{36} \(EndUserRegistered version 99\) at position [0-9]+/;
       expect(red.text).toMatch(named);
       expect(red.text).not.toContain('key-directory');
-      for (const stuck of [NAME, 'audit-trail']) {
+      for (const stuck of STUCK) {
         const told = await eventually(`${stuck} is told to be stuck`, () =>
           service.logLines.find((line) => line.includes(`projection ${stuck} is stuck`)),
         );
@@ -163,12 +165,11 @@ describe('projections verify', () => {
       }
       const status = await run('status', '--json');
       expect(status.json).toMatchObject({
-        data: [
-          { name: 'account-directory', state: 'live', lag: 0 },
-          { name: 'key-directory', state: 'live', lag: 0 },
-          { name: NAME, state: 'stuck', lag: 1, problem: expect.stringMatching(named) },
-          { name: 'audit-trail', state: 'stuck', lag: 1, problem: expect.stringMatching(named) },
-        ],
+        data: PROJECTIONS.map(({ name }) =>
+          STUCK.includes(name)
+            ? { name, state: 'stuck', lag: 1, problem: expect.stringMatching(named) }
+            : { name, state: 'live', lag: 0 },
+        ),
       });
       expect((await run('status')).stderr).toMatch(named);
       expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({
@@ -186,8 +187,10 @@ describe('projections verify', () => {
       expect(all).toMatchObject({
         code: 1,
         json: {
-          data: [{ name: 'account-directory' }, { name: 'key-directory' }],
-          failed: [NAME, 'audit-trail'],
+          data: PROJECTIONS.filter(({ name }) => !STUCK.includes(name)).map(({ name }) => ({
+            name,
+          })),
+          failed: STUCK,
         },
       });
       byHand(

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { EventDefinition } from '../../src/kernel/event.js';
 import type { SchemaRecord } from './schema-record.js';
 
@@ -23,8 +23,12 @@ export function goldenFileOf({ type, version }: EventDefinition): string {
   return `${type}.v${version}.json`;
 }
 
+/** @throws saying what to write when there is no such file. */
 export function goldenData(file: string): unknown {
-  return JSON.parse(readFileSync(`${DIRECTORY}/${file}`, 'utf8'));
+  const path = `${DIRECTORY}/${file}`;
+  if (!existsSync(path))
+    throw new Error(`write ${path}: the data of such an event, as it is stored`);
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 export function recordedSchemas(): SchemaRecord {

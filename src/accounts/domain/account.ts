@@ -2,6 +2,7 @@ import { OrderedMap, OrderedSet } from 'immutable';
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
+import { charactersOf } from '../../kernel/text.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
 import { evolveWorkspaces, type Workspace, type Workspaces } from './workspace.js';
 
@@ -100,9 +101,8 @@ function sizeOf(state: AccountState): number {
   return ENTRY_SIZE * entries + texts;
 }
 
-function textsOf({ name, description, restrictions }: Workspace): number {
-  const restricted = restrictions.reduce((sum, restriction) => sum + restriction.length, 0);
-  return name.length + (description?.length ?? 0) + restricted;
+function textsOf(workspace: Workspace): number {
+  return charactersOf(workspace) + charactersOf(workspace.restrictions);
 }
 
 export const account: Aggregate<AccountState, AccountEvent> = {

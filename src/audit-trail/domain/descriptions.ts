@@ -24,11 +24,13 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
 };
 
 export const ACTIONS: readonly Action[] = auditedEvents.map(
-  ({ type }) => DESCRIPTIONS[type].action,
+  ({ type }) => descriptionOf(type).action,
 );
 
-/** How events of a type are told. */
+/** How events of a type are told. @throws where one was forgotten, which is met before it is compiled. */
 export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
+  if (!Object.hasOwn(DESCRIPTIONS, type))
+    throw new Error(`${type} has no description in src/audit-trail/domain/`);
   return DESCRIPTIONS[type];
 }
 

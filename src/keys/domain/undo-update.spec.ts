@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { AWAY, HOME, KEY_HASH, keyCreated } from '../../../test/histories/keys.js';
+import { given } from '../../../test/specs/given.js';
+import type { KeyEvent } from './key.events.js';
+import { type Key, key, movedTo, ownKey, type UpdateKey, updateKey } from './key.js';
+import { type Homes, undoUpdate } from './undo-update.js';
+
+/** A change of every field that an update can have but the workspace. */
+const CHANGES: Required<Omit<UpdateKey, 'accountId' | 'workspaceId'>> = {
+  name: 'second',
+  disabled: true,
+  limit: 5,
+  limitReset: 'daily',
+  includeByokInLimit: true,
+};
+const DEFAULT = 'workspace-default';
+const BOTH_THERE: Homes = { current: true, previous: true, defaultId: DEFAULT };
+
+const stateAfter = (...events: KeyEvent[]): Key =>
+  ownKey(given(key, keyCreated(), ...events).state, 'account-1');
+const changed = (from: Key, changes: object): KeyEvent[] =>
+  updateKey(from, { accountId: 'account-1', ...changes });
+
+const before = stateAfter();
+const update = [movedTo(before, AWAY), ...changed(before, CHANGES)];
+const after = stateAfter(...update);
+
+/** The key once the update was taken back, which was followed by other changes. */
+function takenBack(homes: Partial<Homes>, ...others: KeyEvent[]): Key {
+  const now = stateAfter(...update, ...others);
+  const events = undoUpdate(now, { before, after }, { ...BOTH_THERE, ...homes });
+  return stateAfter(...update, ...others, ...events);
+}
+
+/** Without the time of its last change. */
+const shown = ({ updated_at: _, ...rest }: Key): object => rest;
+
+describe('taking back an update that moved a key', () => {
+  it('changes every field that there is', () => {
+    for (const field of ['name', 'disabled', 'limit', 'limit_reset'] as const) {
+      expect(after[field]).not.toEqual(before[field]);
+    }
+    expect(after.include_byok_in_limit).not.toBe(before.include_byok_in_limit);
+  });
+
+  it('gives each field the value that it had, in the workspace that the key left', () => {
+    expect(shown(takenBack({ current: false }))).toEqual(shown(before));
+  });
+
+  it('leaves the key where it is if that workspace is there still', () => {
+    expect(shown(takenBack({}))).toEqual({ ...shown(before), workspace_id: AWAY });
+  });
+
+  it.each(Object.entries(CHANGES))('leaves what somebody else changed since: %s', (field) => {
+    const other = {
+      name: 'third',
+      disabled: false,
+      limit: 7,
+      limitReset: 'weekly',
+      includeByokInLimit: false,
+    }[field as keyof typeof CHANGES];
+    const others = changed(after, { [field]: other });
+    expect(others).toHaveLength(1);
+    const changedSince = stateAfter(...others);
+    const expected = { ...shown(changedSince), workspace_id: HOME };
+    expect(shown(takenBack({ current: false }, ...others))).toEqual(expected);
+  });
+
+  it('puts a key whose workspaces are both gone into the default one, disabled, whatever it was', () => {
+    const gone = { current: false, previous: false };
+    const enabledSince: KeyEvent = { type: 'ApiKeyEnabled', data: { hash: KEY_HASH } };
+    for (const others of [[], [enabledSince]]) {
+      expect(shown(takenBack(gone, ...others))).toEqual({
+        ...shown(before),
+        workspace_id: DEFAULT,
+        disabled: true,
+      });
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
+import type { ApiDescription } from '../harness/api-description.js';
+import { runningApp } from '../harness/running-app.js';
+import { read, section, tableRows } from './markdown.js';
+
+const api = read('docs/api.md');
+/** Another name of a path, which a sentence tells. */
+const ALIAS = '/v1/external-users';
+
+/** The sections whose table has the fields of a schema of the document, a row for each or for several. */
+const TABLES = [
+  ['2.6 Workspaces over HTTP', 'Workspace'],
+  ['3.2 The key record', 'Key'],
+  ['3.3 Creating a key', 'CreateKeyRequest'],
+  ['5.1 The end-user record', 'EndUser'],
+  ['11.1 An audit event', 'AuditEvent'],
+] as const;
+/** Those that tell them in a sentence. */
+const SENTENCES = [
+  ['2.6 Workspaces over HTTP', 'CreateWorkspaceRequest'],
+  ['2.6 Workspaces over HTTP', 'UpdateWorkspaceRequest'],
+  ['2.7 Members over HTTP', 'WorkspaceMembersRequest'],
+  ['3.3 Creating a key', 'ExternalIdentity'],
+  ['4.1 The body', 'UpdateKeyRequest'],
+  ['5.2 Registering', 'RegisterEndUserRequest'],
+  ['5.6 Deactivating', 'UpdateEndUserRequest'],
+] as const;
+/** Shown by their words, or in a table of another form. */
+const ELSEWHERE = ['CurrentKey', 'Error'];
+
+describe('docs/api.md', () => {
+  const service = runningApp();
+  let document: ApiDescription;
+
+  beforeAll(async () => {
+    ({ body: document } = await service.client.get<ApiDescription>('/openapi.json'));
+  });
+
+  const fieldsOf = (schema: string): string[] =>
+    Object.keys(
+      (document.components.schemas[schema] as { properties?: object } | undefined)?.properties ??
+        {},
+    );
+
+  it('lists every operation with the status of its success, and no other', () => {
+    const listed = tableRows(section(api, '1.1 Base address and routes')).map(
+      ([route, answer = '']) => [route, answer.slice(0, 3)],
+    );
+    const described = Object.entries(document.paths)
+      .filter(([path]) => !path.startsWith(ALIAS))
+      .flatMap(([path, operations]) =>
+        Object.entries(operations).map(([method, { responses }]) => [
+          `${method.toUpperCase()} ${path}`,
+          Object.keys(responses).find((status) => status.startsWith('2')),
+        ]),
+      );
+    expect(listed.sort()).toEqual(described.sort());
+  });
+
+  it.each(TABLES)('has in the table of %s the fields of %s, and no other', (title, schema) => {
+    const listed = tableRows(section(api, title)).flatMap(([fields = '']) => fields.split(', '));
+    expect(listed.sort()).toEqual(fieldsOf(schema).sort());
+  });
+
+  it.each(SENTENCES)('tells in %s every field of %s', (title, schema) => {
+    const fields = fieldsOf(schema);
+    expect(fields).not.toEqual([]);
+    const text = section(api, title);
+    expect(fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(text))).toEqual([]);
+  });
+
+  it('tells in 3.9 every field of CurrentKey that 3.2 does not', () => {
+    const text = section(api, '3.9 A key about itself');
+    const ofBoth = fieldsOf('Key');
+    const own = fieldsOf('CurrentKey').filter((field) => !ofBoth.includes(field));
+    expect(own.length).toBeGreaterThan(3);
+    expect(own.filter((field) => !text.includes(`\`${field}\``))).toEqual([]);
+  });
+
+  it('tells of every schema of the document', () => {
+    const told = [...TABLES, ...SENTENCES].map(([, schema]) => schema);
+    expect(new Set([...told, ...ELSEWHERE])).toEqual(
+      new Set(Object.keys(document.components.schemas)),
+    );
+  });
+
+  it('names every projection', () => {
+    const text = section(api, '9.1 Projections');
+    expect(PROJECTIONS.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});

@@ -24,7 +24,11 @@ export type Lookup = (collection: string, key: string) => Document | undefined;
 export interface Projection<Event extends DomainEvent> extends ReadModelDefinition {
   /** The events it folds; others are passed over. */
   readonly events: readonly EventDefinition<Event['type']>[];
-  /** Every document that `evolve` will look up or change, but for those that `creates` names. */
+  /**
+   * Every document that `evolve` will look up or change, but for those that `creates` names. Of what an event removes, also
+   * one that stays and is changed with it, such as a count: a removed document cannot tell that it reflects the event, so
+   * that folding it twice would bring back what was there before.
+   */
   touches(event: Recorded<Event>): readonly DocumentRef[];
   /** Documents that `evolve` needs besides, and that only those `touches` names can tell. */
   alsoTouches?(lookup: Lookup, event: Recorded<Event>): readonly DocumentRef[];

@@ -1,0 +1,19 @@
+import { type ExpectedDescription, now, UNNAMED } from './expected-description.js';
+
+export const END_USER_DESCRIPTIONS: readonly ExpectedDescription[] = [
+  ['EndUserRegistered.v1.json', 'end-user.registered', 'Alice', UNNAMED, [now('user', 'Alice')]],
+  [
+    'EndUserDeactivated.v1.json',
+    'end-user.deactivated',
+    'Alice',
+    UNNAMED,
+    [{ field: 'is_active', before: true, after: false }],
+  ],
+  [
+    'EndUserReactivated.v1.json',
+    'end-user.reactivated',
+    'Alice',
+    UNNAMED,
+    [{ field: 'is_active', before: false, after: true }],
+  ],
+];

@@ -1,0 +1,70 @@
+import { type ExpectedDescription, now, UNNAMED } from './expected-description.js';
+
+export const KEY_DESCRIPTIONS: readonly ExpectedDescription[] = [
+  [
+    'ApiKeyCreated.v1.json',
+    'key.created',
+    'h',
+    'n',
+    [
+      now('workspace_id', 'w'),
+      now('name', 'n'),
+      now('creator_user_id', 'ada'),
+      now('limit', 0.1),
+      now('limit_reset', 'monthly'),
+      now('include_byok_in_limit', false),
+      now('expires_at', '2027-01-01T00:00:00.000Z'),
+      now('external_user', { user: 'u' }),
+    ],
+  ],
+  ['ApiKeyRenamed.v1.json', 'key.renamed', 'h', 'b', [{ field: 'name', before: 'a', after: 'b' }]],
+  [
+    'ApiKeyDisabled.v1.json',
+    'key.disabled',
+    'h',
+    UNNAMED,
+    [{ field: 'disabled', before: false, after: true }],
+  ],
+  [
+    'ApiKeyEnabled.v1.json',
+    'key.enabled',
+    'h',
+    UNNAMED,
+    [{ field: 'disabled', before: true, after: false }],
+  ],
+  [
+    'ApiKeyLimitChanged.v1.json',
+    'key.limit-changed',
+    'h',
+    UNNAMED,
+    [{ field: 'limit', before: 12.5, after: null }],
+  ],
+  [
+    'ApiKeyLimitResetChanged.v1.json',
+    'key.limit-reset-changed',
+    'h',
+    UNNAMED,
+    [now('limit_reset', 'daily')],
+  ],
+  [
+    'ApiKeyByokInLimitChanged.v1.json',
+    'key.byok-in-limit-changed',
+    'h',
+    UNNAMED,
+    [{ field: 'include_byok_in_limit', before: false, after: true }],
+  ],
+  [
+    'ApiKeyMovedToWorkspace.v1.json',
+    'key.moved',
+    'h',
+    UNNAMED,
+    [{ field: 'workspace_id', before: 'a', after: 'b' }],
+  ],
+  [
+    'ApiKeyDeleted.v1.json',
+    'key.deleted',
+    'h',
+    UNNAMED,
+    [{ field: 'deleted', before: false, after: true }],
+  ],
+];

@@ -1,0 +1,73 @@
+import { type ExpectedDescription, now, UNNAMED } from './expected-description.js';
+
+export const WORKSPACE_DESCRIPTIONS: readonly ExpectedDescription[] = [
+  [
+    'WorkspaceCreated.v2.json',
+    'workspace.created',
+    'w',
+    'Europe',
+    [
+      now('name', 'Europe'),
+      now('slug', 'europe'),
+      now('restrictions', ['eu-only']),
+      now('is_default', false),
+    ],
+  ],
+  [
+    'WorkspaceCreated.v1.json',
+    'workspace.created',
+    'w',
+    'Default',
+    [
+      now('name', 'Default'),
+      now('slug', 'default'),
+      now('restrictions', ['eu-only']),
+      now('is_default', true),
+    ],
+  ],
+  [
+    'WorkspaceRenamed.v1.json',
+    'workspace.renamed',
+    'w',
+    'b',
+    [{ field: 'name', before: 'a', after: 'b' }],
+  ],
+  [
+    'WorkspaceSlugChanged.v1.json',
+    'workspace.slug-changed',
+    'w',
+    UNNAMED,
+    [{ field: 'slug', before: 'a', after: 'b' }],
+  ],
+  [
+    'WorkspaceDescriptionChanged.v1.json',
+    'workspace.description-changed',
+    'w',
+    UNNAMED,
+    [now('description', 'Keys of the EU.')],
+  ],
+  [
+    'WorkspaceRestricted.v1.json',
+    'workspace.restricted',
+    'w',
+    UNNAMED,
+    [{ field: 'restrictions', before: [], after: ['a'] }],
+  ],
+  ['WorkspaceMemberAdded.v1.json', 'workspace.member-added', 'w', UNNAMED, [now('user_id', 'bob')]],
+  [
+    'WorkspaceMemberRemoved.v1.json',
+    'workspace.member-removed',
+    'w',
+    UNNAMED,
+    [{ field: 'user_id', before: 'bob', after: null }],
+  ],
+  ['WorkspaceDeletionStarted.v1.json', 'workspace.deletion-started', 'w', UNNAMED, []],
+  ['WorkspaceDeletionCancelled.v1.json', 'workspace.deletion-cancelled', 'w', UNNAMED, []],
+  [
+    'WorkspaceDeleted.v1.json',
+    'workspace.deleted',
+    'w',
+    UNNAMED,
+    [{ field: 'deleted', before: false, after: true }],
+  ],
+];

@@ -19,11 +19,13 @@ export class HttpClient {
   constructor(
     readonly address: string,
     private readonly key?: string,
+    /** Told of every answer. */
+    private readonly hear?: (method: string, path: string, answer: Answer) => void,
   ) {}
 
   /** The same client with another key, or with none. */
   as(key: string | undefined): HttpClient {
-    return new HttpClient(this.address, key);
+    return new HttpClient(this.address, key, this.hear);
   }
 
   get<Body = unknown>(path: string, call: Call = {}): Promise<Answer<Body>> {
@@ -54,7 +56,10 @@ export class HttpClient {
       ...(call.body !== undefined && { body: bodyOf(call.body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) as Body };
+    const { status, headers } = response;
+    const answer = { status, headers, text, body: parse(text) as Body };
+    this.hear?.(method, path, answer);
+    return answer;
   }
 }
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
@@ -13,7 +13,9 @@ import type { Origin } from '../../src/kernel/metadata.js';
 import { Projections } from '../../src/projections/projections.js';
 import { readSettings } from '../../src/settings/settings.js';
 import { type Backends, freshBackends } from './backends.js';
+import type { ApiDescription } from './api-description.js';
 import { HttpClient } from './http-client.js';
+import { ToldErrors } from './told-errors.js';
 
 /** An account that a test may use as its own. */
 export interface TestAccount {
@@ -48,6 +50,8 @@ const PROJECTOR =
 
 /** One that whoever started it stops. */
 export interface StartedApp extends RunningApp {
+  /** That its clients were answered. */
+  readonly errors: ToldErrors;
   stop(): Promise<void>;
 }
 
@@ -69,7 +73,13 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
   beforeAll(async () => {
     started = await startApp(environment);
   });
-  afterAll(() => started?.stop());
+  afterAll(async () => {
+    if (!started) return;
+    const { body } = await started.client.get<ApiDescription>('/openapi.json');
+    await started.stop();
+    // Whoever can be told of an error finds it in the document.
+    expect(started.errors.undescribedIn(body)).toEqual([]);
+  });
   return {
     get app() {
       return running().app;
@@ -125,14 +135,17 @@ export async function startApp(
   await app.listen(0, '127.0.0.1');
   await app.get(Projections).caughtUp();
   const address = await app.getUrl();
+  const errors = new ToldErrors();
+  const client = new HttpClient(address, managementKey, errors.hear);
   return {
     app,
     backends,
     address,
     managementKey,
     logLines,
-    client: new HttpClient(address, managementKey),
-    openAccount: (kind = 'organization') => openAccount(app, address, kind),
+    errors,
+    client,
+    openAccount: (kind = 'organization') => openAccount(app, client, kind),
     async stop() {
       // Until it has closed, as it waits for whoever still asks, such as a property that was interrupted.
       const cutting = setInterval(() => app.getHttpServer().closeAllConnections(), CUT_EVERY_MS);
@@ -145,7 +158,7 @@ export async function startApp(
 
 async function openAccount(
   app: NestExpressApplication,
-  address: string,
+  client: HttpClient,
   kind: 'organization' | 'individual',
 ): Promise<TestAccount> {
   const managementKey = mintKeyString('mk-v1-');
@@ -153,5 +166,5 @@ async function openAccount(
   const managementKeyHash = hashKeyString(managementKey);
   const wanted = { kind, name: 'Test', ownerUserId: userId, managementKeyHash };
   const created = await app.get(CommandBus).execute(new CreateAccount(wanted, OPERATOR));
-  return { ...created, userId, managementKey, client: new HttpClient(address, managementKey) };
+  return { ...created, userId, managementKey, client: client.as(managementKey) };
 }

@@ -18,7 +18,7 @@ import { Appender } from './appender.js';
 import { Batch } from './batch.js';
 import { Calls } from './calls.js';
 import { connect, credentialsOf } from './connection.js';
-import { isNoPlace } from './faults.js';
+import { isNoPlace, TimedOut } from './faults.js';
 import { Feed, type FeedObserver } from './feed.js';
 import { Incoming } from './incoming.js';
 import { LastEvent } from './last-event.js';
@@ -176,8 +176,12 @@ export class EventStoreDbEventLog implements EventLog {
       const page = new Batch();
       // Silence is one thing; a page that never ends, event by event, is another.
       const until = performance.now() + this.#patienceMs;
-      const patience = (): number => Math.min(withinMs, until - performance.now());
-      while (!page.full && (await incoming.arrived(patience()))) page.fill(incoming);
+      while (!page.full) {
+        const leftMs = until - performance.now();
+        if (leftMs <= 0) throw new TimedOut(this.#patienceMs);
+        if (!(await incoming.arrived(Math.min(withinMs, leftMs)))) break;
+        page.fill(incoming);
+      }
       return page.events;
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];

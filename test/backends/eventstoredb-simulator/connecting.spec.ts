@@ -32,19 +32,23 @@ it('a client that discovers a cluster finds the server as its leader', async () 
 
 it('a connection has 100 calls at a time, and the next one waits for the end of another', async () => {
   const client = clients.connect(server, 'keepAliveInterval=10001');
-  const subscriptions = await Promise.all(
-    Array.from({ length: CALLS_OF_A_CONNECTION }, async () => {
-      const subscription = client.subscribeToStream(freshStream(), { fromRevision: START });
-      await once(subscription.resume(), 'caughtUp');
-      return subscription;
-    }),
-  );
+  const subscribe = async (stream: string) => {
+    const subscription = client.subscribeToStream(stream, { fromRevision: START });
+    await once(subscription.resume(), 'caughtUp');
+    return subscription;
+  };
+  // By the server: one that a client breaks off is counted for a moment more by servers of Node 22.23.3 and 24.21.0.
+  const ending = freshStream();
+  await server.inject({ on: 'subscribe', times: 1, effect: 'end', afterEvents: 1 });
+  await subscribe(ending);
+  const others = Array.from({ length: CALLS_OF_A_CONNECTION - 1 }, () => subscribe(freshStream()));
+  const subscriptions = await Promise.all(others);
   let answered = false;
   const append = client.appendToStream(freshStream(), event(), CLASSIC);
   const waiting = append.then(() => (answered = true));
   await appendsAndReads(clients.connect(server));
   expect(answered).toBe(false);
-  await subscriptions[0]?.unsubscribe();
+  await clients.connect(server).appendToStream(ending, event());
   await waiting;
   await Promise.all(subscriptions.map((subscription) => subscription.unsubscribe()));
 });

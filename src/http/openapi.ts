@@ -54,7 +54,7 @@ export interface OperationDescription {
     };
     readonly headers?: readonly string[];
   };
-  /** Headers of every answer to a known caller, faults included. */
+  /** Headers of every answer, faults included, but for 401 and 403, which authentication gives before they are known. */
   readonly headers?: readonly string[];
   /** The refusals of the operation's own; those of authentication are added. */
   readonly refusals: readonly (RefusalCode | DescribedRefusal)[];
@@ -176,7 +176,6 @@ function errorResponses({
   return statuses.map((status) => {
     const ofStatus = [...errors].filter(([, error]) => error.status === status);
     const ofAll = ['X-Request-Id', ...(status === 401 ? ['WWW-Authenticate'] : [])];
-    // What comes before, as when nobody is let in, does not know them yet.
     if (status !== 401 && status !== 403) ofAll.push(...headers);
     return ApiResponse({
       status,

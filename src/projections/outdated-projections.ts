@@ -35,8 +35,9 @@ export class OutdatedProjections {
   async rebuild(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff(LOOK_AGAIN_AFTER_MS, LONGEST_BACKOFF_MS);
     while (this.#outdated.size > 0 && !signal.aborted) {
-      if (!(await this.#round(signal))) backoff.reset();
+      const failed = await this.#round(signal);
       await delay(backoff.next(), undefined, { signal }).catch(() => undefined);
+      if (!failed) backoff.reset();
     }
   }
 

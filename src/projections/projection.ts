@@ -25,9 +25,9 @@ export interface Projection<Event extends DomainEvent> extends ReadModelDefiniti
   /** The events it folds; others are passed over. */
   readonly events: readonly EventDefinition<Event['type']>[];
   /**
-   * Every document that `evolve` will look up or change, but for those that `creates` names. Of what an event removes, also
-   * one that stays and is changed with it, such as a count: a removed document cannot tell that it reflects the event, so
-   * that folding it twice would bring back what was there before.
+   * Every document that `evolve` will look up or change, but for those that `creates` names. With a document that an event
+   * removes goes one that stays and changes too, such as a count: it tells that the event was folded, which the removed one
+   * cannot.
    */
   touches(event: Recorded<Event>): readonly DocumentRef[];
   /** Documents that `evolve` needs besides, and that only those `touches` names can tell. */

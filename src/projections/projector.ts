@@ -210,16 +210,17 @@ export class Projector implements RunningProjection {
   async #succeed(signal: AbortSignal): Promise<void> {
     const next = await this.model.successor();
     if (!next) return;
+    const { projection, log, registry, tell } = this;
     try {
-      const { projection, log, registry, tell } = this;
       await new Projector(projection, log, registry, next.model, tell).fill({ signal });
       await next.serve();
-      this.#onChange();
-      tell({ projection: projection.name, state: 'gone-over', generation: this.model.generation });
     } catch (error) {
       await next.discard();
       if (!signal.aborted) throw error;
+      return;
     }
+    this.#onChange();
+    tell({ projection: projection.name, state: 'gone-over', generation: this.model.generation });
   }
 
   /**

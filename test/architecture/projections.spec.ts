@@ -29,7 +29,7 @@ describe('projections', () => {
     expect(new Set(found)).toEqual(new Set(PROJECTIONS));
   });
 
-  it('have the one last that takes longest to fold, for the second thread of a long replay', () => {
+  it('have the one last that folds most events, for the second thread of a long replay', () => {
     const longest = Math.max(...PROJECTIONS.map(({ events }) => events.length));
     expect(PROJECTIONS.at(-1)?.events).toHaveLength(longest);
   });

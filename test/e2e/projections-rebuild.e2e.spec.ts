@@ -66,6 +66,12 @@ describe('projections rebuild beside a running service', () => {
     }
   }
 
+  /** As the service's log has it. */
+  function timesGoneOver(name: string): number {
+    const told = `projection ${name} is read from`;
+    return service.logged().filter(({ msg }) => String(msg).startsWith(told)).length;
+  }
+
   /** Somebody with an account of their own, and an end user in it. */
   async function newcomer(): Promise<HttpClient> {
     const { json } = await keyledger(
@@ -111,6 +117,11 @@ describe('projections rebuild beside a running service', () => {
           },
           A_FEW_SECONDS_MS,
         );
+        await eventually(
+          'it says so of each',
+          () => PROJECTIONS.every(({ name }) => timesGoneOver(name) === round),
+          A_FEW_SECONDS_MS,
+        );
       }
       rebuilding = false;
       await watching;
@@ -119,11 +130,6 @@ describe('projections rebuild beside a running service', () => {
         expect(rounds).toBeGreaterThan(ROUNDS);
       }
       expect(service.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
-      const told = service.logged().map(({ msg }) => String(msg));
-      for (const { name } of PROJECTIONS) {
-        const goneOver = told.filter((msg) => msg.startsWith(`projection ${name} is read from`));
-        expect(goneOver).toHaveLength(ROUNDS);
-      }
       const verified = await keyledger(
         backends.settings,
         ...['projections', 'verify', '--all', '--json'],

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -36,8 +37,8 @@ export interface RunningApp {
   readonly managementKey: string;
   /** Everything that was logged, a line each. */
   readonly logLines: readonly string[];
-  /** Opens another account, an organization unless told otherwise. */
-  openAccount(kind?: 'organization' | 'individual'): Promise<TestAccount>;
+  /** Opens another account, an organization unless told otherwise, of a new owner. */
+  openAccount(kind?: 'organization' | 'individual', ownerUserId?: string): Promise<TestAccount>;
 }
 
 const CUT_EVERY_MS = 20;
@@ -50,7 +51,7 @@ const PROJECTOR =
 
 /** One that whoever started it stops. */
 export interface StartedApp extends RunningApp {
-  /** That its clients were answered. */
+  /** The errors that its clients were answered. */
   readonly errors: ToldErrors;
   stop(): Promise<void>;
 }
@@ -75,10 +76,13 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
   });
   afterAll(async () => {
     if (!started) return;
-    const { body } = await started.client.get<ApiDescription>('/openapi.json');
-    await started.stop();
-    // Whoever can be told of an error finds it in the document.
-    expect(started.errors.undescribedIn(body)).toEqual([]);
+    try {
+      const { body } = await started.client.get<ApiDescription>('/openapi.json');
+      // Whoever can be told of an error finds it in the document.
+      expect(started.errors.undescribedIn(body)).toEqual([]);
+    } finally {
+      await started.stop();
+    }
   });
   return {
     get app() {
@@ -99,7 +103,7 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
     get logLines() {
       return running().logLines;
     },
-    openAccount: (kind) => running().openAccount(kind),
+    openAccount: (...account) => running().openAccount(...account),
   };
 }
 
@@ -145,7 +149,8 @@ export async function startApp(
     logLines,
     errors,
     client,
-    openAccount: (kind = 'organization') => openAccount(app, client, kind),
+    openAccount: (kind = 'organization', ownerUserId) =>
+      openAccount(app, client, kind, ownerUserId),
     async stop() {
       // Until it has closed, as it waits for whoever still asks, such as a property that was interrupted.
       const cutting = setInterval(() => app.getHttpServer().closeAllConnections(), CUT_EVERY_MS);
@@ -160,9 +165,9 @@ async function openAccount(
   app: NestExpressApplication,
   client: HttpClient,
   kind: 'organization' | 'individual',
+  userId = `user-${randomUUID()}`,
 ): Promise<TestAccount> {
   const managementKey = mintKeyString('mk-v1-');
-  const userId = `user-${managementKey.slice(-8)}`;
   const managementKeyHash = hashKeyString(managementKey);
   const wanted = { kind, name: 'Test', ownerUserId: userId, managementKeyHash };
   const created = await app.get(CommandBus).execute(new CreateAccount(wanted, OPERATOR));

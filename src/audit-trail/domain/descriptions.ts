@@ -27,7 +27,7 @@ export const ACTIONS: readonly Action[] = auditedEvents.map(
   ({ type }) => descriptionOf(type).action,
 );
 
-/** How events of a type are told. @throws where one was forgotten, which is met before it is compiled. */
+/** How events of a type are told. @throws where one was forgotten: tests run without types, and would fail elsewhere. */
 export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
   if (!Object.hasOwn(DESCRIPTIONS, type))
     throw new Error(`${type} has no description in src/audit-trail/domain/`);

@@ -73,7 +73,7 @@ function changedFields(event: ChangeEvent): Partial<Key> {
   }
 }
 
-/** Of everything but the texts that callers choose. */
+/** Of everything but its texts. */
 const PLAIN_KEY_SIZE = 1_000;
 
 export const key: Aggregate<KeyState, KeyEvent> = {

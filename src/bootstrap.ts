@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Logger } from 'pino';
 import { workspaceSchema } from './accounts/workspace.openapi.js';
 import { AppModule } from './app.module.js';
@@ -23,8 +23,9 @@ import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { keySchema } from './keys/key.openapi.js';
 import { currentKeySchema } from './keys/read-current-key/read-current-key.openapi.js';
 import { apiDocument } from './operations/api-document.js';
+import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
-import { hideStockPage } from './operations/stock-page.js';
+import { hideStockPage, protectPage } from './operations/stock-page.js';
 import type { Settings } from './settings/settings.js';
 
 /**
@@ -58,13 +59,12 @@ export async function createApp(
     AuditEvent: auditEventSchema,
     Error: errorSchema,
   };
-  app.use('/docs', hideStockPage);
+  app.use('/docs', protectPage, hideStockPage);
   const closed = [RegisterEndUserRequest, UpdateEndUserRequest];
-  SwaggerModule.setup('docs', app, () => apiDocument(app, schemas, closed), {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Keyledger API',
-  });
+  let document: OpenAPIObject | undefined;
+  const described = (): OpenAPIObject => (document ??= apiDocument(app, schemas, closed));
+  SwaggerModule.setup('docs', app, described, { raw: false, customSiteTitle: 'Keyledger API' });
+  serveDocuments(app, described);
   const server: Server = app.getHttpServer();
   closeIdleConnections(server, KEEP_ALIVE_MS);
   answerSocketErrors(server);

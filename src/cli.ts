@@ -8,12 +8,16 @@ import {
 } from './accounts/accounts.cli.js';
 import { addWorkspaceCommands } from './accounts/workspaces.cli.js';
 import { addAuditCommand } from './audit-trail/audit.cli.js';
+import { goOnAsOwnerOf, operatorName } from './command-line/operator.js';
 import { OperatorSession } from './command-line/operator-session.js';
 import { Program } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
 import { messageOf, Refusal } from './kernel/errors.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 import type { Settings } from './settings/settings.js';
+
+// Hashes of keys and the names of whoever uses them are nobody else's business.
+process.umask(0o077);
 
 const DONE = 0;
 const REFUSED = 1;
@@ -29,12 +33,15 @@ async function withSession<Result>(
   const { settingsOfProcess } = await import('./settings/settings.js');
   const settings = settingsOfProcess();
   if (!begins) await requireLog(settings);
+  const operator = operatorName();
+  // What is imported later must be readable for that user as well: only clients of servers are.
+  goOnAsOwnerOf(settings.dataDir);
   const context = await NestFactory.createApplicationContext(AppModule.register(settings), {
     logger: false,
     abortOnError: false,
   });
   try {
-    return await action(new OperatorSession(context));
+    return await action(new OperatorSession(context, operator));
   } finally {
     await context.close();
   }

@@ -14,6 +14,9 @@ import { Projections } from './projections/projections.js';
 import { type Settings, SettingsError, settingsOfProcess } from './settings/settings.js';
 import { VERSION } from './version.js';
 
+// Hashes of keys and the names of whoever uses them are nobody else's business.
+process.umask(0o077);
+
 /** Beside this one, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 

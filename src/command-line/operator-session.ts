@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { UnreadableEventError } from '../event-log/event-registry.js';
@@ -8,12 +7,15 @@ import { Projections } from '../projections/projections.js';
 
 /** What a command of the command line works with: the service's own parts, without its HTTP side. */
 export class OperatorSession {
-  readonly origin: Origin = {
-    actor: { type: 'operator', id: userName(), user_id: null },
-    requestId: null,
-  };
+  readonly origin: Origin;
 
-  constructor(private readonly context: INestApplicationContext) {}
+  /** @param operator the name of whoever runs the command. */
+  constructor(
+    private readonly context: INestApplicationContext,
+    operator: string,
+  ) {
+    this.origin = { actor: { type: 'operator', id: operator, user_id: null }, requestId: null };
+  }
 
   /** A part of the service. */
   get<Part>(part: Type<Part>): Part {
@@ -47,14 +49,5 @@ export class OperatorSession {
       );
       return this.context.get(directory, { strict: false });
     }
-  }
-}
-
-/** Of whoever runs the command; a container may run it under a number that has no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid:${process.getuid?.() ?? 'unknown'}`;
   }
 }

@@ -67,6 +67,19 @@ describe('the decision runner', () => {
     expect(first?.id).not.toBe(second?.id);
   });
 
+  it('keeps what it folded, also when that is larger than all that it may keep', async () => {
+    const reads = jest.spyOn(log, 'readStream');
+    for (const size of [1_000, 100_000_000]) {
+      const aggregate = { ...sum, sizeOf: () => size };
+      const stream = `tally-of-${size}`;
+      await runner.run({ ...decision(() => [tally('a', 1), tally('b', 2)]), stream, aggregate });
+      await runner.load(aggregate, stream);
+      reads.mockClear();
+      expect(await runner.load(aggregate, stream)).toBe(3);
+      expect(reads.mock.calls).toEqual([[stream, 2]]);
+    }
+  });
+
   it('writes nothing when nothing happens', async () => {
     expect(await runner.run(decision(() => []))).toMatchObject({ state: 0, revision: -1 });
     expect(await log.readStream('tally-1')).toEqual([]);

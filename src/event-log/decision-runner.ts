@@ -23,6 +23,8 @@ const MAX_ATTEMPTS = 32;
 const LONGEST_QUEUE_MS = 5_000;
 /** In characters of text, roughly: so many megabytes, however large the states are. */
 const FOLDED_STATES_SIZE = 16_000_000;
+/** That one counts for at most: a larger one is kept as well, or each decision on it would fold all of its stream. */
+const LARGEST_SIZE = FOLDED_STATES_SIZE / 2;
 
 export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
@@ -224,7 +226,8 @@ export class DecisionRunner {
     stream: string,
     folded: Folded<State>,
   ): void {
-    this.#folded.set(stream, folded, { size: stream.length + aggregate.sizeOf(folded.state) });
+    const size = stream.length + aggregate.sizeOf(folded.state);
+    this.#folded.set(stream, folded, { size: Math.min(size, LARGEST_SIZE) });
   }
 
   #stamp({ actor, requestId }: Origin, accountId: string): EventMetadata {

@@ -4,6 +4,8 @@ import type { NextFunction, Request, Response } from 'express';
 import { holdsKeyString } from '../key-strings/key-string.js';
 
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
+/** What a bearer token begins with, without what all of ours begin with. None is shorter. */
+const TOKEN = /^Bearer +(?:[sm]k-v1-)?([\x21-\x7e]{24})/i;
 
 /** Takes the caller's X-Request-Id or mints one, and always returns it (docs/api.md 1.4). */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
@@ -15,9 +17,14 @@ export function assignRequestId(request: Request, response: Response, next: Next
 /** That of the caller when it may be taken, else a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && isAccepted(given) ? given : randomUUID();
+  if (typeof given !== 'string' || !ACCEPTED.test(given) || holdsKeyString(given)) {
+    return randomUUID();
+  }
+  return holdsMostOf(headers.authorization, given) ? randomUUID() : given;
 }
 
-function isAccepted(given: string): boolean {
-  return ACCEPTED.test(given) && !holdsKeyString(given);
+/** Whether a text gives away the key that its own request carries: most of it would be enough. */
+function holdsMostOf(authorization: string | undefined, text: string): boolean {
+  const [, start] = TOKEN.exec(authorization ?? '') ?? [];
+  return start !== undefined && text.toLowerCase().includes(start.toLowerCase());
 }

@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import { oneAtATime } from './one-at-a-time.js';
 
 /** What Express gives requests and responses as their prototypes, each time anew. */
 type ExpressApplication = RequestListener & { request: object; response: object };
@@ -20,6 +21,6 @@ export class StableShapesAdapter extends ExpressAdapter {
     express.request = ExpressRequest.prototype;
     express.response = ExpressResponse.prototype;
     const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-    this.setHttpServer(createServer(classes, express));
+    this.setHttpServer(createServer(classes, oneAtATime(express)));
   }
 }

@@ -24,6 +24,7 @@ export class Metrics {
     registers: [this.#registry],
   });
   readonly #lookAtProjections: () => Promise<() => void>;
+  #writing: Promise<string> | undefined;
 
   constructor(
     @Inject(Readiness) private readonly readiness: Readiness,
@@ -51,7 +52,12 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  async text(): Promise<string> {
+  /** Those who ask while one is written share it. */
+  text(): Promise<string> {
+    return (this.#writing ??= this.#write().finally(() => (this.#writing = undefined)));
+  }
+
+  async #write(): Promise<string> {
     const [obstacles, measureProjections] = await Promise.all([
       this.readiness.probe(),
       this.#lookAtProjections(),

@@ -17,7 +17,7 @@ import { appendUnreadable } from '../harness/unreadable-event.js';
 /** An operator to whom it happens that a directory cannot be projected from the decision on. */
 class UnluckyOperator extends OperatorSession {
   constructor(private readonly service: INestApplicationContext) {
-    super(service);
+    super(service, 'ada');
   }
 
   override async execute<Result>(command: Command<Result>): Promise<Result> {
@@ -49,7 +49,7 @@ describe('a command of the command line is reported as done when it was decided,
   /** Runs a command after which, and only after which, the account directory is stuck. */
   async function runUnluckily(...args: string[]): Promise<Record<string, string>> {
     const printed = await run(new UnluckyOperator(service), ...args);
-    const look = run(new OperatorSession(service), 'accounts', 'list');
+    const look = run(new OperatorSession(service, 'ada'), 'accounts', 'list');
     await expect(look).rejects.toThrow('cannot be read');
     return printed;
   }
@@ -60,7 +60,7 @@ describe('a command of the command line is reported as done when it was decided,
     const root = AppModule.register(settings);
     service = await NestFactory.createApplicationContext(root, { logger: false });
     const wanted = ['--name', `Ada ${randomUUID()}`, '--owner', 'ada'];
-    account = await run(new OperatorSession(service), 'accounts', 'create', ...wanted);
+    account = await run(new OperatorSession(service, 'ada'), 'accounts', 'create', ...wanted);
   });
 
   afterEach(async () => {

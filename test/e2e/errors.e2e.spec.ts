@@ -139,6 +139,17 @@ describe('errors', () => {
       expect(answer.headers.get('x-request-id')).toMatch(UUID);
     });
 
+    it.each([
+      ['without the end', (key: string) => key.slice(0, -8)],
+      ['without the beginning', (key: string) => key.slice(6)],
+      ['in capitals', (key: string) => key.toUpperCase()],
+    ])('is not taken when it holds the key of the request %s', async (_, part) => {
+      const headers = { 'X-Request-Id': part(account.managementKey) };
+      const answer = await account.client.get('/v1/end-users', { headers });
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer.headers.get('x-request-id')).toMatch(UUID);
+    });
+
     it('is minted anew for each request that has none', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => account.client.get('/health/live')),

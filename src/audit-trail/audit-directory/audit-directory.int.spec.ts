@@ -144,6 +144,27 @@ describe('the audit directory', () => {
     }
   });
 
+  it('streams large events a few at a time, and small ones by the hundred', async () => {
+    const sizes: number[] = [];
+    // Small ones are met first, and the first of the large ones by the hundred.
+    for (const name of ['n'.repeat(100_000), 'n']) {
+      const data = { hash: 'key-1', name, previous_name: name };
+      const [deed] = deeds(1);
+      if (!deed) throw new Error('nothing was done');
+      const renamed = { ...deed, event: { type: 'ApiKeyRenamed' as const, data } };
+      shelf.happen(...Array.from({ length: 600 }, () => renamed));
+      await shelf.settle();
+      const { chunks } = await shelf.directory.stream(ACCOUNT, {});
+      let largest = 0;
+      for await (const chunk of chunks) {
+        largest = Math.max(largest, JSON.stringify(chunk).length);
+        sizes.push(chunk.length);
+      }
+      expect(largest).toBeLessThan(1_500_000);
+    }
+    expect(Math.max(...sizes)).toBe(250);
+  });
+
   it('reads a small part of a long trail for a page, whatever the filter and the depth', async () => {
     shelf.happen(...deeds(4_000));
     await shelf.settle();

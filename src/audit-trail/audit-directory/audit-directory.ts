@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
+import { charactersOf } from '../../kernel/text.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
 import {
   READ_STORE,
@@ -17,8 +18,11 @@ import { cursorAt, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
 
-/** Events read at a time where all that match are wanted. */
+/** Events read at a time where all that match are wanted, a few at first and then as many as those let expect. */
 const CHUNK = 250;
+const FIRST_CHUNK = 10;
+/** Characters of a chunk: events may be large, and readers many. */
+const CHUNK_SIZE = 500_000;
 /** Events looked at for one page, of which none may match (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
 const NO_ACCOUNT_YET = 'the audit trail does not have the account yet';
@@ -105,33 +109,60 @@ export class AuditDirectory {
 
   async #chunks(plan: Plan): Promise<AsyncGenerator<readonly AuditEvent[]>> {
     // A snapshot for each, as one must not be held for as long as a slow reader takes.
-    const read = (before?: string): Promise<Slice> =>
-      this.#model.snapshot((view) => sliceOf(view, plan, before, CHUNK));
-    const first = await read();
+    const read = (limit: number, before?: string): Promise<Slice> =>
+      this.#model.snapshot((view) => sliceOf(view, plan, before, limit, CHUNK_SIZE));
+    const first = await read(FIRST_CHUNK);
     return (async function* () {
       let slice = first;
       for (;;) {
-        if (slice.documents.length > 0) yield slice.documents.map(told);
-        if (slice.next === null) return;
-        slice = await read(slice.next);
+        const { documents, next } = slice;
+        if (documents.length > 0) yield documents.map(told);
+        if (next === null) return;
+        slice = await read(nextLimit(documents), next);
       }
     })();
   }
 }
 
+/** How many events to read after others, if they are as large as those. */
+function nextLimit(documents: readonly EventDocument[]): number {
+  const size = documents.reduce((sum, document) => sum + sizeOf(document), 0);
+  if (size === 0) return CHUNK;
+  const fitting = Math.floor((CHUNK_SIZE * documents.length) / size);
+  return Math.min(Math.max(fitting, 1), CHUNK);
+}
+
+/** Characters of what callers chose, roughly. */
+function sizeOf({ name = '', changes }: EventDocument): number {
+  let size = name.length;
+  for (const [, before, after] of changes) size += charactersIn(before) + charactersIn(after);
+  return size;
+}
+
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'object' && value !== null ? charactersOf(value) : 0;
+}
+
+/** @param size of characters after which it ends, though it may not have as many as the limit allows. */
 async function sliceOf(
   view: ReadView,
   plan: Plan,
   before: string | undefined,
   limit: number,
+  size = Infinity,
 ): Promise<Slice> {
   const documents: EventDocument[] = [];
   let examined = 0;
+  let taken = 0;
   for await (const document of newestFirst(view, plan, before, limit + 1)) {
     if (plan.matches?.(document) ?? true) {
       const last = documents.at(-1);
-      if (last && documents.length === limit) return { documents, next: last.order };
+      if (last && (documents.length === limit || taken > size)) {
+        return { documents, next: last.order };
+      }
       documents.push(document);
+      taken += sizeOf(document);
     }
     examined += 1;
     if (plan.matches && examined === MOST_EXAMINED) return { documents, next: document.order };

@@ -1,6 +1,6 @@
 import { Unavailable } from '../../kernel/errors.js';
 import { pause, pauses } from './pause.js';
-import { mayPass, refused } from './faults.js';
+import { mayPass, refused, TimedOut } from './faults.js';
 import { Slots } from './slots.js';
 
 const LONGEST_PAUSE_MS = 500;
@@ -37,6 +37,8 @@ export class Calls {
   ): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
     const backoff = pauses(LONGEST_PAUSE_MS);
+    /** What the server said last, which tells more than that an attempt was cut off. */
+    let told: unknown;
     for (;;) {
       if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
       const leftMs = (): number => Math.max(1, deadline - performance.now());
@@ -46,9 +48,10 @@ export class Calls {
         );
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
+        if (!(error instanceof TimedOut)) told = error;
         if (!again(error)) throw new Unavailable('event log', error);
         await pause(backoff, this.closed);
-        if (performance.now() >= deadline) throw new Unavailable('event log', error);
+        if (performance.now() >= deadline) throw new Unavailable('event log', told ?? error);
       }
     }
   }

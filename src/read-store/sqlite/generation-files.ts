@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../../sqlite/open-database.js';
@@ -87,11 +87,7 @@ export class GenerationFiles {
   }
 
   #connect(file: string, use: Use): Database.Database {
-    return opening(file, () => {
-      const db = connect(file, BUSY_TIMEOUT_MS[this.role], use);
-      if (!this.#inMemory) giveToOwnerOf(this.directory, file);
-      return db;
-    });
+    return opening(file, () => connect(file, BUSY_TIMEOUT_MS[this.role], use));
   }
 
   #isHeld(file: string): boolean {
@@ -147,13 +143,6 @@ export class GenerationFiles {
 
 function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
-}
-
-/** What the command line makes as root, the service must be able to write as its user. */
-function giveToOwnerOf(directory: string, file: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(directory);
-  if (statSync(file).uid !== uid) chownSync(file, uid, gid);
 }
 
 /** Whether it says nothing about the file: that there are too many open ones, or the disk cannot be read. */

@@ -1,12 +1,10 @@
-import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
 const definition = { name: 'things', version: 1, collections: { things: { indexes: {} } } };
-const SOMEBODY = 1_234;
-const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
 describe('The files of read models', () => {
   let directory: ReturnType<typeof makeTempDirectory>;
@@ -58,18 +56,6 @@ describe('The files of read models', () => {
     await expect(store.ping()).rejects.toThrow('was deleted or replaced meanwhile; restart');
     await begin();
     await expect(store.ping()).rejects.toThrow('was deleted or replaced meanwhile; restart');
-    await store.close();
-  });
-
-  asRoot('are of whom the directory is, also when root has made them', async () => {
-    chownSync(directory.path, SOMEBODY, SOMEBODY);
-    await begin();
-    const store = new SqliteReadStore(directory.path);
-    const filling = await store.fill(definition);
-    const files = ['catalog.db', 'things.1.db', 'things.2.db'];
-    const owners = files.map((file) => statSync(join(directory.path, file)).uid);
-    expect(owners).toEqual([SOMEBODY, SOMEBODY, SOMEBODY]);
-    await filling.discard();
     await store.close();
   });
 });

@@ -1,0 +1,77 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { onlyOn } from '../harness/only-on.js';
+
+const embedded = onlyOn(
+  { eventLog: 'sqlite', readStore: 'sqlite' },
+  'files of the service are what root might spoil',
+);
+/** The user of the service, of which nobody needs to have heard. */
+const SOMEBODY = 1_234;
+const isRoot = process.getuid?.() === 0;
+/** Only root can be somebody else. */
+const asRoot = isRoot ? it : it.skip;
+
+embedded.describe('the command line run by root, where the data are of another user', () => {
+  let directory: string;
+  let dataDir: string;
+  let account: string;
+
+  const run = (...args: string[]): Promise<CommandLineResult> =>
+    keyledger({ DATA_DIR: dataDir }, ...args);
+  const files = (): string[] =>
+    ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].map((name) =>
+      join(dataDir, name),
+    );
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'keyledger-'));
+    dataDir = join(directory, 'data');
+    const created = await run('accounts', 'create', '--name', 'Acme', '--owner', 'ada', '--json');
+    account = (created.json as { account_id: string }).account_id;
+    if (!isRoot) return;
+    // Everybody may pass, and root alone may make something there.
+    chmodSync(directory, 0o755);
+    for (const file of files()) chownSync(file, SOMEBODY, SOMEBODY);
+  });
+
+  afterEach(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('makes what nobody else may read', () => {
+    for (const file of files()) expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  asRoot('leaves all of it to that user, and says who did it', async () => {
+    const added = await run('members', 'add', '--account', account, '--user', 'bob');
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('projections', 'rebuild', '--all')).toMatchObject({ code: 0 });
+    expect(new Set(files().map((file) => statSync(file).uid))).toEqual(new Set([SOMEBODY]));
+    const newest = await run('audit', '--account', account, '--limit', '1', '--json');
+    expect(newest.json).toMatchObject({
+      action: 'member.added',
+      actor: { id: userInfo().username },
+    });
+  });
+
+  asRoot('is led nowhere by a link that this user has put there', async () => {
+    const catalog = join(dataDir, 'read-models', 'catalog.db');
+    const target = join(directory, 'made-by-root');
+    rmSync(catalog);
+    symlinkSync(target, catalog);
+    expect(await run('projections', 'status')).toMatchObject({ code: 1 });
+    expect(statSync(target, { throwIfNoEntry: false })).toBeUndefined();
+  });
+});

@@ -35,7 +35,7 @@ async function withSession<Result>(
   if (!begins) await requireLog(settings);
   const operator = operatorName();
   // What is imported later must be readable for that user as well: only clients of servers are.
-  goOnAsOwnerOf(settings.dataDir);
+  if (usesDataDir(settings)) goOnAsOwnerOf(settings.dataDir);
   const context = await NestFactory.createApplicationContext(AppModule.register(settings), {
     logger: false,
     abortOnError: false,
@@ -45,6 +45,10 @@ async function withSession<Result>(
   } finally {
     await context.close();
   }
+}
+
+function usesDataDir({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
+  return eventStoreDbConnectionString === undefined || mongodbUri === undefined;
 }
 
 /** A forgotten DATA_DIR must not pass for a service of which all is well. */

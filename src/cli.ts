@@ -30,7 +30,7 @@ async function withSession<Result>(
   // Imported only now, because help and usage errors need none of it.
   const { NestFactory } = await import('@nestjs/core');
   const { AppModule } = await import('./app.module.js');
-  const { settingsOfProcess } = await import('./settings/settings.js');
+  const { settingsOfProcess, usesDataDir } = await import('./settings/settings.js');
   const settings = settingsOfProcess();
   if (!begins) await requireLog(settings);
   const operator = operatorName();
@@ -45,10 +45,6 @@ async function withSession<Result>(
   } finally {
     await context.close();
   }
-}
-
-function usesDataDir({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
-  return eventStoreDbConnectionString === undefined || mongodbUri === undefined;
 }
 
 /** A forgotten DATA_DIR must not pass for a service of which all is well. */

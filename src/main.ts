@@ -11,7 +11,12 @@ import { createLogger } from './process/logger.js';
 import { stopOnSignal } from './process/stop-on-signal.js';
 import { whenAvailable } from './process/when-available.js';
 import { Projections } from './projections/projections.js';
-import { type Settings, SettingsError, settingsOfProcess } from './settings/settings.js';
+import {
+  type Settings,
+  SettingsError,
+  settingsOfProcess,
+  usesDataDir,
+} from './settings/settings.js';
 import { VERSION } from './version.js';
 
 // Hashes of keys and the names of whoever uses them are nobody else's business.
@@ -24,7 +29,7 @@ async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
-  const unlock = isOnServersOnly(settings) ? () => undefined : lockDataDirectory(settings.dataDir);
+  const unlock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : () => undefined;
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, logger, module);
   stopping.begin(app, () => app.get(Readiness).withdraw(), unlock);
@@ -54,11 +59,6 @@ function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Setting
     event_log: eventStoreDbConnectionString === undefined ? embedded : 'EventStoreDB',
     read_models: mongodbUri === undefined ? embedded : 'MongoDB',
   };
-}
-
-/** Whether the data directory is of no use, so that replicas need none. */
-function isOnServersOnly({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
-  return eventStoreDbConnectionString !== undefined && mongodbUri !== undefined;
 }
 
 try {

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isCleanText } from '../kernel/text.js';
 import { codePoints } from '../kernel/tracking-string.js';
-import { forPeople } from './for-people.js';
 import { VERSION } from '../version.js';
+import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
 
 /**

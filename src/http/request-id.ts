@@ -17,10 +17,12 @@ export function assignRequestId(request: Request, response: Response, next: Next
 /** That of the caller when it may be taken, else a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  if (typeof given !== 'string' || !ACCEPTED.test(given) || holdsKeyString(given)) {
-    return randomUUID();
-  }
-  return holdsMostOf(headers.authorization, given) ? randomUUID() : given;
+  const mayBeTaken =
+    typeof given === 'string' &&
+    ACCEPTED.test(given) &&
+    !holdsKeyString(given) &&
+    !holdsMostOf(headers.authorization, given);
+  return mayBeTaken ? given : randomUUID();
 }
 
 /** Whether a text gives away the key that its own request carries: most of it would be enough. */

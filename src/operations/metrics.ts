@@ -5,13 +5,14 @@ import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
+import { SharedRead } from '../projections/shared-read.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
+import { VERSION } from '../version.js';
 import { appendMetrics } from './append-metrics.js';
 import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
 import { readMetrics } from './read-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
-import { VERSION } from '../version.js';
 
 /** What the service tells Prometheus (docs/api.md 8.3). What is a state is looked up when it is asked for. */
 @Injectable()
@@ -24,7 +25,7 @@ export class Metrics {
     registers: [this.#registry],
   });
   readonly #lookAtProjections: () => Promise<() => void>;
-  #writing: Promise<string> | undefined;
+  readonly #scrape = new SharedRead(() => this.#write());
 
   constructor(
     @Inject(Readiness) private readonly readiness: Readiness,
@@ -52,9 +53,9 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Those who ask while one is written share it. */
+  /** Those who ask at once share it. */
   text(): Promise<string> {
-    return (this.#writing ??= this.#write().finally(() => (this.#writing = undefined)));
+    return this.#scrape.read();
   }
 
   async #write(): Promise<string> {

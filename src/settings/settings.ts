@@ -88,6 +88,11 @@ export interface Settings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
+/** Whether anything is kept in the data directory; replicas that keep all on servers need none. */
+export function usesDataDir({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
+  return eventStoreDbConnectionString === undefined || mongodbUri === undefined;
+}
+
 /** The settings do not allow a start. `faults` has one line for each, naming the variable. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';

@@ -1,17 +1,10 @@
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { chmodSync, chownSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { onlyOn } from '../harness/only-on.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const embedded = onlyOn(
   { eventLog: 'sqlite', readStore: 'sqlite' },
@@ -24,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
 
 embedded.describe('the command line run by root, where the data are of another user', () => {
-  let directory: string;
+  let directory: ReturnType<typeof makeTempDirectory>;
   let dataDir: string;
   let account: string;
 
@@ -36,18 +29,18 @@ embedded.describe('the command line run by root, where the data are of another u
     );
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'keyledger-'));
-    dataDir = join(directory, 'data');
+    directory = makeTempDirectory();
+    dataDir = join(directory.path, 'data');
     const created = await run('accounts', 'create', '--name', 'Acme', '--owner', 'ada', '--json');
     account = (created.json as { account_id: string }).account_id;
     if (!isRoot) return;
     // Everybody may pass, and root alone may make something there.
-    chmodSync(directory, 0o755);
+    chmodSync(directory.path, 0o755);
     for (const file of files()) chownSync(file, SOMEBODY, SOMEBODY);
   });
 
   afterEach(() => {
-    rmSync(directory, { recursive: true });
+    directory.remove();
   });
 
   it('makes what nobody else may read', () => {
@@ -68,7 +61,7 @@ embedded.describe('the command line run by root, where the data are of another u
 
   asRoot('is led nowhere by a link that this user has put there', async () => {
     const catalog = join(dataDir, 'read-models', 'catalog.db');
-    const target = join(directory, 'made-by-root');
+    const target = join(directory.path, 'made-by-root');
     rmSync(catalog);
     symlinkSync(target, catalog);
     expect(await run('projections', 'status')).toMatchObject({ code: 1 });

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
-import { charactersOf } from '../../kernel/text.js';
+import { sizeOf } from '../../kernel/size-of.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
 import {
   READ_STORE,
@@ -21,7 +21,7 @@ import { newestFirst } from './newest-first.js';
 /** Events read at a time where all that match are wanted, a few at first and then as many as those let expect. */
 const CHUNK = 250;
 const FIRST_CHUNK = 10;
-/** Characters of a chunk: events may be large, and readers many. */
+/** Bytes of a chunk, roughly: events may be large, and readers many. */
 const CHUNK_SIZE = 500_000;
 /** Events looked at for one page, of which none may match (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
@@ -50,6 +50,8 @@ export interface AuditStream {
 
 interface Slice {
   readonly documents: readonly EventDocument[];
+  /** Of all of them, roughly, in bytes. */
+  readonly size: number;
   /** The order behind which the next slice begins; null when there is none. */
   readonly next: string | null;
 }
@@ -118,56 +120,44 @@ export class AuditDirectory {
         const { documents, next } = slice;
         if (documents.length > 0) yield documents.map(told);
         if (next === null) return;
-        slice = await read(nextLimit(documents), next);
+        slice = await read(nextLimit(slice), next);
       }
     })();
   }
 }
 
-/** How many events to read after others, if they are as large as those. */
-function nextLimit(documents: readonly EventDocument[]): number {
-  const size = documents.reduce((sum, document) => sum + sizeOf(document), 0);
+/** How many events to read after a slice, if they are as large as those in it. */
+function nextLimit({ documents, size }: Slice): number {
   if (size === 0) return CHUNK;
   const fitting = Math.floor((CHUNK_SIZE * documents.length) / size);
   return Math.min(Math.max(fitting, 1), CHUNK);
 }
 
-/** Characters of what callers chose, roughly. */
-function sizeOf({ name = '', changes }: EventDocument): number {
-  let size = name.length;
-  for (const [, before, after] of changes) size += charactersIn(before) + charactersIn(after);
-  return size;
-}
-
-function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  return typeof value === 'object' && value !== null ? charactersOf(value) : 0;
-}
-
-/** @param size of characters after which it ends, though it may not have as many as the limit allows. */
+/** @param most bytes of documents, roughly, after which it ends, though it may not have as many as the limit allows. */
 async function sliceOf(
   view: ReadView,
   plan: Plan,
   before: string | undefined,
   limit: number,
-  size = Infinity,
+  most = Infinity,
 ): Promise<Slice> {
   const documents: EventDocument[] = [];
   let examined = 0;
-  let taken = 0;
+  let size = 0;
   for await (const document of newestFirst(view, plan, before, limit + 1)) {
     if (plan.matches?.(document) ?? true) {
       const last = documents.at(-1);
-      if (last && (documents.length === limit || taken > size)) {
-        return { documents, next: last.order };
+      if (last && (documents.length === limit || size > most)) {
+        return { documents, size, next: last.order };
       }
       documents.push(document);
-      taken += sizeOf(document);
+      size += sizeOf(document);
     }
     examined += 1;
-    if (plan.matches && examined === MOST_EXAMINED) return { documents, next: document.order };
+    if (plan.matches && examined === MOST_EXAMINED)
+      return { documents, size, next: document.order };
   }
-  return { documents, next: null };
+  return { documents, size, next: null };
 }
 
 function told(document: EventDocument): AuditEvent {

@@ -1,8 +1,8 @@
 import { type Position, START } from '../../kernel/position.js';
+import { sizeOf } from '../../kernel/size-of.js';
 import type { RecordedEvent } from '../event-log.js';
 import type { Incoming } from './incoming.js';
 import { isOurs, positionIn, recorded, type ReceivedEvent } from './records.js';
-import { sizeOf } from './size-of.js';
 
 const MOST_EVENTS = 1_000;
 /** In bytes of memory, roughly: events may be large. */

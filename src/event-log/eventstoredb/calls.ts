@@ -1,6 +1,6 @@
 import { Unavailable } from '../../kernel/errors.js';
-import { pause, pauses } from './pause.js';
 import { mayPass, refused, TimedOut } from './faults.js';
+import { pause, pauses } from './pause.js';
 import { Slots } from './slots.js';
 
 const LONGEST_PAUSE_MS = 500;

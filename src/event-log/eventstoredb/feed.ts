@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
 import type { EventBatch } from '../event-log.js';
-import { pause, pauses } from './pause.js';
 import { Batch } from './batch.js';
 import { mayPass, refused, SubscriptionEnded } from './faults.js';
 import { Incoming } from './incoming.js';
+import { pause, pauses } from './pause.js';
 import { placeInLog } from './positions.js';
 import { STREAM_PREFIX } from './records.js';
 

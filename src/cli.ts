@@ -36,7 +36,9 @@ async function withSession<Result>(
   const operator = operatorName();
   // What is imported later must be readable for that user as well: only clients of servers are.
   if (usesDataDir(settings)) goOnAsOwnerOf(settings.dataDir);
-  const context = await NestFactory.createApplicationContext(AppModule.register(settings), {
+  // A command brings what it reads up to date by itself, so that it has nobody to wait for.
+  const module = AppModule.register({ ...settings, readYourWritesTimeoutMs: 0 });
+  const context = await NestFactory.createApplicationContext(module, {
     logger: false,
     abortOnError: false,
   });

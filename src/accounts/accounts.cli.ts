@@ -4,7 +4,7 @@ import { hashKeyString, mintKeyString } from '../key-strings/key-string.js';
 import { AddMember } from './add-member/add-member.command.js';
 import { CreateAccount } from './create-account/create-account.command.js';
 import { CreateManagementKey } from './create-management-key/create-management-key.command.js';
-import { accountOf, directory, existingAccount } from './directory.cli.js';
+import { accountOf, directory, directoryWith } from './directory.cli.js';
 import type { AccountKind } from './domain/account.js';
 import { RemoveMember } from './remove-member/remove-member.command.js';
 import { RevokeManagementKey } from './revoke-management-key/revoke-management-key.command.js';
@@ -101,8 +101,7 @@ export function addManagementKeyCommands(program: Program): void {
     'The management keys of an account, oldest first, revoked ones too.',
     [account],
     async (session, { account: accountId }) => {
-      await existingAccount(session, accountId);
-      const all = await (await directory(session)).managementKeys(accountId);
+      const all = await (await directoryWith(session, accountId)).managementKeys(accountId);
       const data = all.map(({ hash, account_id, user_id, name, created_at, revoked_at }) => ({
         hash,
         account_id,
@@ -120,7 +119,7 @@ export function addManagementKeyCommands(program: Program): void {
     'End a management key for good.',
     [required('--hash <hash>', 'hash of the key')],
     async (session, { hash }) => {
-      const accountId = accountOf(await (await directory(session)).managementKey(hash));
+      const accountId = await accountOf(session, (accounts) => accounts.managementKey(hash));
       const command = new RevokeManagementKey(accountId, hash, session.origin);
       const { revokedAt } = await session.execute(command);
       return { hash, revoked_at: revokedAt };

@@ -8,13 +8,25 @@ export function directory(session: OperatorSession): Promise<AccountDirectory> {
   return session.upToDate(accountDirectory.name, AccountDirectory);
 }
 
-/** @throws Refusal when there is no such account. */
-export async function existingAccount(session: OperatorSession, accountId: string): Promise<void> {
-  if (!(await (await directory(session)).account(accountId))) throw notFound();
+/** The account directory as of now. @throws Refusal when it does not have this account. */
+export async function directoryWith(
+  session: OperatorSession,
+  accountId: string,
+): Promise<AccountDirectory> {
+  const accounts = await directory(session);
+  if (!(await accounts.account(accountId))) throw notFound();
+  return accounts;
 }
 
-/** The account that something belongs to. @throws Refusal when the thing does not exist. */
-export function accountOf(thing: { readonly account_id: string } | undefined): string {
-  if (!thing) throw notFound();
-  return thing.account_id;
+/**
+ * The account that something belongs to, for a change of it: that must not wait until a directory that is stuck is mended.
+ * @throws Refusal when the thing is not found.
+ */
+export async function accountOf(
+  session: OperatorSession,
+  find: (accounts: AccountDirectory) => Promise<{ readonly account_id: string } | undefined>,
+): Promise<string> {
+  const found = await find(await session.asFarAsItGoes(accountDirectory.name, AccountDirectory));
+  if (!found) throw notFound();
+  return found.account_id;
 }

@@ -3,7 +3,7 @@ import type { OperatorSession } from '../command-line/operator-session.js';
 import { type Program, repeatable, required } from '../command-line/program.js';
 import { AddWorkspaceMember } from './add-workspace-member/add-workspace-member.command.js';
 import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
-import { accountOf, directory, existingAccount } from './directory.cli.js';
+import { accountOf, directoryWith } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
 import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
@@ -40,8 +40,7 @@ export function addWorkspaceCommands(program: Program): void {
     'The workspaces of an account, oldest first.',
     [account],
     async (session, { account: accountId }) => {
-      await existingAccount(session, accountId);
-      const all = await (await directory(session)).workspaces(accountId);
+      const all = await (await directoryWith(session, accountId)).workspaces(accountId);
       return { data: all.map((listed) => told(accountId, listed)) };
     },
   );
@@ -97,11 +96,10 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
   );
 }
 
-async function accountOfWorkspace(session: OperatorSession, workspaceId: string): Promise<string> {
-  return accountOf(await (await directory(session)).workspace(workspaceId));
+function accountOfWorkspace(session: OperatorSession, workspaceId: string): Promise<string> {
+  return accountOf(session, (accounts) => accounts.workspace(workspaceId));
 }
 
-/** From the decision: what was changed must not be reported as failed because a read model is behind. */
 function told(
   accountId: string,
   { id, name, restrictions }: WorkspaceRecord,

@@ -3,7 +3,6 @@ import { type Command, CommandBus } from '@nestjs/cqrs';
 import { UnreadableEventError } from '../event-log/event-registry.js';
 import type { Origin } from '../kernel/metadata.js';
 import { Maintenance } from '../projections/maintenance.js';
-import { Projections } from '../projections/projections.js';
 
 /** What a command of the command line works with: the service's own parts, without its HTTP side. */
 export class OperatorSession {
@@ -29,9 +28,7 @@ export class OperatorSession {
 
   /** A directory whose read models have been brought up to date, whether or not a service is running. */
   async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
-    const reached = await this.get(Maintenance).catchUp(projection);
-    // Nothing else moves it in a process that does not stay, and the directory would wait for it.
-    this.get(Projections).get(projection).progress.advance(reached);
+    await this.get(Maintenance).catchUp(projection);
     return this.context.get(directory, { strict: false });
   }
 

@@ -4,8 +4,10 @@ import type { NextFunction, Request, Response } from 'express';
 import { holdsKeyString } from '../key-strings/key-string.js';
 
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
-/** What a bearer token begins with, without what all of ours begin with. None is shorter. */
-const TOKEN = /^Bearer +(?:[sm]k-v1-)?([\x21-\x7e]{24})/i;
+/** A bearer token, without what all of ours begin with. */
+const TOKEN = /^Bearer +(?:[sm]k-v1-)?([\x21-\x7e]+)/i;
+/** Characters in a row of a key that give too much of it away. No key is shorter. */
+const TOO_MUCH = 24;
 
 /** Takes the caller's X-Request-Id or mints one, and always returns it (docs/api.md 1.4). */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
@@ -21,12 +23,16 @@ export function requestIdOf({ headers }: IncomingMessage): string {
     typeof given === 'string' &&
     ACCEPTED.test(given) &&
     !holdsKeyString(given) &&
-    !holdsMostOf(headers.authorization, given);
+    !holdsPieceOf(headers.authorization, given);
   return mayBeTaken ? given : randomUUID();
 }
 
-/** Whether a text gives away the key that its own request carries: most of it would be enough. */
-function holdsMostOf(authorization: string | undefined, text: string): boolean {
-  const [, start] = TOKEN.exec(authorization ?? '') ?? [];
-  return start !== undefined && text.toLowerCase().includes(start.toLowerCase());
+/** Whether a text gives away the key that its own request carries: any long piece of it would be enough. */
+function holdsPieceOf(authorization: string | undefined, text: string): boolean {
+  const [, token = ''] = TOKEN.exec(authorization?.toLowerCase() ?? '') ?? [];
+  const searched = text.toLowerCase();
+  for (let from = 0; from + TOO_MUCH <= searched.length; from += 1) {
+    if (token.includes(searched.slice(from, from + TOO_MUCH))) return true;
+  }
+  return false;
 }

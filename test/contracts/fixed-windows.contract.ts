@@ -55,6 +55,12 @@ export function fixedWindowsContract(name: string, windowsOf: () => FixedWindows
       expect(other).toMatchObject({ granted: true, window: { used: 1 } });
     });
 
+    it('are over at their end also after the clock was set back', async () => {
+      await windows.use(randomUUID(), LIMIT, after(3_600));
+      for (let count = 0; count < LIMIT.count; count += 1) await use(0);
+      expect(await use(60)).toBe('granted, 1 used, ends at 120');
+    });
+
     it('take back a use, which can be had again', async () => {
       const first = await windows.use(id, LIMIT, after(0));
       await use(1);

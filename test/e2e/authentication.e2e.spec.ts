@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { accountDirectory } from '../../src/accounts/account-directory/account-directory.projection.js';
+import { AccountFacts } from '../../src/accounts/published/account-facts.js';
 import { RevokeManagementKey } from '../../src/accounts/revoke-management-key/revoke-management-key.command.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
@@ -131,6 +132,23 @@ describe('authentication', () => {
       return false;
     });
     expectRefused(refusal, INVALID);
+  });
+
+  it('counts that second from when the log was asked, however late it answers', async () => {
+    const { accountId, managementKey, client } = await service.openAccount();
+    const revoke = new RevokeManagementKey(accountId, hashKeyString(managementKey), OPERATOR);
+    const facts = service.app.get(AccountFacts);
+    const asked = facts.account.bind(facts);
+    const now = performance.now.bind(performance);
+    const late = jest.spyOn(facts, 'account').mockImplementationOnce(async (id) => {
+      const found = await asked(id);
+      await service.app.get(CommandBus).execute(revoke);
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + REVOKED_WITHIN_MS);
+      return found;
+    });
+    expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+    expect(late).toHaveBeenCalledTimes(1);
+    expectRefused(await client.get('/v1/end-users'), INVALID);
   });
 
   it('refuses it then also while the account directory cannot be projected', async () => {

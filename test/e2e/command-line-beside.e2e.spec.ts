@@ -118,4 +118,20 @@ describe('what the command line changes, a running service sees within a second:
     await done('workspaces', 'members', 'remove', ...member);
     expect(await move(second, workspaceId)).toMatchObject({ status: 409 });
   });
+
+  it('and a list waits for nobody while others write', async () => {
+    let written = 0;
+    const stop = new AbortController();
+    const writing = (async () => {
+      for (; !stop.signal.aborted; written += 1) await createKey({});
+    })();
+    const patient = { ...backends.settings, READ_YOUR_WRITES_TIMEOUT: '60s' };
+    const of = ['--account', account.account_id ?? '', '--json'];
+    const before = written;
+    const listed = await keyledger(patient, 'workspaces', 'list', ...of);
+    expect(written).toBeGreaterThan(before);
+    stop.abort();
+    await writing;
+    expect(listed).toMatchObject({ code: 0, json: { data: [{ name: 'Default' }] } });
+  });
 });

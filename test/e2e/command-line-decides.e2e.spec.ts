@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Command } from '@nestjs/cqrs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { addAccountCommands, addManagementKeyCommands } from '../../src/accounts/accounts.cli.js';
 import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
 import { AppModule } from '../../src/app.module.js';
@@ -94,5 +94,22 @@ describe('a command of the command line is reported as done when it was decided,
     const hash = hashKeyString(account.management_key ?? '');
     const revoked = await runUnluckily('management-keys', 'revoke', '--hash', hash);
     expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
+  });
+
+  it('management-keys revoke, also when the directory was stuck before', async () => {
+    const hash = hashKeyString(account.management_key ?? '');
+    const operator = new OperatorSession(service, 'ada');
+    await run(operator, 'accounts', 'list');
+    await appendUnreadable(service, 'AccountCreated');
+    const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const revoked = await run(operator, 'management-keys', 'revoke', '--hash', hash);
+      expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
+      expect(told.mock.calls.join()).toMatch(
+        /^account-directory is stuck, and told as far as it goes/,
+      );
+    } finally {
+      told.mockRestore();
+    }
   });
 });

@@ -141,7 +141,9 @@ describe('errors', () => {
 
     it.each([
       ['without the end', (key: string) => key.slice(0, -8)],
-      ['without the beginning', (key: string) => key.slice(6)],
+      ['without the prefix', (key: string) => key.slice(6)],
+      ['without the beginning', (key: string) => key.slice(7)],
+      ['from somewhere in its middle', (key: string) => `a${key.slice(20, 44)}b`],
       ['in capitals', (key: string) => key.toUpperCase()],
     ])('is not taken when it holds the key of the request %s', async (_, part) => {
       const headers = { 'X-Request-Id': part(account.managementKey) };

@@ -8,7 +8,7 @@ import {
 } from './account.js';
 import type { AccountEvent } from './account.events.js';
 import { DEFAULT_SLUG } from './workspace.events.js';
-import { memberLeaves } from './workspace.decisions.js';
+import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
 
 export interface CreateAccount {
   readonly accountId: string;
@@ -61,7 +61,11 @@ export function addMember(state: AccountState, userId: string): AccountEvent[] {
   return [{ type: 'MemberAdded', data: { account_id: account.id, user_id: userId } }];
 }
 
-/** Who leaves an account leaves its workspaces, and their management keys end with it. */
+/**
+ * Who leaves an account leaves its workspaces, and their management keys end, first of all. Of very many some end: ask again
+ * until the user is no member.
+ * @throws Refusal when the user is none, or owns the account.
+ */
 export function removeMember(state: AccountState, userId: string): AccountEvent[] {
   const account = existing(state);
   if (!account.members.has(userId)) throw new Refusal('member-unknown');
@@ -70,11 +74,12 @@ export function removeMember(state: AccountState, userId: string): AccountEvent[
   const keys = [...account.managementKeys.values()].filter(
     (key) => key.userId === userId && key.revokedAt === null,
   );
-  return [
-    ...workspaces.map(({ id }) => memberLeaves(id, userId)),
+  const ends = [
     ...keys.map(({ hash }) => managementKeyRevokedEvent(hash)),
-    { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } },
+    ...workspaces.map(({ id }) => memberLeaves(id, userId)),
   ];
+  if (ends.length > MEMBERSHIPS_END_AT_ONCE) return ends.slice(0, MEMBERSHIPS_END_AT_ONCE);
+  return [...ends, { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } }];
 }
 
 export interface CreateManagementKey {

@@ -24,6 +24,8 @@ import {
   addWorkspaceMember,
   addWorkspaceMembers,
   createWorkspace,
+  memberLeaves,
+  MEMBERSHIPS_END_AT_ONCE,
   removeWorkspaceMember,
   removeWorkspaceMembers,
   updateWorkspace,
@@ -85,10 +87,32 @@ describe('members', () => {
     )
       .when((state) => removeMember(state, 'bob'))
       .then(
-        { type: 'WorkspaceMemberRemoved', data: { workspace_id: 'eu', user_id: 'bob' } },
         { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
+        { type: 'WorkspaceMemberRemoved', data: { workspace_id: 'eu', user_id: 'bob' } },
         { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
       );
+  });
+
+  it('leave some at a time where there is much to end, their management keys first', () => {
+    const workspaces = Array.from({ length: MEMBERSHIPS_END_AT_ONCE }, (_, index) => `w-${index}`);
+    const leaves = workspaces.map((id) => memberLeaves(id, 'bob'));
+    const revoked = { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } } as const;
+    const before = [
+      ...openedAccount(),
+      memberAdded('bob'),
+      ...workspaces.flatMap((id) => [workspaceCreated(id), workspaceMemberAdded(id, 'bob')]),
+      managementKeyCreated('hash-2', 'bob'),
+    ];
+    const some = [revoked, ...leaves.slice(0, -1)];
+    given(account, ...before)
+      .when((state) => removeMember(state, 'bob'))
+      .then(...some);
+    given(account, ...before, ...some)
+      .when((state) => removeMember(state, 'bob'))
+      .then(...leaves.slice(-1), {
+        type: 'MemberRemoved',
+        data: { account_id: ACCOUNT, user_id: 'bob' },
+      });
   });
 
   it('cannot be removed twice', () => {

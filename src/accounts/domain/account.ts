@@ -1,4 +1,4 @@
-import { OrderedMap, OrderedSet } from 'immutable';
+import { Map as ImmutableMap, OrderedMap, OrderedSet } from 'immutable';
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
@@ -27,6 +27,8 @@ export interface OpenAccount {
   readonly members: OrderedSet<string>;
   readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
+  /** Restrictions of workspaces that are gone, by id, where there were any: a key may be left in one (ADR 12). */
+  readonly goneRestrictions: ImmutableMap<string, readonly string[]>;
 }
 
 /** An account with everything that is decided together: members, workspaces, management keys (ADR 3). */
@@ -52,6 +54,7 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       members: OrderedSet(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),
+      goneRestrictions: ImmutableMap(),
     };
   }
   return state.status === 'none' ? state : evolveOpen(state, event);
@@ -84,9 +87,22 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'WorkspaceMemberRemoved':
     case 'WorkspaceDeletionStarted':
     case 'WorkspaceDeletionCancelled':
-    case 'WorkspaceDeleted':
       return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
+    case 'WorkspaceDeleted':
+      return withoutWorkspace(account, event);
   }
+}
+
+function withoutWorkspace(
+  account: OpenAccount,
+  event: Extract<Happened<AccountEvent>, { type: 'WorkspaceDeleted' }>,
+): OpenAccount {
+  const { workspace_id: id } = event.data;
+  const { restrictions = [] } = account.workspaces.get(id) ?? {};
+  const workspaces = evolveWorkspaces(account.workspaces, event);
+  if (restrictions.length === 0) return { ...account, workspaces };
+  const goneRestrictions = account.goneRestrictions.set(id, restrictions);
+  return { ...account, workspaces, goneRestrictions };
 }
 
 /** Roughly, of a member, a workspace without its texts, or a management key. */
@@ -97,8 +113,9 @@ function sizeOf(state: AccountState): number {
   const { members, workspaces, managementKeys } = state;
   const admitted = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
   const texts = workspaces.reduce((sum, workspace) => sum + textsOf(workspace), 0);
+  const gone = state.goneRestrictions.reduce((sum, all) => sum + ENTRY_SIZE + charactersOf(all), 0);
   const entries = 1 + members.size + workspaces.size + admitted + managementKeys.size;
-  return ENTRY_SIZE * entries + texts;
+  return ENTRY_SIZE * entries + texts + gone;
 }
 
 function textsOf(workspace: Workspace): number {

@@ -12,8 +12,13 @@ import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
 import type { AccountEvent } from './account.events.js';
 import { account, existing } from './account.js';
-import { decideDeletion, MEMBERS_LEAVE_AT_ONCE, startDeletion } from './workspace-deletion.js';
-import { createWorkspace, existingWorkspace, memberLeaves } from './workspace.decisions.js';
+import { decideDeletion, startDeletion } from './workspace-deletion.js';
+import {
+  createWorkspace,
+  existingWorkspace,
+  memberLeaves,
+  MEMBERSHIPS_END_AT_ONCE,
+} from './workspace.decisions.js';
 
 const started = (deletion_id: string): AccountEvent => ({
   type: 'WorkspaceDeletionStarted',
@@ -68,17 +73,20 @@ describe('deleting a workspace', () => {
   });
 
   it('ends many memberships some at a time, and then it is gone', () => {
-    const users = Array.from({ length: MEMBERS_LEAVE_AT_ONCE + 1 }, (_, index) => `user-${index}`);
+    const users = Array.from(
+      { length: MEMBERSHIPS_END_AT_ONCE + 1 },
+      (_, index) => `user-${index}`,
+    );
     const leaves = users.map((userId) => memberLeaves('eu', userId));
     const joined = users.map((userId) => workspaceMemberAdded('eu', userId));
     const before = [...history, ...users.map(memberAdded), ...joined, started('first')];
-    const some = leaves.slice(0, MEMBERS_LEAVE_AT_ONCE);
+    const some = leaves.slice(0, MEMBERSHIPS_END_AT_ONCE);
     given(account, ...before)
       .when((state) => decideDeletion(state, first, true))
       .then(...some);
     given(account, ...before, ...some)
       .when((state) => decideDeletion(state, first, true))
-      .then(...leaves.slice(MEMBERS_LEAVE_AT_ONCE), deleted('first'));
+      .then(...leaves.slice(MEMBERSHIPS_END_AT_ONCE), deleted('first'));
   });
 
   it('frees its slug', () => {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/errors.js';
 import { type AccountState, existing } from './account.js';
-import { existingWorkspace, memberLeaves } from './workspace.decisions.js';
+import { existingWorkspace, memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
 import type { Workspace } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
@@ -9,12 +9,6 @@ import type { WorkspaceEvent } from './workspace.events.js';
  * the first who waits for it (ADR 12).
  */
 export const DELETION_DECIDED_WITHIN_MS = 10_000;
-
-/**
- * In one append, of which EventStoreDB takes 1 MiB: an event with ids as long as they may be, of characters that JSON
- * escapes, takes 7 KB with its metadata.
- */
-export const MEMBERS_LEAVE_AT_ONCE = 100;
 
 /** The workspace that shall go. @throws Refusal when there is none, or it is the default one. */
 export function deletable(state: AccountState, idOrSlug: string): Workspace {
@@ -60,7 +54,7 @@ export function decideDeletion(
   if (!mayGo) return [{ type: 'WorkspaceDeletionCancelled', data }];
   const leaving = workspace.members
     .toArray()
-    .slice(0, MEMBERS_LEAVE_AT_ONCE)
+    .slice(0, MEMBERSHIPS_END_AT_ONCE)
     .map((userId) => memberLeaves(workspaceId, userId));
   if (leaving.length < workspace.members.size) return leaving;
   return [...leaving, { type: 'WorkspaceDeleted', data: { account_id: account.id, ...data } }];

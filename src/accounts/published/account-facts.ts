@@ -54,6 +54,12 @@ export class AccountFacts {
     });
   }
 
+  /** What a workspace that is gone demanded of its keys. A key may have been left in it (ADR 12). */
+  async goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
+    const state = await this.runner.load(account, accountStream(accountId));
+    return (state.status === 'open' && state.goneRestrictions.get(workspaceId)) || [];
+  }
+
   /** Null when there is no such account. */
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.runner.load(account, accountStream(accountId));

@@ -9,6 +9,11 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   constructor(@Inject(Accounts) private readonly accounts: Accounts) {}
 
   async execute({ accountId, userId, origin }: RemoveMember): Promise<void> {
-    await this.accounts.change(accountId, origin, (state) => removeMember(state, userId));
+    for (;;) {
+      const { members } = await this.accounts.change(accountId, origin, (state) =>
+        removeMember(state, userId),
+      );
+      if (!members.has(userId)) return;
+    }
   }
 }

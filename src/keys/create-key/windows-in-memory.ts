@@ -12,7 +12,7 @@ export class WindowsInMemory implements FixedWindows {
 
   async use(id: string, { count, seconds }: WindowLimit, now: Date): Promise<WindowUse> {
     this.#forgetEnded(now);
-    const begun = this.#windows.get(id);
+    const begun = this.#begun(id, now);
     const window = begun ?? { used: 0, endsAt: new Date(now.getTime() + seconds * 1_000) };
     if (window.used >= count) return { granted: false, window };
     return { granted: true, window: this.#keep(id, window.used + 1, window.endsAt) };
@@ -24,13 +24,20 @@ export class WindowsInMemory implements FixedWindows {
     return this.#keep(id, window.used - 1, endsAt);
   }
 
+  #begun(id: string, now: Date): FixedWindow | undefined {
+    const window = this.#windows.get(id);
+    if (!window || window.endsAt > now) return window;
+    this.#windows.delete(id);
+    return undefined;
+  }
+
   #keep(id: string, used: number, endsAt: Date): FixedWindow {
     const window = { used, endsAt };
     this.#windows.set(id, window);
     return window;
   }
 
-  /** All windows of a process last equally long, so that those which began first end first. */
+  /** All windows of a process last equally long, so that those which began first end first, unless the clock went back. */
   #forgetEnded(now: Date): void {
     for (const [id, { endsAt }] of this.#windows) {
       if (endsAt > now) return;

@@ -39,10 +39,10 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
 
   async #moveFacts(own: Key, { workspaceId }: Changes): Promise<MoveFacts | undefined> {
     if (workspaceId === undefined) return undefined;
-    const ids = [own.workspace_id, workspaceId];
-    const [from, to] = await this.accounts.workspaces(own.account_id, ids);
+    const { account_id, workspace_id } = own;
+    const [from, to] = await this.accounts.workspaces(account_id, [workspace_id, workspaceId]);
     return {
-      from: from?.restrictions ?? [],
+      from: from?.restrictions ?? (await this.accounts.goneRestrictions(account_id, workspace_id)),
       to: to && { restrictions: to.restrictions, admitsCreator: to.admits(own.creator_user_id) },
     };
   }

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openEmbeddedLog } from './event-log/embedded-event-log.js';
 import { EventRegistry } from './event-log/event-registry.js';
 import { EVENTS, PROJECTIONS } from './events-and-projections.js';
+import { named } from './projections/projection.js';
 import { serveCatchUp } from './projections/thread/serve-catch-up.js';
 import { openEmbeddedReadStore } from './read-store/embedded-read-store.js';
 
@@ -14,8 +15,7 @@ export interface CatchUpData {
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const { dataDir, projection: name, generation } = workerData as CatchUpData;
-const projection = PROJECTIONS.find((one) => one.name === name);
-if (!projection) throw new Error(`there is no projection ${name}`);
+const projection = named(name, PROJECTIONS);
 // It reads the log, and leaves the write-ahead log to the thread that follows it.
 const log = openEmbeddedLog(dataDir, 'alone');
 const store = openEmbeddedReadStore(dataDir, 'helps');

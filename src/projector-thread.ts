@@ -1,4 +1,4 @@
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, resourceLimits, Worker, workerData } from 'node:worker_threads';
 import type { CatchUpData } from './catch-up-thread.js';
 import { openEmbeddedLog } from './event-log/embedded-event-log.js';
 import { EventRegistry } from './event-log/event-registry.js';
@@ -15,8 +15,6 @@ export interface ProjectorData {
 const CATCH_UP = new URL('catch-up-thread.js', import.meta.url);
 /** Some 2 s of folding. */
 const WORTH_A_THREAD = 50_000;
-/** As its own. */
-const YOUNG_GENERATION_MB = 16;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const { dataDir } = workerData as ProjectorData;
@@ -35,6 +33,7 @@ process.exit();
 function beginCatchUp(projection: string, generation: number): CatchUpThread {
   return new Worker(CATCH_UP, {
     workerData: { dataDir, projection, generation } satisfies CatchUpData,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    // As its own.
+    resourceLimits,
   });
 }

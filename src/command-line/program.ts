@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isCleanText } from '../kernel/text.js';
-import { codePoints } from '../kernel/tracking-string.js';
+import { codePoints, isCleanText } from '../kernel/text.js';
 import { VERSION } from '../version.js';
 import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';

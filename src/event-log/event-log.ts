@@ -78,7 +78,9 @@ export interface EventLog {
    */
   readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
-  /** Everything after `after` in log order, in batches, up to the head at the time of the last batch. */
+  /**
+   * Everything after `after`, which the log `holds`, in log order, in batches, up to the head at the time of the last batch.
+   */
   readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
   /** As `readAll`, then what comes, until `signal` aborts; it returns then. Reconnects by itself. */

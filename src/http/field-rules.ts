@@ -1,10 +1,6 @@
 import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
-import { isCleanText } from '../kernel/text.js';
-import {
-  codePoints,
-  isTrackingString,
-  TRACKING_STRING_MAX_LENGTH,
-} from '../kernel/tracking-string.js';
+import { codePoints, isCleanText } from '../kernel/text.js';
+import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
 
 /** The field may be absent; null is a value like any other. */

@@ -19,3 +19,10 @@ export function charactersOf(record: object): number {
   }
   return characters;
 }
+
+/** The length of a well-formed string in Unicode code points. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,4 +1,4 @@
-import { isCleanText } from './text.js';
+import { codePoints, isCleanText } from './text.js';
 
 export const TRACKING_STRING_MAX_LENGTH = 512;
 
@@ -11,11 +11,4 @@ const SURROUNDING_SPACE = /^[\p{White_Space}\uFEFF]|[\p{White_Space}\uFEFF]$/u;
 export function isTrackingString(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || !isCleanText(value)) return false;
   return codePoints(value) <= TRACKING_STRING_MAX_LENGTH && !SURROUNDING_SPACE.test(value);
-}
-
-/** The length of a well-formed string in Unicode code points. */
-export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }

@@ -7,7 +7,7 @@ import type { Projection } from './projection.js';
 const nothing = { getMany: () => Promise.resolve(new Map()) };
 
 describe('folding a batch', () => {
-  it('gives each document once, as the last event left it, counters last', async () => {
+  it('gives each document once, as the last event left it', async () => {
     const events = recordedInOrder([tally('a', 1), tally('b', 2), tally('a', 3)]);
     expect(await foldBatch(tallies, events, nothing)).toEqual([
       {

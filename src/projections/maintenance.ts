@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 import { type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
-import type { Projection } from './projection.js';
+import { named, type Projection } from './projection.js';
 import { type Rebuilt, rebuild } from './rebuild.js';
 import { type ProjectionStatus, statusOf } from './status.js';
 import { type Verified, verify } from './verify.js';
@@ -23,7 +23,7 @@ export class Maintenance {
    * @throws whatever keeps it from that.
    */
   async catchUp(name: string): Promise<Position> {
-    const projection = this.#get(name);
+    const projection = named(name, this.projections);
     const projector = projectorInto(
       this.sources.store.readModel(projection),
       projection,
@@ -33,27 +33,24 @@ export class Maintenance {
     return projector.progress.position;
   }
 
-  status(name: string): Promise<ProjectionStatus> {
-    return statusOf(this.#get(name), this.sources);
+  /** How far a projection is, and what is in its way. @throws when there is none of that name. */
+  async status(name: string): Promise<ProjectionStatus> {
+    return statusOf(named(name, this.projections), this.sources);
   }
 
-  rebuild(name: string, options?: FoldOptions): Promise<Rebuilt> {
-    return rebuild(this.#get(name), this.sources, options);
+  /** Fills a new generation, lets it serve and drops the one before. @throws when there is no projection of that name. */
+  async rebuild(name: string, options?: FoldOptions): Promise<Rebuilt> {
+    return rebuild(named(name, this.projections), this.sources, options);
   }
 
-  verify(name: string, options?: FoldOptions): Promise<Verified> {
-    return verify(this.#get(name), this.sources, options);
+  /** Compares what is stored with the log, and changes nothing. @throws when there is no projection of that name. */
+  async verify(name: string, options?: FoldOptions): Promise<Verified> {
+    return verify(named(name, this.projections), this.sources, options);
   }
 
   /** How much of the log is before a position, of 1. */
   async shareBefore(position: Position): Promise<number> {
     const { passed, ahead } = await this.sources.log.place(position);
     return ahead === 0 ? 1 : passed / (passed + ahead);
-  }
-
-  #get(name: string): Projection<DomainEvent> {
-    const found = this.projections.find((projection) => projection.name === name);
-    if (!found) throw new Error(`there is no projection ${name}`);
-    return found;
   }
 }

@@ -4,7 +4,7 @@ import { Progress } from './progress.js';
 describe('progress', () => {
   it('has passed what it reached', async () => {
     const progress = new Progress();
-    progress.advance('5');
+    progress.moveTo('5');
     expect(await progress.waitFor('5', 0)).toBe(true);
     expect(await progress.waitFor('4', 0)).toBe(true);
   });
@@ -14,10 +14,10 @@ describe('progress', () => {
     const woken: string[] = [];
     const near = progress.waitFor('5', 10_000).then(() => woken.push('near'));
     const far = progress.waitFor('7', 10_000).then(() => woken.push('far'));
-    progress.advance('6');
+    progress.moveTo('6');
     await near;
     expect(woken).toEqual(['near']);
-    progress.advance('7');
+    progress.moveTo('7');
     await far;
     expect(woken).toEqual(['near', 'far']);
   });

@@ -10,28 +10,29 @@ export class Progress {
   #position: Position = START;
   readonly #waiters = new Set<Waiter>();
   #onAwaited = (): void => undefined;
-  #onAdvance = (): void => undefined;
+  #onMove = (): void => undefined;
 
   /** @param onWaiting told of each position that somebody begins to wait for, and for how long at most. */
   constructor(
     private readonly onWaiting: (position: Position, timeoutMs: number) => void = () => undefined,
   ) {}
 
-  /** Tells one observer of every advance from here on. */
-  observe(onAdvance: () => void): void {
-    this.#onAdvance = onAdvance;
+  /** Tells one observer of every move from here on. */
+  observe(onMove: () => void): void {
+    this.#onMove = onMove;
   }
 
   get position(): Position {
     return this.#position;
   }
 
-  advance(position: Position): void {
+  /** Wakes who waited for no more. It may go back, where a read model lost what it had: who waits then goes on waiting. */
+  moveTo(position: Position): void {
     this.#position = position;
     for (const waiter of this.#waiters) {
       if (waiter.position <= position) waiter.wake(true);
     }
-    this.#onAdvance();
+    this.#onMove();
   }
 
   /** Whether `position` was passed within `timeoutMs`. */

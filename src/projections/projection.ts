@@ -40,3 +40,18 @@ export interface Projection<Event extends DomainEvent> extends ReadModelDefiniti
   /** What changes. Documents that are not mentioned stay. */
   evolve(lookup: Lookup, event: Recorded<Event>): readonly Change[];
 }
+
+/** The one of this name. @throws when there is none. */
+export function named(
+  name: string,
+  projections: readonly Projection<DomainEvent>[],
+): Projection<DomainEvent> {
+  const found = projections.find((projection) => projection.name === name);
+  if (!found) throw new Error(`there is no projection ${name}`);
+  return found;
+}
+
+/** The types of the events that a projection folds. */
+export function typesOf({ events }: Projection<DomainEvent>): string[] {
+  return events.map(({ type }) => type);
+}

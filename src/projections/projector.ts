@@ -8,7 +8,7 @@ import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.j
 import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
 import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.js';
-import type { Projection } from './projection.js';
+import { type Projection, typesOf } from './projection.js';
 import { ProjectorCondition, type ProjectorNews, type ProjectorState } from './projector-state.js';
 import { Progress } from './progress.js';
 import { cutOff, readBatch } from './read-batch.js';
@@ -68,7 +68,7 @@ export class Projector implements RunningProjection {
     private readonly tell: (news: ProjectorNews) => void,
   ) {
     this.#condition = new ProjectorCondition(projection.name, tell);
-    this.#options = { types: projection.events.map((event) => event.type) };
+    this.#options = { types: typesOf(projection) };
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
     this.attempted = new Promise((resolve) => (this.#announceAttempted = resolve));
   }
@@ -163,10 +163,10 @@ export class Projector implements RunningProjection {
     this.#condition.catchUp();
     const onProgress = (reached: Position, folded: number): void => {
       this.#eventsFolded = folded;
-      this.progress.advance(reached);
+      this.progress.moveTo(reached);
     };
     try {
-      this.progress.advance(await this.model.checkpoint());
+      this.progress.moveTo(await this.model.checkpoint());
       await catchUp({ generation: this.model.generation, signal, onProgress });
     } catch (error) {
       this.#condition.stick(error, this.progress.position);
@@ -194,11 +194,11 @@ export class Projector implements RunningProjection {
     let asked = performance.now();
     for await (const checkpoint of checkpointsOf(this.model, this.progress, signal)) {
       if (checkpoint < this.#checkpoint) {
-        this.progress.advance(checkpoint);
+        this.progress.moveTo(checkpoint);
         return;
       }
       this.#checkpoint = checkpoint;
-      if (checkpoint > this.progress.position) this.progress.advance(checkpoint);
+      if (checkpoint > this.progress.position) this.progress.moveTo(checkpoint);
       yield;
       if (performance.now() - asked < LOOK_FOR_SUCCESSOR_EVERY_MS) continue;
       asked = performance.now();
@@ -232,18 +232,18 @@ export class Projector implements RunningProjection {
     this.#checkpoint = await this.model.checkpoint();
     if (this.#checkpoint < before) {
       // At once: the store lost what it had, and answers from what is left.
-      this.progress.advance(this.#checkpoint);
+      this.progress.moveTo(this.#checkpoint);
       this.#condition.catchUp();
     }
     const head = await this.log.head();
-    if (this.#checkpoint !== START && !(await this.log.holds(this.#checkpoint))) {
+    if (!(await this.log.holds(this.#checkpoint))) {
       throw new Error(
         `its checkpoint ${this.#checkpoint} is not in the log, which ends at ${head || 'its start'}: the log was ` +
           'wiped, restored from an older copy, or is another one; rebuild the projection to fold it anew',
       );
     }
     const ahead = before === this.#checkpoint && (await this.log.holds(this.progress.position));
-    if (!ahead) this.progress.advance(this.#checkpoint);
+    if (!ahead) this.progress.moveTo(this.#checkpoint);
     return head;
   }
 
@@ -256,14 +256,14 @@ export class Projector implements RunningProjection {
       this.#checkpoint = reached;
       this.#idleBatches = 0;
       this.#eventsFolded += events.length;
-      this.progress.advance(reached);
+      this.progress.moveTo(reached);
     }
     if (fault) throw fault;
   }
 
   /** Goes on where there was no event of this projection. */
   async #pass(reached: Position): Promise<void> {
-    this.progress.advance(reached);
+    this.progress.moveTo(reached);
     this.#idleBatches += 1;
     // Those who share the read model see by its checkpoint alone how far it is.
     if (this.model.isShared || this.#idleBatches >= IDLE_BATCHES_BETWEEN_SAVES) {

@@ -2,7 +2,7 @@ import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { Sources } from './fold-afresh.js';
-import type { Projection } from './projection.js';
+import { type Projection, typesOf } from './projection.js';
 
 /** What can be told of a projection from outside the process that keeps it up to date, if one does. */
 export interface ProjectionStatus {
@@ -19,15 +19,16 @@ export interface ProjectionStatus {
   readonly problem?: string;
 }
 
+/** How far a projection is as its store and the log have it, whoever keeps it up to date. */
 export async function statusOf(
   projection: Projection<DomainEvent>,
   sources: Sources,
 ): Promise<ProjectionStatus> {
   const { log, store } = sources;
-  const { name, events } = projection;
+  const { name } = projection;
   const model = store.readModel(projection);
   const checkpoint = await model.checkpoint();
-  const types = events.map(({ type }) => type);
+  const types = typesOf(projection);
   const isHeld = await log.holds(checkpoint);
   // Of another log, all is still to be folded.
   const lag = await log.countAfter(isHeld ? checkpoint : START, { types });

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 import type { Comparison } from './compare.js';
 import { compareAfresh, type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
-import type { Projection } from './projection.js';
+import { type Projection, typesOf } from './projection.js';
 
 /** How long who keeps the read model up to date may take for what was in the log before. */
 const UP_TO_DATE_WITHIN_MS = 2_000;
@@ -47,7 +47,7 @@ async function lagBehind(
   { log, store }: Sources,
   { signal }: FoldOptions,
 ): Promise<number> {
-  const types = projection.events.map(({ type }) => type);
+  const types = typesOf(projection);
   const deadline = performance.now() + UP_TO_DATE_WITHIN_MS;
   for (;;) {
     const checkpoint = await store.readModel(projection).checkpoint();

@@ -1,5 +1,12 @@
+import type { CollectionDefinition } from './read-store.js';
+
 /** What an index holds of a field. */
 export type IndexValue = string | number | null;
+
+/** The fields of a collection that any index of it has, once each. */
+export function indexedFields({ indexes }: CollectionDefinition): string[] {
+  return [...new Set(Object.values(indexes).flat())];
+}
 
 /** Of truth values 0 and 1, of everything else that is no text or number nothing. */
 export function indexValueOf(field: unknown): IndexValue {

@@ -25,7 +25,6 @@ export interface ReadModelDefinition {
    * left serves on, and is folded on, until a generation of this version was filled beside it. Absent: none.
    */
   readonly continuesFrom?: number;
-  /** In the order in which a batch writes them: dependants first, counters last. */
   readonly collections: Readonly<Record<string, CollectionDefinition>>;
 }
 
@@ -96,11 +95,11 @@ export interface ReadModel extends ReadView {
   readonly version: number;
 
   /**
-   * Runs reads that all see one state. A store that many write holds one for a few seconds; when the state was not
-   * kept for so long, the reads run again from their start, on a later one.
+   * Runs reads that all see one state. Where many write, the reads run again from their start, on a later state, when
+   * theirs changed too fast to be kept, and are refused with `Unavailable` when they take more than 10 s.
    *
    * Nothing but reads of its view may be awaited in it, as a store may hold up writes and let single reads in meanwhile.
-   * The command line alone compares in one, and may hold it for as long as it folds (`fold-afresh.ts` in `projections`).
+   * The command line alone compares in one, for as long as it folds (`fold-afresh.ts` in `projections`).
    */
   snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result>;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
-import type { ReadModel, ReadStore } from '../../src/read-store/read-store.js';
+import type { ReadModel, ReadStore, ReadView } from '../../src/read-store/read-store.js';
 import { definition, type OpenedStore, thing } from './opened-store.js';
 
 /** What every read store guarantees when read models are filled anew. */
@@ -78,9 +78,10 @@ export function generationsContract(name: string, open: () => Promise<OpenedStor
       const seen = new Set<unknown>();
       const readers = Array.from({ length: 4 }, async (_, reader) => {
         while (changing) {
-          const get = () => model.get('things', 'old/0');
-          const pair = () => model.snapshot(async (view) => [await get(), await view.checkpoint()]);
-          seen.add(reader % 2 === 0 ? (await get())?.position : JSON.stringify(await pair()));
+          const get = (view: ReadView) => view.get('things', 'old/0');
+          const pair = () =>
+            model.snapshot(async (view) => [await get(view), await view.checkpoint()]);
+          seen.add(reader % 2 === 0 ? (await get(model))?.position : JSON.stringify(await pair()));
           await new Promise(setImmediate);
         }
       });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Unavailable } from '../../src/kernel/errors.js';
 import { START } from '../../src/kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../../src/read-store/read-store.js';
 import { definition, type OpenedStore, thing } from './opened-store.js';
@@ -152,6 +153,13 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     it('has no way in but its indexes', async () => {
       const range = { index: 'by_colour', equals: {}, limit: 1 };
       await expect(model.find('things', range)).rejects.toThrow('by_colour');
+    });
+
+    it('takes an index that there is not for a fault of whoever asks, and not of its own', async () => {
+      const asked = model.find('things', { index: 'by_nothing', equals: {}, limit: 1 });
+      const fault: unknown = await asked.catch((error: unknown) => error);
+      expect(fault).not.toBeInstanceOf(Unavailable);
+      expect(String(fault)).toContain('has no index by_nothing');
     });
 
     it('keeps collections apart', async () => {

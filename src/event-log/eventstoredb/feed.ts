@@ -52,10 +52,13 @@ export class Feed {
     let position = after;
     let lost = false;
     let lastSign = performance.now();
+    const sign = (): void => {
+      lastSign = performance.now();
+    };
     while (!signal.aborted) {
       let incoming: Incoming | undefined;
       try {
-        incoming = await this.#subscribe(position, signal);
+        incoming = await this.#subscribe(position, signal, sign);
         if (lost) observer?.regained();
         lost = false;
         for (;;) {
@@ -63,7 +66,7 @@ export class Feed {
           if (!batch) break;
           yield batch;
           position = batch.reached;
-          lastSign = performance.now();
+          sign();
           backoff.reset();
         }
       } catch (error) {
@@ -80,14 +83,20 @@ export class Feed {
     }
   }
 
-  /** Subscribes after a position, if the log that answers holds it: a server would pass over what it does not have. */
-  async #subscribe(after: Position, signal: AbortSignal): Promise<Incoming> {
+  /**
+   * Subscribes after a position, if the log that answers holds it: a server would pass over what it does not have.
+   * @param onSearch told now and then while the server passes over events of others.
+   */
+  async #subscribe(after: Position, signal: AbortSignal, onSearch: () => void): Promise<Incoming> {
     const filter = streamNameFilter({
       prefixes: [STREAM_PREFIX],
       maxSearchWindow: SEARCH_WINDOW,
       checkpointInterval: SIGN_EVERY,
       // Not kept: a checkpoint is where no event of ours need be, and some servers send one that is no place at all.
-      checkpointReached: () => incoming.alive(),
+      checkpointReached: () => {
+        onSearch();
+        incoming.alive();
+      },
     });
     const fromPosition = placeInLog(after);
     const subscription = this.client.subscribeToAll({ fromPosition, filter, requiresLeader: true });

@@ -8,7 +8,8 @@ import {
   type StoredEvent,
 } from '../event-log.js';
 import { type Position, START } from '../../kernel/position.js';
-import { isBusy, sqliteCode } from '../../sqlite/sqlite-code.js';
+import { isOfTheFiles } from '../../sqlite/guarded.js';
+import { isBusy } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { ofStream } from './schema.js';
 
@@ -36,7 +37,7 @@ export class Appender {
   readonly #lastOfStream;
   readonly #idsOfStream;
   #queue: PendingAppend[] = [];
-  #flushing = false;
+  #flushing: Promise<void> | undefined;
   /** How long the last commit took. */
   #commitMs = 0;
 
@@ -70,16 +71,13 @@ export class Appender {
       if (events.length === 0) throw new Error('an append needs at least one event');
       const deadline = performance.now() + LOCK_DEADLINE_MS;
       this.#queue.push({ stream, events, expected, deadline, resolve, reject });
-      if (!this.#flushing) {
-        this.#flushing = true;
-        void this.#flush();
-      }
+      this.#flushing ??= this.#flush();
     });
   }
 
   /** Resolves when nothing is waiting to be written. */
   async idle(): Promise<void> {
-    while (this.#flushing) await nextTurn();
+    await this.#flushing;
   }
 
   async #flush(): Promise<void> {
@@ -102,7 +100,7 @@ export class Appender {
         this.onCommit();
       }
     } finally {
-      this.#flushing = false;
+      this.#flushing = undefined;
     }
   }
 
@@ -129,8 +127,7 @@ export class Appender {
     } catch (error) {
       if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
       if (isBusy(error)) return 'locked';
-      const isOfSqlite = sqliteCode(error) !== undefined;
-      const fault = isOfSqlite ? new Unavailable('event log', error) : error;
+      const fault = isOfTheFiles(error) ? new Unavailable('event log', error) : error;
       return batch.map(() => ({ fault }));
     }
   }

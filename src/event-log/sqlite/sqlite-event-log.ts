@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Unavailable } from '../../kernel/errors.js';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
+import { guarded } from '../../sqlite/guarded.js';
 import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import type {
   AppendResult,
@@ -103,7 +103,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
-    return guarded(() => {
+    return read(() => {
       const fetch = (taken: readonly Row[], limit: number): Row[] =>
         this.#stream.all(from + taken.length, limit, { stream });
       return take(fetch).rows.map(recorded);
@@ -140,7 +140,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async head(): Promise<Position> {
-    return guarded(() => {
+    return read(() => {
       const last = this.#lastUpTo.get(Number.MAX_SAFE_INTEGER);
       if (!last) return START;
       this.#see(last.position);
@@ -149,7 +149,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {
-    return guarded(() => {
+    return read(() => {
       const from = rowOf(position);
       // Row ids have no gaps: nothing is ever deleted, and what is rolled back gives its id back.
       if (types === undefined) return Math.max(0, (this.#head.get() ?? 0) - from);
@@ -158,11 +158,11 @@ export class SqliteEventLog implements EventLog {
   }
 
   async holds(position: Position): Promise<boolean> {
-    return guarded(() => this.#positionUpTo(rowOf(position)) === position);
+    return read(() => this.#positionUpTo(rowOf(position)) === position);
   }
 
   async place(position: Position): Promise<Place> {
-    return guarded(() => {
+    return read(() => {
       const head = this.#head.get() ?? 0;
       const passed = Math.min(rowOf(position), head);
       const next = passed < head ? this.#metadataAfter.get(passed) : undefined;
@@ -182,7 +182,7 @@ export class SqliteEventLog implements EventLog {
     after: Position,
     types: readonly string[] | undefined,
   ): { batch: EventBatch; more: boolean } {
-    return guarded(() => {
+    return read(() => {
       const from = rowOf(after);
       // The head is read first: what is written in between is found by the next batch, never passed over.
       const head = this.#head.get() ?? 0;
@@ -237,10 +237,6 @@ export class SqliteEventLog implements EventLog {
   }
 }
 
-function guarded<Result>(read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    throw new Unavailable('event log', error);
-  }
+function read<Result>(work: () => Result): Result {
+  return guarded('event log', work);
 }

@@ -216,23 +216,33 @@ describe('projections that a thread of their own keeps up to date', () => {
     expect(await total(model)).toEqual({ sum: 1 });
   });
 
-  it('are read as far as they are in a first replay, by whoever waited in vain', async () => {
-    await add(1);
-    await write({ name: 'a' });
-    const listed: typeof tallies = {
-      ...tallies,
-      touches: () => [],
-      creates: ({ data }) => [{ collection: 'names', key: data.name }],
-      evolve: (_, { data: { name: key } }) => [
-        { collection: 'names', key, document: { is: 'there' } },
-      ],
-    };
-    const { projections, model } = start(listed);
-    const reads = new ReadYourWrites(log, projections, 50);
-    await reads.settled('tallies');
-    const found = await model.snapshot((view) => view.get('names', 'a'));
-    expect(found?.document).toEqual({ is: 'there' });
-  });
+  it.each([
+    ['', 0],
+    [', also when somebody did before there was a thread', 1],
+  ])(
+    'are read as far as they are in a first replay, by whoever waited in vain%s',
+    async (_, gaps) => {
+      refusals = gaps;
+      await add(1);
+      await write({ name: 'a' });
+      const listed: typeof tallies = {
+        ...tallies,
+        touches: () => [],
+        creates: ({ data }) => [{ collection: 'names', key: data.name }],
+        evolve: (_, { data: { name: key } }) => [
+          { collection: 'names', key, document: { is: 'there' } },
+        ],
+      };
+      const { projections, model } = start(listed);
+      const reads = new ReadYourWrites(log, projections, 50);
+      if (gaps > 0) await reads.settled('tallies');
+      expect(threads).toHaveLength(gaps > 0 ? 0 : 1);
+      await eventually('there is a thread', () => threads.length === 1, PATIENCE_MS);
+      await reads.settled('tallies');
+      const found = await model.snapshot((view) => view.get('names', 'a'));
+      expect(found?.document).toEqual({ is: 'there' });
+    },
+  );
 
   it('end at their checkpoint when they are stopped, and begin no other thread', async () => {
     const { projections, reads } = start();

@@ -94,8 +94,10 @@ export class ProjectionThread implements ProjectionDriver {
     });
   }
 
-  #ask(request: ThreadRequest): void {
+  /** Gives whether there is a thread to ask. */
+  #ask(request: ThreadRequest): boolean {
     this.#thread?.postMessage(request);
+    return this.#thread !== undefined;
   }
 
   #hear(report: ThreadReport): void {

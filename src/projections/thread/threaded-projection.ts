@@ -27,17 +27,16 @@ export class ThreadedProjection implements RunningProjection {
   /** One after another, as one may have to wait for a generation to open. */
   #following: Promise<void> = Promise.resolve();
 
-  /** @param hurry told of each position that somebody waits for first. */
+  /** @param hurry tells the thread of a position that somebody waits for. @returns false when there is no thread to tell. */
   constructor(
     readonly projection: Projection<DomainEvent>,
     readonly model: ReadModel,
     private readonly tell: (news: ProjectorNews) => void,
-    hurry: (position: Position, timeoutMs: number) => void,
+    hurry: (position: Position, timeoutMs: number) => boolean,
   ) {
     this.progress = new Progress((position, timeoutMs) => {
       if (position <= this.#hurriedTo) return;
-      this.#hurriedTo = position;
-      hurry(position, timeoutMs);
+      if (hurry(position, timeoutMs)) this.#hurriedTo = position;
     });
     this.#condition = new ProjectorCondition(projection.name, tell);
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
@@ -101,7 +100,7 @@ export class ThreadedProjection implements RunningProjection {
     // Of another generation the position says nothing about what is read here.
     if (generation !== this.model.generation) return;
     // A thread that begins has yet to look how far the one before it was.
-    if (position !== START || state !== 'catching-up') this.progress.advance(position);
+    if (position !== START || state !== 'catching-up') this.progress.moveTo(position);
     if (state === 'live' && this.state !== 'live') {
       this.#condition.live();
       this.#announceCaughtUp();

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import type { Position } from '../../kernel/position.js';
+import { indexedFields } from '../index-value.js';
 import type { DocumentWrite } from '../read-store.js';
 import { type Attempts, type LeftAttempt, nextAttempt } from './attempts.js';
 import { DUPLICATE_KEY } from './duplicate-key.js';
@@ -97,7 +98,7 @@ async function putDocuments(
   mine: Attempts,
   connected: Connected,
 ): Promise<boolean> {
-  const indexed = [...new Set(Object.values(definition.indexes).flat())];
+  const indexed = indexedFields(definition);
   let pending = new Map(writes.map((write) => [write.key, write]));
   const read = (some: readonly DocumentWrite[]) => connected(() => storedUnder(stored, some));
   let known = await read(writes.filter(({ isNew }) => !isNew));

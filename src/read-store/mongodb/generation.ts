@@ -90,8 +90,8 @@ export class Generation {
   }
 
   /**
-   * Runs reads on one state of the generation, and again from the start when that is not kept any longer, or may not have
-   * been there to the end.
+   * Runs reads on one state of the generation, and again from the start when that changed too fast, or may not have been
+   * there to the end.
    */
   read<Result>(work: (view: MongoDbView) => Promise<Result>): Promise<Result> {
     return untilNotOvertaken(async () => {

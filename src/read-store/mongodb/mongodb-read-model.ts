@@ -13,7 +13,6 @@ import type {
 } from '../read-store.js';
 import { type Generation, GenerationGone } from './generation.js';
 import { type Connected, guarded } from './guarded.js';
-import { SnapshotGate } from './snapshot-gate.js';
 
 /** A batch is written in many calls. */
 const LONGEST_WRITE_MS = 60_000;
@@ -33,7 +32,6 @@ export interface Succession {
 /** A read model in one generation at a time, which is opened when something is asked of it. */
 export class MongoDbReadModel implements ReadModel {
   readonly isShared = true;
-  readonly #gate = new SnapshotGate();
   #opening: Promise<Generation> | undefined;
   #opened: Generation | undefined;
   /** The checkpoint as whoever keeps this up to date knows it. */
@@ -89,7 +87,7 @@ export class MongoDbReadModel implements ReadModel {
   }
 
   snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
-    return this.#gate.snapshot(() => this.#read(read));
+    return this.#read(read);
   }
 
   async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
@@ -126,7 +124,8 @@ export class MongoDbReadModel implements ReadModel {
     const next = await guarded(() => succession.open());
     return {
       model: MongoDbReadModel.of(next, this.connected),
-      serve: () => this.#gate.change(() => this.#goTo(next)),
+      // Reads that have begun go on in the generation before, which stays for longer than they take.
+      serve: async () => this.#goTo(next),
       discard: async () => undefined,
     };
   }

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
 import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
@@ -6,6 +6,7 @@ import { definition, type OpenedStore, thing } from '../../../test/contracts/ope
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
 import { generationsContract } from '../../../test/contracts/read-store-generations.contract.js';
 import { readStoreContract } from '../../../test/contracts/read-store.contract.js';
+import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
 import type { DocumentWrite } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
@@ -54,6 +55,22 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
     expect(stored.map(({ number, tries }) => [number, tries])).toEqual(
       Array.from({ length: 375 }, (_, number) => [number, number < 125 ? 1 : 2]),
     );
+  });
+
+  it('reads nothing more for whoever was refused because a snapshot took too long', async () => {
+    const opened = await openDatabase();
+    const model = opened.store.readModel(definition());
+    await model.write([thing('ada', 0)], START, '1');
+    const now = performance.now.bind(performance);
+    let begun = 0;
+    const late = model.snapshot(async (view) => {
+      begun += 1;
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 10_001);
+      await view.get('things', 'ada/0').finally(() => clock.mockRestore());
+    });
+    await expect(late).rejects.toBeInstanceOf(Unavailable);
+    await opened.dispose();
+    expect(begun).toBe(1);
   });
 
   it('sends no command that looks for documents without an index, in all of the above', () => {

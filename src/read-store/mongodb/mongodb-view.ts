@@ -1,6 +1,7 @@
 import type { Collection, Filter, FindOptions } from 'mongodb';
+import { Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
-import { asIndexed } from '../index-value.js';
+import { asIndexed, indexedFields } from '../index-value.js';
 import type {
   CollectionDefinition,
   Document,
@@ -126,7 +127,7 @@ export class MongoDbView implements ReadView {
   ): Promise<void> {
     const changed = await all(stored, changedSince(this.record), { limit: MOST_UNDER_WAY });
     if (changed.length === MOST_UNDER_WAY) throw new Overtaken();
-    const indexed = [...new Set(Object.values(definition.indexes).flat())];
+    const indexed = indexedFields(definition);
     for (const one of changed) {
       if (found.has(one._id)) continue;
       const version = this.#visible(one);
@@ -153,7 +154,9 @@ export class MongoDbView implements ReadView {
   }
 
   #checkAge(): void {
-    if (performance.now() - this.began > LIVES_MS) throw new Overtaken();
+    if (performance.now() - this.began <= LIVES_MS) return;
+    // Whoever waited for it was told so before: it must not be read again for nobody.
+    throw new Unavailable('read store', `it was read for more than ${LIVES_MS / 1_000} s`);
   }
 }
 

@@ -1,10 +1,6 @@
-import { Unavailable } from '../../kernel/errors.js';
+import { guarded as guardedFiles } from '../../sqlite/guarded.js';
 
-/** Does something with a database. @throws Unavailable when that fails. */
+/** Does something with a read model. @throws Unavailable when its files fail; what else is thrown as it is. */
 export function guarded<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw new Unavailable('read store', error);
-  }
+  return guardedFiles('read store', work);
 }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Position } from '../../kernel/position.js';
-import { asIndexed, type IndexValue, indexValueOf } from '../index-value.js';
+import { asIndexed, indexedFields, type IndexValue, indexValueOf } from '../index-value.js';
 import type {
   CollectionDefinition,
   Document,
@@ -50,7 +50,7 @@ export class SqliteCollection {
     private readonly dictionary: Dictionary,
   ) {
     this.#table = quoted(name);
-    this.#fields = [...new Set(Object.values(definition.indexes).flat())];
+    this.#fields = indexedFields(definition);
     this.#shared = new Set(definition.shared);
     this.#row = ['body', ...this.#fields].map(quoted).join(', ');
     const columns = [

@@ -52,7 +52,7 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   app.disable('etag');
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, requestMetrics().observe, requestLog(logger));
-  app.useGlobalFilters(new ErrorFilter());
+  app.useGlobalFilters(new ErrorFilter(() => undefined));
   await app.listen(0, '127.0.0.1');
   return { address: await app.getUrl() };
 }

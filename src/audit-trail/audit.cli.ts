@@ -53,21 +53,9 @@ function contradictionIn({ from, to, targetType, targetId }: Options): string | 
   return undefined;
 }
 
-function filterOf({
-  action,
-  actor,
-  targetType: type,
-  targetId: id,
-  from,
-  to,
-}: Options): EventFilter {
-  return {
-    ...(action && { actions: action }),
-    ...(actor !== undefined && { actor }),
-    ...(type && { target: { type, ...(id !== undefined && { id }) } }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-  };
+function filterOf({ action, actor, targetType, targetId, from, to }: Options): EventFilter {
+  const target = targetType && { type: targetType, id: targetId };
+  return { actions: action, actor, target, from, to };
 }
 
 async function* firstOf(

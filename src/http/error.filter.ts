@@ -29,7 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
 
   /** @param onRefusal is told the code of every refusal. */
-  constructor(private readonly onRefusal: (code: RefusalCode) => void = () => undefined) {}
+  constructor(private readonly onRefusal: (code: RefusalCode) => void) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();

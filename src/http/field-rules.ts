@@ -62,15 +62,25 @@ export function IsTrackingString(): PropertyDecorator {
 
 /** The field is another name of `other`, so only one of the two may be given. */
 export function IsOtherNameOf(other: string): PropertyDecorator {
+  const says = `must not be given together with ${other}, whose other name it is`;
+  return comparedWith(other, says, (_, found) => found === undefined);
+}
+
+/** A rule about a field and another one of the same request, in words that follow the name of the first. */
+export function comparedWith(
+  other: string,
+  says: string,
+  validate: (value: unknown, other: unknown) => boolean,
+): PropertyDecorator {
   return ValidateBy({
-    name: 'isOtherNameOf',
+    name: `comparedWith${other}`,
     validator: {
-      validate: (_value, context) =>
-        (context?.object as Readonly<Record<string, unknown>> | undefined)?.[other] === undefined,
-      defaultMessage: buildMessage(
-        (each) =>
-          `${each}$property must not be given together with ${other}, whose other name it is`,
-      ),
+      validate: (value, context) =>
+        validate(
+          value,
+          (context?.object as Readonly<Record<string, unknown>> | undefined)?.[other],
+        ),
+      defaultMessage: buildMessage((each) => `${each}$property ${says}`),
     },
   });
 }

@@ -10,7 +10,8 @@ import type { AccountEvent } from './account.events.js';
 import { DEFAULT_SLUG } from './workspace.events.js';
 import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
 
-export interface CreateAccount {
+/** An account that is wanted. */
+export interface NewAccount {
   readonly accountId: string;
   readonly kind: AccountKind;
   readonly name: string;
@@ -19,10 +20,10 @@ export interface CreateAccount {
   readonly managementKeyHash: string;
 }
 
-/** An account comes with its default workspace, its owner as a member and a management key, or not at all. */
-export function createAccount(state: AccountState, command: CreateAccount): AccountEvent[] {
+/** An account comes with its default workspace, its owner as a member and a management key, or not at all. @throws Refusal when it is there. */
+export function createAccount(state: AccountState, wanted: NewAccount): AccountEvent[] {
   if (state.status === 'open') throw new Refusal('account-already-exists');
-  const { accountId, kind, name, ownerUserId, defaultWorkspaceId, managementKeyHash } = command;
+  const { accountId, kind, name, ownerUserId, defaultWorkspaceId, managementKeyHash } = wanted;
   return [
     {
       type: 'AccountCreated',
@@ -54,6 +55,7 @@ export function createAccount(state: AccountState, command: CreateAccount): Acco
   ];
 }
 
+/** @throws Refusal when the user is one already, or the account is an individual. */
 export function addMember(state: AccountState, userId: string): AccountEvent[] {
   const account = existing(state);
   if (account.kind === 'individual') throw new Refusal('account-is-individual');
@@ -82,15 +84,17 @@ export function removeMember(state: AccountState, userId: string): AccountEvent[
   return [...ends, { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } }];
 }
 
-export interface CreateManagementKey {
+/** A management key that is wanted. */
+export interface NewManagementKey {
   readonly hash: string;
   readonly userId: string;
   readonly name: string | null;
 }
 
+/** @throws Refusal when the user is no member of the account. */
 export function createManagementKey(
   state: AccountState,
-  { hash, userId, name }: CreateManagementKey,
+  { hash, userId, name }: NewManagementKey,
 ): AccountEvent[] {
   const account = existing(state);
   if (!account.members.has(userId)) throw new Refusal('member-unknown');
@@ -99,12 +103,14 @@ export function createManagementKey(
   ];
 }
 
+/** @throws Refusal when there is no such key, or it is revoked already. */
 export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
   const key = existingManagementKey(existing(state), hash);
   if (key.revokedAt !== null) throw new Refusal('management-key-already-revoked');
   return [managementKeyRevokedEvent(hash)];
 }
 
+/** @throws Refusal when there is none. */
 export function existingManagementKey(account: OpenAccount, hash: string): ManagementKey {
   const key = account.managementKeys.get(hash);
   if (!key) throw notFound();

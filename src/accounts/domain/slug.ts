@@ -1,8 +1,9 @@
+import { isUuid } from '../../kernel/uuid.js';
+
 /** In code points, all of them ASCII. */
 export const MAX_SLUG_LENGTH = 50;
 
 export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What is left of accents once they are taken apart from their letters. */
 const ACCENTS = /\p{Mark}/gu;
@@ -12,7 +13,7 @@ const NAMELESS = 'workspace';
 
 /** Whether a text can be a slug. A UUID cannot: in a path it would stand for an id. */
 export function isSlug(text: string): boolean {
-  return text.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(text) && !UUID.test(text);
+  return text.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(text) && !isUuid(text);
 }
 
 /**
@@ -22,7 +23,7 @@ export function isSlug(text: string): boolean {
 function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS];
   const slug = words.join('-');
-  return cut(UUID.test(slug) ? `${NAMELESS}-${slug}` : slug, maxLength);
+  return cut(isUuid(slug) ? `${NAMELESS}-${slug}` : slug, maxLength);
 }
 
 /**

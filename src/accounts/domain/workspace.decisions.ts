@@ -4,7 +4,8 @@ import { freeSlugOf } from './slug.js';
 import type { Workspace } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
-export interface CreateWorkspace {
+/** A workspace that is wanted. */
+export interface NewWorkspace {
   readonly workspaceId: string;
   readonly name: string;
   /** Made of the name when absent. */
@@ -13,9 +14,10 @@ export interface CreateWorkspace {
   readonly restrictions: readonly string[];
 }
 
-export function createWorkspace(state: AccountState, command: CreateWorkspace): WorkspaceEvent[] {
+/** Without members. @throws Refusal when the slug is taken. */
+export function createWorkspace(state: AccountState, wanted: NewWorkspace): WorkspaceEvent[] {
   const account = existing(state);
-  const { workspaceId, name, slug, description = null, restrictions } = command;
+  const { workspaceId, name, slug, description = null, restrictions } = wanted;
   const taken = new Set([...account.workspaces.values()].map((workspace) => workspace.slug));
   if (slug !== undefined && taken.has(slug)) throw new Refusal('workspace-slug-taken');
   return [
@@ -35,7 +37,7 @@ export function createWorkspace(state: AccountState, command: CreateWorkspace): 
 }
 
 /** Fields that are absent stay as they are. */
-export interface UpdateWorkspace {
+export interface WorkspaceChanges {
   readonly name?: string;
   readonly slug?: string;
   readonly description?: string | null;
@@ -46,7 +48,7 @@ export interface UpdateWorkspace {
 export function updateWorkspace(
   state: AccountState,
   idOrSlug: string,
-  { name, slug, description, restrictions }: UpdateWorkspace,
+  { name, slug, description, restrictions }: WorkspaceChanges,
 ): WorkspaceEvent[] {
   const account = existing(state);
   const workspace = existingWorkspace(account, idOrSlug);
@@ -118,6 +120,7 @@ export function addWorkspaceMember(
   return joined;
 }
 
+/** @throws Refusal when the user is no member of it, or it is the default one, whose members are those of the account. */
 export function removeWorkspaceMember(
   state: AccountState,
   workspaceId: string,
@@ -180,6 +183,7 @@ function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
   return users;
 }
 
+/** By its id or its slug. @throws Refusal when there is none. */
 export function existingWorkspace(account: OpenAccount, idOrSlug: string): Workspace {
   const workspace =
     account.workspaces.get(idOrSlug) ?? account.workspaces.find(({ slug }) => slug === idOrSlug);

@@ -13,7 +13,7 @@ import {
 import type { AuditEvent } from '../domain/audit-event.js';
 import { targetTypeOf } from '../domain/description.js';
 import { positionIn, timeIn } from '../domain/order.js';
-import { type AccountDocument, auditTrail, type EventDocument } from './audit-trail.projection.js';
+import { type SecretDocument, auditTrail, type EventDocument } from './audit-trail.projection.js';
 import { cursorAt, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
@@ -75,7 +75,7 @@ export class AuditDirectory {
   async page(accountId: string, { filter, limit, cursor }: AuditPageWanted): Promise<AuditPage> {
     const position = await this.readYourWrites.settled(auditTrail.name);
     return this.#model.snapshot(async (view) => {
-      const account = await view.get<AccountDocument>('accounts', accountId);
+      const account = await view.get<SecretDocument>('accounts', accountId);
       const scope = account && { accountId, filter, secret: account.document.secret };
       if (cursor !== undefined && !scope) throw new Unavailable('read store', NO_ACCOUNT_YET);
       const before = cursor === undefined ? undefined : scope && placeOf(cursor, scope);

@@ -32,7 +32,7 @@ export interface NameDocument extends Record<string, unknown> {
   readonly name: string | null;
 }
 
-export interface AccountDocument extends Record<string, unknown> {
+export interface SecretDocument extends Record<string, unknown> {
   /** Random, the same wherever the log is folded, and shown to nobody. */
   readonly secret: string;
 }
@@ -101,7 +101,7 @@ function evolve(lookup: Lookup, event: Recorded<AuditedEvent>): Change[] {
   ];
   if (kept && named !== undefined) changes.push({ document: { name }, ...nameRef(event) });
   if (event.type === 'AccountCreated') {
-    const document: AccountDocument = { secret: event.metadata.causation_id };
+    const document: SecretDocument = { secret: event.metadata.causation_id };
     changes.push({ ...accountRef(event.data.account_id), document });
   }
   return changes;

@@ -6,14 +6,14 @@ import { type EventDocument, targetKey } from './audit-trail.projection.js';
 /** Which events of an account are wanted: those that match everything that is given. */
 export interface EventFilter {
   /** Any of them. */
-  readonly actions?: readonly Action[];
+  readonly actions?: readonly Action[] | undefined;
   /** A user, or the hash of a management key. */
-  readonly actor?: string;
-  readonly target?: { readonly type: TargetType; readonly id?: string };
+  readonly actor?: string | undefined;
+  readonly target?: { readonly type: TargetType; readonly id?: string | undefined } | undefined;
   /** ISO 8601 UTC, included. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** ISO 8601 UTC, excluded. */
-  readonly to?: string;
+  readonly to?: string | undefined;
 }
 
 /** A run of the documents that stand in an index under the same values, in their order. */

@@ -1,7 +1,12 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { buildMessage, ValidateBy } from 'class-validator';
-import { IsGivenOnce, IsText, IsUtcTimestamp, MayBeAbsent, rule } from '../../http/field-rules.js';
+import {
+  comparedWith,
+  IsGivenOnce,
+  IsText,
+  IsUtcTimestamp,
+  MayBeAbsent,
+  rule,
+} from '../../http/field-rules.js';
 import { IsLimit } from '../../http/paging.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from '../audit-directory/event-filter.js';
@@ -75,14 +80,12 @@ export class ListAuditEventsRequest {
 /** The filter that a checked query asks for. */
 export function filterOf(query: ListAuditEventsRequest): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
-  const from = canonical(query.from);
-  const to = canonical(query.to);
   return {
-    ...(action !== undefined && { actions: [action].flat() }),
-    ...(actor !== undefined && { actor }),
-    ...(type !== undefined && { target: { type, ...(id !== undefined && { id }) } }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    actions: action && [action].flat(),
+    actor,
+    target: type && { type, id },
+    from: canonical(query.from),
+    to: canonical(query.to),
   };
 }
 
@@ -120,24 +123,4 @@ function IsNotAfter(other: string): PropertyDecorator {
 
 function IsGivenWith(other: string): PropertyDecorator {
   return comparedWith(other, `may be given with ${other} only`, (_, found) => found !== undefined);
-}
-
-function comparedWith(
-  other: string,
-  says: string,
-  validate: (value: unknown, other: unknown) => boolean,
-): PropertyDecorator {
-  return applyDecorators(
-    ValidateBy({
-      name: `comparedWith${other}`,
-      validator: {
-        validate: (value, context) =>
-          validate(
-            value,
-            (context?.object as Readonly<Record<string, unknown>> | undefined)?.[other],
-          ),
-        defaultMessage: buildMessage((each) => `${each}$property ${says}`),
-      },
-    }),
-  );
 }

@@ -5,11 +5,10 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { notFound } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/uuid.js';
 import type { AuditEvent } from '../domain/audit-event.js';
 import { DescribeReadAuditEvent } from './read-audit-event.openapi.js';
 import { ReadAuditEvent } from './read-audit-event.query.js';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 @Controller('v1/audit-events')
 @UseGuards(ManagementKeyGuard)
@@ -23,7 +22,7 @@ export class ReadAuditEventController {
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: AuditEvent }> {
-    if (!UUID.test(id)) throw notFound();
+    if (!isUuid(id)) throw notFound();
     const { event, position } = await this.queries.execute(new ReadAuditEvent(accountId, id));
     response.setHeader(LOG_POSITION_HEADER, position);
     return { data: event };

@@ -47,6 +47,7 @@ export const endUser: Aggregate<EndUserState, EndUserEvent> = {
   sizeOf: () => END_USER_SIZE,
 };
 
+/** @throws Refusal when the user is registered already. */
 export function registerEndUser(
   state: EndUserState,
   command: { readonly organizationId: string; readonly user: string },

@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { Origin } from '../../kernel/metadata.js';
-import type { CreateKey as NewKey, Key } from '../domain/key.js';
+import type { Key, NewKey } from '../domain/key.js';
 
 /** Creates an API key that is known to the service by its hash alone. */
 export class CreateKey extends Command<Key> {

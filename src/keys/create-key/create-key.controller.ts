@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   Body,
   Controller,
@@ -70,7 +70,6 @@ function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
   lookupKeyHash: string | null;
 } {
   const lookupKey = lookup_key ?? api_key;
-  const lookupKeyHash =
-    lookupKey === undefined ? null : createHash('sha256').update(lookupKey).digest('hex');
+  const lookupKeyHash = lookupKey === undefined ? null : hash('sha256', lookupKey, 'hex');
   return { user, lookupKeyHash };
 }

@@ -1,6 +1,6 @@
 import type { Key } from './key.js';
 import { type KeyRecord, presentKey, type UsageFields, usageFields } from './key-record.js';
-import { noUsage, type Usage } from './usage.js';
+import { noUsage } from './usage.js';
 
 type SharedFields = UsageFields &
   Pick<
@@ -51,16 +51,15 @@ export function presentCurrentApiKey(
   key: Key,
   organizationId: string | null,
   now: Date,
-  usage: Usage = noUsage,
 ): CurrentKeyRecord {
-  const record = presentKey(key, now, usage);
+  const record = presentKey(key, now);
   return {
     label: record.label,
     limit: record.limit,
     limit_remaining: record.limit_remaining,
     limit_reset: record.limit_reset,
     include_byok_in_limit: record.include_byok_in_limit,
-    ...usageFields(usage, now),
+    ...usageFields(noUsage, now),
     expires_at: record.expires_at,
     creator_user_id: record.creator_user_id,
     workspace_id: record.workspace_id,

@@ -32,18 +32,18 @@ export interface KeyRecord extends UsageFields {
   readonly external_user: { readonly user: string } | null;
 }
 
-/** The record of a key at a time. */
-export function presentKey(key: Key, now: Date, usage: Usage = noUsage): KeyRecord {
+/** The record of a key at a time. Its usage is none, as nothing reports any. */
+export function presentKey(key: Key, now: Date): KeyRecord {
   return {
     hash: key.hash,
     name: key.name,
     label: key.name,
     disabled: key.disabled,
     limit: key.limit,
-    limit_remaining: limitRemaining(key, usage, now),
+    limit_remaining: limitRemaining(key, noUsage, now),
     limit_reset: key.limit_reset,
     include_byok_in_limit: key.include_byok_in_limit,
-    ...usageFields(usage, now),
+    ...usageFields(noUsage, now),
     created_at: key.created_at,
     updated_at: key.updated_at,
     expires_at: key.expires_at,

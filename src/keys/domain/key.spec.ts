@@ -13,20 +13,17 @@ import {
   createKey,
   deleteKey,
   key,
+  type KeyChanges,
   type KeyState,
   ownKey,
   updateKey,
-  type UpdateKey,
 } from './key.js';
 import type { KeyEvent } from './key.events.js';
 
 const update =
-  (
-    changes: Omit<UpdateKey, 'accountId'>,
-    to = { restrictions: [''].slice(1), admitsCreator: true },
-  ) =>
+  (changes: KeyChanges, to = { restrictions: [''].slice(1), admitsCreator: true }) =>
   (state: KeyState): KeyEvent[] =>
-    updateKey(ownKey(state, 'account-1'), { accountId: 'account-1', ...changes }, { from: [], to });
+    updateKey(ownKey(state, 'account-1'), changes, { from: [], to });
 
 const wanted = {
   hash: KEY_HASH,
@@ -171,11 +168,7 @@ describe('moving a key', () => {
   const move =
     (from: string[], to: { restrictions: string[]; admitsCreator: boolean } | undefined) =>
     (state: KeyState): KeyEvent[] =>
-      updateKey(
-        ownKey(state, 'account-1'),
-        { accountId: 'account-1', workspaceId: AWAY, name: 'moved' },
-        { from, to },
-      );
+      updateKey(ownKey(state, 'account-1'), { workspaceId: AWAY, name: 'moved' }, { from, to });
 
   it('may tighten restrictions', () => {
     const events = move(['a'], { restrictions: ['a', 'b'], admitsCreator: true })(

@@ -84,7 +84,8 @@ export const key: Aggregate<KeyState, KeyEvent> = {
     state === null || state === 'deleted' ? 1 : PLAIN_KEY_SIZE + charactersOf(state),
 };
 
-export interface CreateKey {
+/** A key that is wanted. */
+export interface NewKey {
   readonly hash: string;
   readonly accountId: string;
   readonly name: string;
@@ -96,28 +97,31 @@ export interface CreateKey {
   readonly external: { readonly user: string; readonly lookupKeyHash: string | null } | null;
 }
 
-/** @param workspaceId of the workspace that the command wants, undefined when the account has none such. */
+/**
+ * @param workspaceId of the workspace that is wanted, undefined when the account has none such.
+ * @throws Refusal when it has none; an Error when the hash is that of another key.
+ */
 export function createKey(
   state: KeyState,
-  command: CreateKey,
+  wanted: NewKey,
   workspaceId: string | undefined,
 ): KeyEvent[] {
   if (state) throw new Error('a new key string has the hash of an existing key');
   if (workspaceId === undefined) throw unknownWorkspace();
-  const { external } = command;
+  const { external } = wanted;
   return [
     {
       type: 'ApiKeyCreated',
       data: {
-        hash: command.hash,
-        account_id: command.accountId,
+        hash: wanted.hash,
+        account_id: wanted.accountId,
         workspace_id: workspaceId,
-        name: command.name,
-        creator_user_id: command.creatorUserId,
-        limit: command.limit,
-        limit_reset: command.limitReset,
-        include_byok_in_limit: command.includeByokInLimit,
-        expires_at: command.expiresAt,
+        name: wanted.name,
+        creator_user_id: wanted.creatorUserId,
+        limit: wanted.limit,
+        limit_reset: wanted.limitReset,
+        include_byok_in_limit: wanted.includeByokInLimit,
+        expires_at: wanted.expiresAt,
         external: external && {
           user: external.user,
           lookup_key_hash: external.lookupKeyHash,
@@ -128,8 +132,7 @@ export function createKey(
 }
 
 /** Fields that are absent stay as they are. */
-export interface UpdateKey {
-  readonly accountId: string;
+export interface KeyChanges {
   readonly name?: string;
   readonly disabled?: boolean;
   readonly limit?: number | null;
@@ -162,20 +165,20 @@ export interface MoveFacts {
 
 /**
  * One event for each thing that changes; none when everything has the wanted value already
- * (docs/api.md 4.2). @param move needed when the command names a workspace.
+ * (docs/api.md 4.2). @param move needed when the changes name a workspace.
  */
-export function updateKey(key: Key, command: UpdateKey, move?: MoveFacts): KeyEvent[] {
+export function updateKey(key: Key, changes: KeyChanges, move?: MoveFacts): KeyEvent[] {
   return [
-    ...moveToWorkspace(key, command, move),
-    ...rename(key, command),
-    ...changeLimit(key, command),
-    ...changeLimitReset(key, command),
-    ...changeByokInLimit(key, command),
-    ...switchDisabled(key, command),
+    ...moveToWorkspace(key, changes, move),
+    ...rename(key, changes),
+    ...changeLimit(key, changes),
+    ...changeLimitReset(key, changes),
+    ...changeByokInLimit(key, changes),
+    ...switchDisabled(key, changes),
   ];
 }
 
-function moveToWorkspace(key: Key, { workspaceId }: UpdateKey, move?: MoveFacts): KeyEvent[] {
+function moveToWorkspace(key: Key, { workspaceId }: KeyChanges, move?: MoveFacts): KeyEvent[] {
   if (workspaceId === undefined) return [];
   if (!move?.to) throw unknownWorkspace();
   if (workspaceId === key.workspace_id) return [];
@@ -201,17 +204,17 @@ export function movedTo(key: Key, workspaceId: string): KeyEvent {
   };
 }
 
-function rename({ hash, name: previous_name }: Key, { name }: UpdateKey): KeyEvent[] {
+function rename({ hash, name: previous_name }: Key, { name }: KeyChanges): KeyEvent[] {
   if (name === undefined || name === previous_name) return [];
   return [{ type: 'ApiKeyRenamed', data: { hash, name, previous_name } }];
 }
 
-function changeLimit({ hash, limit: previous_limit }: Key, { limit }: UpdateKey): KeyEvent[] {
+function changeLimit({ hash, limit: previous_limit }: Key, { limit }: KeyChanges): KeyEvent[] {
   if (limit === undefined || limit === previous_limit) return [];
   return [{ type: 'ApiKeyLimitChanged', data: { hash, limit, previous_limit } }];
 }
 
-function changeLimitReset(key: Key, { limitReset }: UpdateKey): KeyEvent[] {
+function changeLimitReset(key: Key, { limitReset }: KeyChanges): KeyEvent[] {
   const { hash, limit_reset: previous_limit_reset } = key;
   if (limitReset === undefined || limitReset === previous_limit_reset) return [];
   return [
@@ -222,7 +225,7 @@ function changeLimitReset(key: Key, { limitReset }: UpdateKey): KeyEvent[] {
   ];
 }
 
-function changeByokInLimit(key: Key, { includeByokInLimit }: UpdateKey): KeyEvent[] {
+function changeByokInLimit(key: Key, { includeByokInLimit }: KeyChanges): KeyEvent[] {
   if (includeByokInLimit === undefined || includeByokInLimit === key.include_byok_in_limit)
     return [];
   return [
@@ -233,7 +236,7 @@ function changeByokInLimit(key: Key, { includeByokInLimit }: UpdateKey): KeyEven
   ];
 }
 
-function switchDisabled(key: Key, { disabled }: UpdateKey): KeyEvent[] {
+function switchDisabled(key: Key, { disabled }: KeyChanges): KeyEvent[] {
   if (disabled === undefined || disabled === key.disabled) return [];
   return [{ type: disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data: { hash: key.hash } }];
 }

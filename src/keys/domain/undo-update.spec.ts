@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { AWAY, HOME, KEY_HASH, keyCreated } from '../../../test/histories/keys.js';
 import { given } from '../../../test/specs/given.js';
 import type { KeyEvent } from './key.events.js';
-import { type Key, key, movedTo, ownKey, type UpdateKey, updateKey } from './key.js';
+import { type Key, key, type KeyChanges, movedTo, ownKey, updateKey } from './key.js';
 import { type Homes, undoUpdate } from './undo-update.js';
 
 /** A change of every field that an update can have but the workspace. */
-const CHANGES: Required<Omit<UpdateKey, 'accountId' | 'workspaceId'>> = {
+const CHANGES: Required<Omit<KeyChanges, 'workspaceId'>> = {
   name: 'second',
   disabled: true,
   limit: 5,
@@ -18,11 +18,9 @@ const BOTH_THERE: Homes = { current: true, previous: true, defaultId: DEFAULT };
 
 const stateAfter = (...events: KeyEvent[]): Key =>
   ownKey(given(key, keyCreated(), ...events).state, 'account-1');
-const changed = (from: Key, changes: object): KeyEvent[] =>
-  updateKey(from, { accountId: 'account-1', ...changes });
 
 const before = stateAfter();
-const update = [movedTo(before, AWAY), ...changed(before, CHANGES)];
+const update = [movedTo(before, AWAY), ...updateKey(before, CHANGES)];
 const after = stateAfter(...update);
 
 /** The key once the update was taken back, which was followed by other changes. */
@@ -57,7 +55,7 @@ describe('taking back an update that moved a key', () => {
       limitReset: 'weekly',
       includeByokInLimit: false,
     }[field as keyof typeof CHANGES];
-    const others = changed(after, { [field]: other });
+    const others = updateKey(after, { [field]: other });
     expect(others).toHaveLength(1);
     const changedSince = stateAfter(...others);
     const expected = { ...shown(changedSince), workspace_id: HOME };

@@ -1,4 +1,4 @@
-import { type Key, movedTo, type UpdateKey, updateKey } from './key.js';
+import { type Key, type KeyChanges, movedTo, updateKey } from './key.js';
 import type { KeyEvent } from './key.events.js';
 
 /** A key before and after an update that moved it. */
@@ -22,19 +22,16 @@ export interface Homes {
  * be used there.
  */
 export function undoUpdate(key: Key, { before, after }: Moved, homes: Homes): KeyEvent[] {
-  const fields = updateKey(key, {
-    accountId: key.account_id,
-    ...earlierValues(key, before, after),
-  });
+  const fields = updateKey(key, earlierValues(key, before, after));
   if (homes.current) return fields;
   if (homes.previous) return [movedTo(key, before.workspace_id), ...fields];
-  const disabled = updateKey(key, { accountId: key.account_id, disabled: true });
+  const disabled = updateKey(key, { disabled: true });
   const others = fields.filter(({ type }) => type !== 'ApiKeyEnabled' && type !== 'ApiKeyDisabled');
   return [movedTo(key, homes.defaultId), ...others, ...disabled];
 }
 
 /** Of the fields that the update changed and nobody else since. */
-function earlierValues(key: Key, before: Key, after: Key): Omit<UpdateKey, 'accountId'> {
+function earlierValues(key: Key, before: Key, after: Key): KeyChanges {
   const isOurs = (field: keyof Key): boolean => key[field] === after[field];
   return {
     ...(isOurs('name') && { name: before.name }),

@@ -9,7 +9,7 @@ export interface KeyDocument extends Key, Record<string, unknown> {
   readonly ordinal: number;
 }
 
-export interface AccountDocument extends Record<string, unknown> {
+export interface CreationsDocument extends Record<string, unknown> {
   /** How many keys it has created, deleted ones included; also the ordinal of the next one. */
   readonly created: number;
 }
@@ -119,7 +119,7 @@ function stepOf(lookup: Lookup, event: Recorded<KeyEvent>): Step | null {
 }
 
 function nextOrdinal(lookup: Lookup, accountId: string): number {
-  return (lookup('accounts', accountId) as AccountDocument | undefined)?.created ?? 0;
+  return (lookup('accounts', accountId) as CreationsDocument | undefined)?.created ?? 0;
 }
 
 interface Difference {

@@ -13,11 +13,11 @@ export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ caller }: ReadCurrentKey): Promise<CurrentKeyRead> {
-    const { keyHash, keyName, accountId, accountKind, userId } = caller;
+  async execute({ key: asking }: ReadCurrentKey): Promise<CurrentKeyRead> {
+    const { keyKind, keyHash, keyName, accountId, accountKind, userId } = asking;
     const now = this.clock.now();
     const organizationId = accountKind === 'organization' ? accountId : null;
-    if (caller.keyKind === 'management') {
+    if (keyKind === 'management') {
       const management = { name: keyName, userId };
       return { record: presentCurrentManagementKey(management, organizationId, now) };
     }

@@ -1,5 +1,4 @@
 import { Query } from '@nestjs/cqrs';
-import type { Caller } from '../../http/caller.js';
 import type { Position } from '../../kernel/position.js';
 import type { CurrentKeyRecord } from '../domain/current-key-record.js';
 
@@ -9,9 +8,19 @@ export interface CurrentKeyRead {
   readonly position?: Position;
 }
 
+/** The key that asks, as it was let in. */
+export interface AskingKey {
+  readonly keyKind: 'management' | 'api';
+  readonly keyHash: string;
+  readonly keyName: string | null;
+  readonly accountId: string;
+  readonly accountKind: 'organization' | 'individual';
+  readonly userId: string;
+}
+
 /** What the key that asks is told about itself. */
 export class ReadCurrentKey extends Query<CurrentKeyRead> {
-  constructor(readonly caller: Caller) {
+  constructor(readonly key: AskingKey) {
     super();
   }
 }

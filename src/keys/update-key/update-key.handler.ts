@@ -3,11 +3,11 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
 import {
   type Key,
+  type KeyChanges,
   type MoveFacts,
   ownKey,
   unknownWorkspace,
   updateKey,
-  type UpdateKey as Changes,
 } from '../domain/key.js';
 import { type Homes, type Moved, undoUpdate } from '../domain/undo-update.js';
 import { Keys } from '../keys.js';
@@ -21,8 +21,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
   ) {}
 
   async execute(command: UpdateKey): Promise<Key> {
-    const { hash, changes, origin } = command;
-    const { accountId } = changes;
+    const { accountId, hash, changes, origin } = command;
     const seen: Key[] = [];
     const state = await this.keys.change(hash, accountId, origin, async (before) => {
       const own = ownKey(before, accountId);
@@ -37,7 +36,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     return after;
   }
 
-  async #moveFacts(own: Key, { workspaceId }: Changes): Promise<MoveFacts | undefined> {
+  async #moveFacts(own: Key, { workspaceId }: KeyChanges): Promise<MoveFacts | undefined> {
     if (workspaceId === undefined) return undefined;
     const { account_id, workspace_id } = own;
     const [from, to] = await this.accounts.workspaces(account_id, [workspace_id, workspaceId]);
@@ -49,7 +48,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
 
   /** The workspace may have gone while the key came: then it is as if the move had come later (ADR 12). */
   async #checkAgain(command: UpdateKey, moved: Moved): Promise<void> {
-    const { accountId } = command.changes;
+    const { accountId } = command;
     let { workspace_id } = moved.after;
     for (let refused = false; ; refused = true) {
       const [workspace] = await this.accounts.workspaces(accountId, [workspace_id]);
@@ -60,8 +59,7 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     }
   }
 
-  async #undo({ hash, changes, origin }: UpdateKey, moved: Moved): Promise<Key> {
-    const { accountId } = changes;
+  async #undo({ accountId, hash, origin }: UpdateKey, moved: Moved): Promise<Key> {
     const state = await this.keys.change(hash, accountId, origin, async (now) => {
       const own = ownKey(now, accountId);
       return undoUpdate(own, moved, await this.#homes(own, moved.before));

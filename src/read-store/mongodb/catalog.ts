@@ -58,7 +58,7 @@ export class Catalog {
    */
   async servingOrNew(
     definition: ReadModelDefinition,
-    isKeptAs: (generation: string) => Promise<boolean>,
+    isKeptAs: (id: string) => Promise<boolean>,
   ): Promise<number> {
     const { name, version } = definition;
     await this.#index();
@@ -98,8 +98,8 @@ export class Catalog {
     return fillings.some((record) => record.filling && !this.#isDead(record));
   }
 
-  async showLife(generation: string): Promise<void> {
-    await this.records.updateOne({ _id: generation }, { $inc: { beat: 1 } });
+  async showLife(id: string): Promise<void> {
+    await this.records.updateOne({ _id: id }, { $inc: { beat: 1 } });
   }
 
   /** Lets a filled generation serve, unless a later one does already. @returns false when it is gone. */
@@ -125,9 +125,9 @@ export class Catalog {
    * Ends the service of other versions than the one that has caught up; of those that somebody still keeps up to date,
    * such as replicas that were not updated yet, when it is swept after the last of them is gone.
    */
-  async endOthers(definition: ReadModelDefinition): Promise<void> {
+  async endOthers(definition: ReadModelDefinition, signal?: AbortSignal): Promise<void> {
     this.#caughtUp.add(servingId(definition));
-    await this.#endOthers(definition, (record) => isLeft(record, this.records));
+    await this.#endOthers(definition, (record) => isLeft(record, this.records, signal));
   }
 
   /** Drops generations that do not serve and that nobody fills or keeps up to date any more. */
@@ -244,8 +244,8 @@ export class Catalog {
     return unchangedMs >= (record.filling ? fillMs : replacedMs);
   }
 
-  async #dropCollections(generation: string): Promise<void> {
-    for (const collection of await this.#collectionsOf(`${generation}.`)) {
+  async #dropCollections(id: string): Promise<void> {
+    for (const collection of await this.#collectionsOf(`${id}.`)) {
       await this.db.dropCollection(collection);
     }
   }
@@ -274,8 +274,8 @@ function servingId({ name, version }: ReadModelDefinition): string {
   return `${name}@${version}`;
 }
 
-function lifeOf(generation: string): string {
-  return `life ${generation}`;
+function lifeOf(id: string): string {
+  return `life ${id}`;
 }
 
 /** @returns false when there was one already. */

@@ -77,4 +77,15 @@ describeOnMongoDb('what an earlier version has in MongoDB', (server) => {
     const found = models.map(({ version, generation }) => [version, generation]);
     expect(found).toEqual(models.map(() => [1, models[0]?.generation]));
   });
+
+  it('ends when a later version has caught up, but not for one that is being stopped', async () => {
+    const left = openStore();
+    await writeBatches(left.readModel(numbered), 2);
+    await left.close();
+    const replacing = openStore().readModel({ ...numbered, version: 2 });
+    await replacing.finishReplay(AbortSignal.abort());
+    expect(await openStore().readModel(numbered).checkpoint()).not.toBe(START);
+    await replacing.finishReplay();
+    expect(await openStore().readModel(numbered).checkpoint()).toBe(START);
+  });
 });

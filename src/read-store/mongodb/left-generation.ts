@@ -35,15 +35,20 @@ export async function generationLeftTo(
   return undefined;
 }
 
-/** Whether nobody takes or keeps the turn. It takes as long as somebody may have left to show it. */
+/**
+ * Whether nobody takes or keeps the turn. It takes as long as somebody may have left to show it.
+ * @param signal ends the look when it aborts: then it cannot be said.
+ */
 export async function isLeft(
   record: GenerationRecord,
   records: Collection<GenerationRecord>,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const life = signOfLife(record);
   const awaitedMs = record.owner === null ? TURN_IS_TAKEN_WITHIN_MS : TURN_ENDS_AFTER_MS;
   const began = performance.now();
   while (performance.now() - began < awaitedMs) {
+    if (signal?.aborted === true) return false;
     await delay(LOOK_EVERY_MS);
     const now = await records.findOne({ _id: record._id });
     if (!now || signOfLife(now) !== life) return false;

@@ -26,7 +26,7 @@ export interface Succession {
   /** The generation that is to serve; made when there is none. */
   open(): Promise<Generation>;
   /** Ends the service of other versions. */
-  endOthers(): Promise<void>;
+  endOthers(signal?: AbortSignal): Promise<void>;
 }
 
 /** A read model in one generation at a time, which is opened when something is asked of it. */
@@ -108,8 +108,8 @@ export class MongoDbReadModel implements ReadModel {
     if (turn) await guarded(() => turn.giveUp());
   }
 
-  async finishReplay(): Promise<void> {
-    await guarded(async () => this.succession?.endOthers());
+  async finishReplay(signal?: AbortSignal): Promise<void> {
+    await guarded(async () => this.succession?.endOthers(signal));
   }
 
   async isSuperseded(): Promise<boolean> {

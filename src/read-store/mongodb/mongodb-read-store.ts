@@ -70,8 +70,8 @@ export class MongoDbReadStore implements ReadStore {
         {
           serving: () => this.#connected(() => this.#catalog.serving(definition)),
           open: () => this.#connected(() => this.#openServing(definition), LONGEST_OPENING_MS),
-          endOthers: () =>
-            this.#connected(() => this.#catalog.endOthers(definition), LONGEST_OPENING_MS),
+          endOthers: (signal) =>
+            this.#connected(() => this.#catalog.endOthers(definition, signal), LONGEST_OPENING_MS),
         },
         this.#connected,
       );

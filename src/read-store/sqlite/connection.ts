@@ -5,14 +5,14 @@ import type { Role } from './role.js';
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
 
-/** `alone` locks every other connection out until this one is closed. */
-export type Use = Role | 'alone';
+/** `exclusive` locks every other connection out until this one is closed. */
+export type Use = Role | 'exclusive';
 
 /** Little, as few requests want the same page and the operating system caches the file as well; more to sort an index. */
 const PAGE_CACHE_KIB: Readonly<Record<Use, number>> = {
   folds: 4 * 1024,
   helps: 4 * 1024,
-  alone: 16 * 1024,
+  exclusive: 16 * 1024,
   reads: 2 * 1024,
 };
 
@@ -24,7 +24,7 @@ const PAGE_CACHE_KIB: Readonly<Record<Use, number>> = {
 export function connect(file: string, busyTimeoutMs: number, use: Use): Database.Database {
   const db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
   return orClosed(db, () => {
-    if (use === 'alone') db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    if (use === 'exclusive') db.exec('PRAGMA locking_mode = EXCLUSIVE');
     writeAhead(db);
     db.exec('PRAGMA synchronous = NORMAL');
     db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB[use]}`);

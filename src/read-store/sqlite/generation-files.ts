@@ -58,7 +58,7 @@ export class GenerationFiles {
   /** Makes a generation that is this process's alone, by a lock that ends with the process however that ends. */
   openAlone(name: string, generation: number): Database.Database {
     if (this.#inMemory) throw new Error('a store in memory has no room for a second generation');
-    return this.#connect(this.#fileOf(name, generation), 'alone');
+    return this.#connect(this.#fileOf(name, generation), 'exclusive');
   }
 
   /** Those of the generations of a read model that a process has for itself alone. @throws when that cannot be told. */

@@ -1,14 +1,11 @@
 import { ERROR_TABLE } from '../http/error-table.js';
+import { textsRule } from '../http/field-rules.js';
 import { fieldRefusal, type OperationDescription } from '../http/openapi.js';
 import { USER_IDS, WORD } from './workspace-rules.js';
 
 /** Of adding and removing members alike. */
 export const membershipRefusals: OperationDescription['refusals'] = [
-  fieldRefusal(
-    'request-invalid',
-    'user_ids',
-    `must be an array of ${USER_IDS.min} to ${USER_IDS.max} strings of ${WORD.min} to ${WORD.max} characters, well-formed Unicode without NUL`,
-  ),
+  fieldRefusal('request-invalid', 'user_ids', textsRule(USER_IDS, WORD)),
   'not-found',
   'default-workspace-members-fixed',
   {

@@ -25,14 +25,21 @@ interface Lengths {
   readonly max?: number;
 }
 
-/** A string of storable Unicode text that is not empty, unless `min` is 0. Lengths are in code points. */
-export function IsText({ min = 1, max }: Lengths = {}): PropertyDecorator {
+/** What `IsText` says. */
+export function textRule({ min = 1, max }: Lengths = {}): string {
   const length = max === undefined ? `at least ${min} character` : `${min} to ${max} characters`;
-  return rule(
-    'isText',
-    (value) => isText(value, { min, max: max ?? Infinity }),
-    `must be a string of ${length}, well-formed Unicode without NUL`,
-  );
+  return `must be a string of ${length}, well-formed Unicode without NUL`;
+}
+
+/** What `IsTexts` says. */
+export function textsRule(items: Required<Lengths>, lengths: Required<Lengths>): string {
+  return `must be an array of ${items.min} to ${items.max} strings of ${lengths.min} to ${lengths.max} characters, well-formed Unicode without NUL`;
+}
+
+/** A string of storable Unicode text that is not empty, unless `min` is 0. Lengths are in code points. */
+export function IsText(lengths: Lengths = {}): PropertyDecorator {
+  const { min = 1, max = Infinity } = lengths;
+  return rule('isText', (value) => isText(value, { min, max }), textRule(lengths));
 }
 
 /** An array of so many strings of so many characters. */
@@ -44,7 +51,7 @@ export function IsTexts(items: Required<Lengths>, lengths: Required<Lengths>): P
       value.length >= items.min &&
       value.length <= items.max &&
       value.every((item) => isText(item, lengths)),
-    `must be an array of ${items.min} to ${items.max} strings of ${lengths.min} to ${lengths.max} characters, well-formed Unicode without NUL`,
+    textsRule(items, lengths),
   );
 }
 
@@ -122,11 +129,13 @@ export function IsGivenOnce(): PropertyDecorator {
   return rule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
 }
 
+export const USD_RULE = 'must be a finite number of at least 0';
+
 /** A finite amount of USD that is not negative. */
 export function IsUsdAmount(): PropertyDecorator {
   return rule(
     'isUsdAmount',
     (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-    'must be a finite number of at least 0',
+    USD_RULE,
   );
 }

@@ -1,6 +1,13 @@
-import type { OpenApiSchema } from '../http/openapi.js';
+import { fieldRefusal, type OpenApiSchema } from '../http/openapi.js';
 import type { KeyRecord } from './domain/key-record.js';
 import { LIMIT_RESETS } from './domain/key.js';
+
+/** Of a `workspace_id` wherever it is given. */
+export const WORKSPACE_REFUSAL = fieldRefusal(
+  'workspace-unknown',
+  'workspace_id',
+  'is no workspace of this account',
+);
 
 const usd = (description: string): OpenApiSchema => ({
   type: 'number',

@@ -1,3 +1,4 @@
+import { textRule } from '../../http/field-rules.js';
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { NAME } from '../workspace-rules.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
@@ -28,11 +29,7 @@ export const DescribeCreateWorkspace = (): MethodDecorator =>
       example: { data: workspaceExample },
     },
     refusals: [
-      fieldRefusal(
-        'request-invalid',
-        'name',
-        `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
-      ),
+      fieldRefusal('request-invalid', 'name', textRule(NAME)),
       'workspace-slug-taken',
       'body-too-large',
       'encoding-unsupported',

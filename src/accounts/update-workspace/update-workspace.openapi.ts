@@ -1,3 +1,4 @@
+import { textRule } from '../../http/field-rules.js';
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { NAME } from '../workspace-rules.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
@@ -27,11 +28,7 @@ export const DescribeUpdateWorkspace = (): MethodDecorator =>
       },
     },
     refusals: [
-      fieldRefusal(
-        'request-invalid',
-        'name',
-        `must be a string of ${NAME.min} to ${NAME.max} characters, well-formed Unicode without NUL`,
-      ),
+      fieldRefusal('request-invalid', 'name', textRule(NAME)),
       'no-update-fields',
       'not-found',
       'workspace-slug-taken',

@@ -1,5 +1,6 @@
+import { USD_RULE } from '../../http/field-rules.js';
 import { DescribeOperation, fieldRefusal, withHeaders } from '../../http/openapi.js';
-import { keyExample } from '../key.openapi.js';
+import { keyExample, WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { CreateKeyRequest } from './create-key.request.js';
 
 export const DescribeCreateKey = (): MethodDecorator =>
@@ -40,8 +41,8 @@ export const DescribeCreateKey = (): MethodDecorator =>
     },
     headers: ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
     refusals: [
-      fieldRefusal('request-invalid', 'limit', 'must be a finite number of at least 0'),
-      fieldRefusal('workspace-unknown', 'workspace_id', 'is no workspace of this account'),
+      fieldRefusal('request-invalid', 'limit', USD_RULE),
+      WORKSPACE_REFUSAL,
       'body-too-large',
       'encoding-unsupported',
       withHeaders('rate-limited', 'Retry-After'),

@@ -1,6 +1,6 @@
 import { describedPage, LIMIT_REFUSAL } from '../../http/page.openapi.js';
-import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { keyExample } from '../key.openapi.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { keyExample, WORKSPACE_REFUSAL } from '../key.openapi.js';
 
 export const DescribeListKeys = (): MethodDecorator =>
   DescribeOperation({
@@ -10,8 +10,5 @@ export const DescribeListKeys = (): MethodDecorator =>
     description:
       'Newest first. Sees every write that was answered before it; total_count is exact. Disabled keys are left out unless asked for.',
     success: describedPage('A page and the count of all that match.', 'Key', keyExample),
-    refusals: [
-      LIMIT_REFUSAL,
-      fieldRefusal('workspace-unknown', 'workspace_id', 'is no workspace of this account'),
-    ],
+    refusals: [LIMIT_REFUSAL, WORKSPACE_REFUSAL],
   });

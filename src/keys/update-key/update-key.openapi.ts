@@ -1,6 +1,6 @@
 import { ERROR_TABLE } from '../../http/error-table.js';
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { keyExample } from '../key.openapi.js';
+import { keyExample, WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { UpdateKeyRequest } from './update-key.request.js';
 
 export const DescribeUpdateKey = (): MethodDecorator =>
@@ -34,7 +34,7 @@ export const DescribeUpdateKey = (): MethodDecorator =>
     refusals: [
       fieldRefusal('request-invalid', 'disabled', 'must be a boolean value'),
       'no-update-fields',
-      fieldRefusal('workspace-unknown', 'workspace_id', 'is no workspace of this account'),
+      WORKSPACE_REFUSAL,
       {
         ...ERROR_TABLE['restrictions-incompatible'],
         code: 'restrictions-incompatible',

@@ -17,7 +17,7 @@ if (!parentPort) throw new Error('this is the program of a thread of the service
 const { dataDir, projection: name, generation } = workerData as CatchUpData;
 const projection = named(name, PROJECTIONS);
 // It reads the log, and leaves the write-ahead log to the thread that follows it.
-const log = openEmbeddedLog(dataDir, 'appends-and-follows');
+const log = openEmbeddedLog(dataDir, 'by-itself');
 const store = openEmbeddedReadStore(dataDir, 'helps');
 const sources = { log, registry: new EventRegistry(EVENTS), store };
 await serveCatchUp(parentPort, { projection, generation }, sources);

@@ -53,7 +53,7 @@ export class EventLogModule implements OnApplicationShutdown {
 async function openLog(settings: EventLogSettings): Promise<EventLog> {
   const { eventStoreDbConnectionString, dataDir, foldedElsewhere } = settings;
   return eventStoreDbConnectionString === undefined
-    ? openEmbeddedLog(dataDir, foldedElsewhere ? 'appends' : 'appends-and-follows')
+    ? openEmbeddedLog(dataDir, foldedElsewhere ? 'appends' : 'by-itself')
     : openServerLog(eventStoreDbConnectionString);
 }
 

@@ -20,7 +20,10 @@ export interface NewAccount {
   readonly managementKeyHash: string;
 }
 
-/** An account comes with its default workspace, its owner as a member and a management key, or not at all. @throws Refusal when it is there. */
+/**
+ * An account comes with its default workspace, its owner as a member and a management key, or not at all.
+ * @throws Refusal when it is there.
+ */
 export function createAccount(state: AccountState, wanted: NewAccount): AccountEvent[] {
   if (state.status === 'open') throw new Refusal('account-already-exists');
   const { accountId, kind, name, ownerUserId, defaultWorkspaceId, managementKeyHash } = wanted;

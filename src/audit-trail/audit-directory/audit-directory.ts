@@ -13,7 +13,7 @@ import {
 import type { AuditEvent } from '../domain/audit-event.js';
 import { targetTypeOf } from '../domain/description.js';
 import { positionIn, timeIn } from '../domain/order.js';
-import { type SecretDocument, auditTrail, type EventDocument } from './audit-trail.projection.js';
+import { auditTrail, type EventDocument, type SecretDocument } from './audit-trail.projection.js';
 import { cursorAt, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';

@@ -77,7 +77,7 @@ export class Appender {
 
   /** Resolves when nothing is waiting to be written. */
   async idle(): Promise<void> {
-    await this.#flushing;
+    while (this.#flushing) await this.#flushing;
   }
 
   async #flush(): Promise<void> {

@@ -55,7 +55,7 @@ export class SqliteEventLog implements EventLog {
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
    * @param role of one that `appends` another connection `follows`.
    */
-  constructor(file: string, role: Role = 'appends-and-follows') {
+  constructor(file: string, role: Role = 'by-itself') {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
     writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
     this.#db.exec('PRAGMA synchronous = FULL');

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
-import type { ReadModel } from '../../src/read-store/read-store.js';
-import { thing } from './opened-store.js';
+import type { ReadModel, ReadStore, ReadView } from '../../src/read-store/read-store.js';
+import { definition, thing } from './opened-store.js';
 
-/** What every read store guarantees of reads that see one state. @param model of `definition`, empty. */
-export function snapshotsContract(model: () => ReadModel): void {
+/**
+ * What every read store guarantees of reads that see one state.
+ * @param model of `definition`, empty.
+ * @param another the same store as another process has it open.
+ */
+export function snapshotsContract(model: () => ReadModel, another: () => Promise<ReadStore>): void {
   describe('in a snapshot', () => {
     it('lets the reads of a snapshot see one state, whatever is written meanwhile', async () => {
       await model().write([thing('ada', 0, { sum: 0 }), thing('ada', 1, { sum: 0 })], START, '000');
@@ -51,6 +55,29 @@ export function snapshotsContract(model: () => ReadModel): void {
       await Promise.all(readers);
       expect(differences).toEqual([]);
       expect(reads).toBeGreaterThan(4);
+    });
+
+    it('shows a snapshot nothing of what another connection writes between its reads', async () => {
+      const pair = (sum: number, position: string) =>
+        [0, 1].map((number) => ({ ...thing('ada', number, { sum }), position }));
+      await model().write(pair(0, '1'), START, '1');
+      await model().finishReplay();
+      const other = (await another()).readModel(definition());
+      const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 10 };
+      const read = async (view: ReadView): Promise<unknown[]> => [
+        await view.checkpoint(),
+        (await view.get('things', 'ada/0'))?.document.sum,
+        (await view.find('things', range)).map(({ sum }) => sum),
+        [...(await view.getMany('things', ['ada/0', 'ada/2'])).keys()],
+      ];
+      const seen = await model().snapshot(async (view) => {
+        const before = await read(view);
+        await other.write([...pair(1, '2'), thing('ada', 2, { sum: 1 })], '1', '2');
+        return [before, await read(view)];
+      });
+      const old = ['1', 0, [0, 0], ['ada/0']];
+      expect(seen).toEqual([old, old]);
+      expect(await model().snapshot(read)).toEqual(['2', 1, [1, 1, 1], ['ada/0', 'ada/2']]);
     });
 
     it('goes on after a snapshot whose reading failed', async () => {

@@ -21,7 +21,10 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       await opened.dispose();
     });
 
-    snapshotsContract(() => model);
+    snapshotsContract(
+      () => model,
+      () => opened.another(),
+    );
 
     it('begins empty at the start of the log', async () => {
       expect(await model.checkpoint()).toBe(START);
@@ -43,6 +46,21 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       await expect(stale).rejects.toBeInstanceOf(StaleCheckpointError);
       expect(await model.checkpoint()).toBe('1');
       expect(await model.get('things', 'ada/0')).toBeUndefined();
+    });
+
+    it('keeps nothing of a batch that fails at a later document', async () => {
+      await model.write([thing('ada', 0, { old: true })], START, '1');
+      await model.finishReplay();
+      // No JSON can be made of it.
+      const broken = thing('ada', 2, { number: 1n });
+      const batch = [{ ...thing('ada', 0), position: '2' }, thing('ada', 1), broken];
+      await expect(model.write(batch, '1', '2')).rejects.toThrow();
+      expect(await model.checkpoint()).toBe('1');
+      const old = { position: '1', document: { owner: 'ada', number: 0, old: true } };
+      expect(await model.get('things', 'ada/0')).toEqual(old);
+      expect(await model.get('things', 'ada/1')).toBeUndefined();
+      await model.write(batch.slice(0, 2), '1', '2');
+      expect(await model.get('things', 'ada/0')).toMatchObject({ position: '2' });
     });
 
     it('replaces a document as a whole', async () => {

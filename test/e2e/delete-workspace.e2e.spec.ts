@@ -4,11 +4,15 @@ import { accountStream } from '../../src/accounts/domain/account.js';
 import { WORKSPACE_KEYS, type WorkspaceKeys } from '../../src/accounts/published/workspace-keys.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
+import { keyDirectory } from '../../src/keys/key-directory/key-directory.projection.js';
+import { Projections } from '../../src/projections/projections.js';
 import { createKey, type CreatedKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
-import { runningApp, type TestAccount } from '../harness/running-app.js';
+import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
+import { appendUnreadable } from '../harness/unreadable-event.js';
 import { createWorkspace, type WorkspaceList } from '../harness/workspace-routes.js';
 
 describe('deleting a workspace', () => {
@@ -100,6 +104,21 @@ describe('deleting a workspace', () => {
       expect(await create()).toMatchObject({ status: 201 });
     },
   );
+
+  it('is 503 and changes nothing while the directory may be without some of its keys', async () => {
+    const own = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
+    try {
+      const { id } = await createWorkspace(own.client, { name: 'Team' });
+      await appendUnreadable(own.app, 'ApiKeyCreated');
+      const directory = own.app.get(Projections).get(keyDirectory.name);
+      await eventually('the directory is stuck', () => directory.state === 'stuck');
+      await createKey(own.client, { workspace_id: id });
+      errorOf(await own.client.send('DELETE', `/v1/workspaces/${id}`), 503);
+      expect(await own.client.get(`/v1/workspaces/${id}`)).toMatchObject({ status: 200 });
+    } finally {
+      await own.stop();
+    }
+  });
 
   it('many times at once works, and each is told so or finds nothing', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove()));

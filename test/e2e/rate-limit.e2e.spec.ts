@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { CreateManagementKey } from '../../src/accounts/create-management-key/create-management-key.command.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
 import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
 import { openRawConnection } from '../harness/raw-connection.js';
-import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { OPERATOR, runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
@@ -110,11 +113,24 @@ describe('the rate limit on creating keys', () => {
     expect(statuses).toEqual([...Array<number>(3).fill(201), ...Array<number>(17).fill(429)]);
   });
 
-  it('counts for each management key by itself', async () => {
+  it('counts for each management key by itself, those of one account too', async () => {
+    const { accountId, userId, client } = account;
+    const second = mintKeyString('mk-v1-');
+    await service.app
+      .get(CommandBus)
+      .execute(
+        new CreateManagementKey(accountId, hashKeyString(second), userId, 'second', OPERATOR),
+      );
     const other = await service.openAccount();
-    for (let count = 0; count < 4; count += 1) await create();
+    for (let count = 0; count < 3; count += 1) await create();
     expect(await create()).toMatchObject({ status: 429 });
-    expect(await other.client.post('/v1/keys', { name: 'a' })).toMatchObject({ status: 201 });
+    for (const caller of [client.as(second), other.client]) {
+      expect(remaining(await caller.post('/v1/keys', { name: 'a' }))).toEqual({
+        status: 201,
+        left: '2',
+      });
+    }
+    expect(await create()).toMatchObject({ status: 429 });
   });
 
   it('comes after the key is known: it neither counts nor answers those without', async () => {

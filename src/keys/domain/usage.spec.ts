@@ -1,14 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { limitRemaining, noUsage, type Usage, windowStart } from './usage.js';
+import type { LimitReset } from './key.js';
+import { limitRemaining, noUsage, type Usage, type UsageTotals, windowStart } from './usage.js';
 
 const monday = '2026-03-02';
 const at = (time: string): Date => new Date(time);
 
-const usage = (total: string, daily: string, since: string): Usage => {
-  const window = { since, amount: daily };
-  const totals = { total, windows: { daily: window, weekly: window, monthly: window } };
-  return { own: totals, byok: totals };
+/** Totals of the windows that hold `now`, of which each has an amount of its own. */
+const totals = (total: string, amounts: Record<LimitReset, string>, now: Date): UsageTotals => {
+  const windowOf = (reset: LimitReset) => ({
+    since: windowStart(reset, now),
+    amount: amounts[reset],
+  });
+  return {
+    total,
+    windows: { daily: windowOf('daily'), weekly: windowOf('weekly'), monthly: windowOf('monthly') },
+  };
 };
+
+const inAll = (own: string, byok: string): Usage => ({
+  own: { ...noUsage.own, total: own },
+  byok: { ...noUsage.byok, total: byok },
+});
 
 describe('windows', () => {
   it.each([
@@ -37,24 +49,41 @@ describe('what is left under a limit', () => {
   });
 
   it('is reckoned in decimals', () => {
-    expect(limitRemaining({ ...key, limit: 0.3 }, usage('0.1', '0', ''), at(monday))).toBe(0.2);
+    expect(limitRemaining({ ...key, limit: 0.3 }, inAll('0.1', '0'), at(monday))).toBe(0.2);
   });
 
   it('is never below zero', () => {
-    expect(limitRemaining(key, usage('1.5', '0', ''), at(monday))).toBe(0);
+    expect(limitRemaining(key, inAll('1.5', '0'), at(monday))).toBe(0);
   });
 
-  it('counts BYOK usage when told to', () => {
+  it('counts BYOK usage when told to, and only then', () => {
     const counted = { ...key, include_byok_in_limit: true };
-    expect(limitRemaining(counted, usage('0.4', '0', ''), at(monday))).toBe(0.2);
+    expect(limitRemaining(counted, inAll('0.4', '0.35'), at(monday))).toBe(0.25);
+    expect(limitRemaining(key, inAll('0.4', '0.35'), at(monday))).toBe(0.6);
   });
 
-  it.each(['daily', 'weekly', 'monthly'] as const)(
-    'starts anew with a %s window',
-    (limit_reset) => {
-      const used = usage('9', '0.75', windowStart(limit_reset, at(monday)));
-      expect(limitRemaining({ ...key, limit_reset }, used, at(monday))).toBe(0.25);
-      expect(limitRemaining({ ...key, limit_reset }, used, at('2026-04-06'))).toBe(1);
-    },
-  );
+  describe.each([
+    ['daily', 0.75, 0.74],
+    ['weekly', 0.5, 0.48],
+    ['monthly', 0.25, 0.22],
+  ] as const)('in a %s window', (limit_reset, left, leftWithByok) => {
+    const now = at('2026-03-11');
+    const used: Usage = {
+      own: totals('9', { daily: '0.25', weekly: '0.5', monthly: '0.75' }, now),
+      byok: totals('8', { daily: '0.01', weekly: '0.02', monthly: '0.03' }, now),
+    };
+
+    it.each([
+      [false, left],
+      [true, leftWithByok],
+    ])('counts what was spent in it alone, BYOK usage too: %s', (include_byok_in_limit, rest) => {
+      const limited = { ...key, limit_reset, include_byok_in_limit };
+      expect(limitRemaining(limited, used, now)).toBe(rest);
+    });
+
+    it('starts anew with the next one', () => {
+      const limited = { ...key, limit_reset, include_byok_in_limit: true };
+      expect(limitRemaining(limited, used, at('2026-04-06'))).toBe(1);
+    });
+  });
 });

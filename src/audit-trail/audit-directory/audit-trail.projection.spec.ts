@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import {
   ACCOUNT,
@@ -142,5 +143,32 @@ describe('the audit trail', () => {
     const { documents } = await folded(...HISTORY);
     expect(JSON.stringify(HISTORY)).toContain('lookup-hash');
     expect(JSON.stringify(documents)).not.toContain('lookup-hash');
+  });
+
+  it('keeps a secret for each account, the same in every fold, and says it in no event', async () => {
+    const [opened] = openedAccount();
+    if (opened?.type !== 'AccountCreated') throw new Error('an account begins otherwise');
+    const other = { ...opened, data: { ...opened.data, account_id: 'account-2' } };
+    const causes = [randomUUID(), randomUUID()];
+    const history = recordedInOrder<AuditedEvent>([...HISTORY, other]).map((event) => {
+      const causation_id = causes[event.data === other.data ? 1 : 0] ?? '';
+      return { ...event, metadata: { ...event.metadata, causation_id } };
+    });
+    const documents = async (): Promise<Documents> => {
+      const table = new DocumentTable();
+      table.keep(await foldBatch(auditTrail, history, table));
+      return table.documents;
+    };
+    const secretsIn = (folded: Documents): unknown[] =>
+      [ACCOUNT, 'account-2'].map((account) => folded[`accounts/${account}`]?.secret);
+    const once = await documents();
+    const [first, second] = secretsIn(once);
+    expect(first).toEqual(expect.any(String));
+    expect(second).toEqual(expect.any(String));
+    expect(first).not.toBe(second);
+    expect(secretsIn(await documents())).toEqual([first, second]);
+    const told = JSON.stringify(eventsIn(once));
+    expect(told).not.toContain(first);
+    expect(told).not.toContain(second);
   });
 });

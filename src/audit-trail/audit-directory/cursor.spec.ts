@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { timeAt } from '../../../test/specs/metadata-at.js';
+import { cursorAt, type CursorScope, placeOf } from './cursor.js';
+import type { EventFilter } from './event-filter.js';
+
+const ORDER = 'a place in the order';
+
+const FILTER = {
+  actions: ['key.disabled', 'key.enabled'],
+  actor: 'ada',
+  target: { type: 'key', id: 'key-1' },
+  from: timeAt(1),
+  to: timeAt(9),
+} as const satisfies EventFilter;
+
+const SCOPE: CursorScope = { accountId: 'account-1', secret: 'secret-1', filter: FILTER };
+
+const { actions, actor, target, from, to } = FILTER;
+
+/** Filters in which one part of it is another one, or is left out. */
+const OTHERS: readonly [string, EventFilter][] = [
+  ['other actions', { ...FILTER, actions: ['key.disabled', 'key.renamed'] }],
+  ['fewer actions', { ...FILTER, actions: ['key.disabled'] }],
+  ['no actions', { actor, target, from, to }],
+  ['another actor', { ...FILTER, actor: 'bob' }],
+  ['no actor', { actions, target, from, to }],
+  ['another type of target', { ...FILTER, target: { type: 'workspace', id: 'key-1' } }],
+  ['another target', { ...FILTER, target: { type: 'key', id: 'key-2' } }],
+  ['any target of the type', { ...FILTER, target: { type: 'key' } }],
+  ['no target', { actions, actor, from, to }],
+  ['another start', { ...FILTER, from: timeAt(2) }],
+  ['no start', { actions, actor, target, to }],
+  ['another end', { ...FILTER, to: timeAt(8) }],
+  ['no end', { actions, actor, target, from }],
+  ['start and end in turn', { ...FILTER, from: to, to: from }],
+];
+
+describe('a cursor', () => {
+  const cursor = cursorAt(ORDER, SCOPE);
+
+  it('tells its place to its own scope, however that names the actions', () => {
+    expect(placeOf(cursor, SCOPE)).toBe(ORDER);
+    const filter: EventFilter = {
+      ...FILTER,
+      actions: ['key.enabled', 'key.disabled', 'key.enabled'],
+    };
+    expect(placeOf(cursor, { ...SCOPE, filter })).toBe(ORDER);
+  });
+
+  it.each(OTHERS)('tells nothing to a filter with %s', (_, filter) => {
+    expect(placeOf(cursor, { ...SCOPE, filter })).toBeUndefined();
+    expect(placeOf(cursorAt(ORDER, { ...SCOPE, filter }), SCOPE)).toBeUndefined();
+  });
+
+  it('tells nothing to another account, nor where the secret is another one', () => {
+    expect(placeOf(cursor, { ...SCOPE, accountId: 'account-2' })).toBeUndefined();
+    expect(placeOf(cursor, { ...SCOPE, secret: 'secret-2' })).toBeUndefined();
+  });
+});

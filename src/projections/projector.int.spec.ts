@@ -224,6 +224,38 @@ describe('the projector', () => {
     directory.remove();
   });
 
+  it('shows nothing older at the moment at which it goes over to a generation that is behind', async () => {
+    const directory = makeTempDirectory();
+    const ours = new SqliteReadStore(directory.path);
+    const operators = new SqliteReadStore(directory.path);
+    model = ours.readModel(tallies);
+    const [first, last] = [await write(1), await write(2)];
+    const going = start();
+    await going.caughtUp;
+    try {
+      const filling = await operators.fill(tallies);
+      await projector(filling.model).catchUp({ upTo: first });
+      // Nobody waits for what is shown: it is looked at as it is, whenever something changes.
+      const positions: string[] = [];
+      const totals: Promise<unknown>[] = [];
+      going.observe(() => {
+        positions.push(going.progress.position);
+        totals.push(total());
+      });
+      await filling.serve();
+      await until(() => told.some(({ state }) => state === 'gone-over'));
+      await going.progress.waitFor(await write(4), PATIENCE_MS);
+      expect(positions.filter((position) => position < last)).toEqual([]);
+      expect([...new Set(await Promise.all(totals))]).toEqual([3, 7]);
+    } finally {
+      abort.abort();
+      await running;
+      await ours.close();
+      await operators.close();
+      directory.remove();
+    }
+  });
+
   it('catches up once for a process that does not stay', async () => {
     await write(4);
     const once = projector();

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { onlyOn } from '../harness/only-on.js';
@@ -55,6 +57,20 @@ describe('a start', () => {
       DATA_DIR: `${backends.dataDir}/not/there/yet`,
     });
     expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  embedded.it('makes what its owner alone may read, whatever is usual there', async () => {
+    const dataDir = join(backends.dataDir, 'made-by-the-service');
+    const settings = { ...backends.settings, DATA_DIR: dataDir };
+    const service = await startService(settings, ['sh', '-c', 'umask 022; exec "$@"', 'sh']);
+    running.push(service);
+    const registered = await service.client.post('/v1/end-users', { user: 'ada' });
+    expect(registered).toMatchObject({ status: 201 });
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+    const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+    expect(files).not.toEqual([]);
+    const open = ['', ...files].filter((file) => (statSync(join(dataDir, file)).mode & 0o077) > 0);
+    expect(open).toEqual([]);
   });
 
   embedded.it(

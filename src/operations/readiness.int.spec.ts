@@ -79,10 +79,13 @@ describe('readiness', () => {
     );
     const after = new Readiness(log, store, projections);
     projections.start();
-    expect(await after.obstacles()).toEqual([
-      { part: 'projection tallies', problem: 'catching up' },
-    ]);
-    open();
+    try {
+      expect(await after.obstacles()).toEqual([
+        { part: 'projection tallies', problem: 'catching up' },
+      ]);
+    } finally {
+      open();
+    }
     await projections.caughtUp();
     expect(await after.obstacles()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import type { OpenedStore } from '../../../test/contracts/opened-store.js';
 import { continuingContract } from '../../../test/contracts/read-store-continuing.contract.js';
@@ -35,17 +35,52 @@ async function openDirectory(): Promise<OpenedStore> {
   };
 }
 
+/** A directory for each test of a suite; it goes after the test, when all that was opened in it has been closed. */
+function directoryOfEachTest(): {
+  readonly path: string;
+  store(role?: 'reads'): SqliteReadStore;
+  database(file: string, options?: Database.Options): Database.Database;
+} {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let opened: { close(): unknown }[];
+
+  function closedAfterwards<Opened extends { close(): unknown }>(one: Opened): Opened {
+    opened.push(one);
+    return one;
+  }
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    opened = [];
+  });
+
+  afterEach(async () => {
+    for (const one of opened) await one.close();
+    directory.remove();
+  });
+
+  return {
+    get path() {
+      return directory.path;
+    },
+    store: (role) => closedAfterwards(new SqliteReadStore(directory.path, role)),
+    database: (file, options) =>
+      closedAfterwards(new Database(join(directory.path, file), options)),
+  };
+}
+
 readStoreContract('SQLite', openDirectory);
 generationsContract('SQLite', openDirectory);
 continuingContract('SQLite', openDirectory);
 
 describe('SQLite in a long replay', () => {
+  const directory = directoryOfEachTest();
+
   it('gives indexes to the collection that is looked up, and to no other', async () => {
-    const directory = makeTempDirectory();
-    const store = new SqliteReadStore(directory.path);
+    const store = directory.store();
     const collections = { many: { indexes: { by_number: ['number'] } }, counters: { indexes: {} } };
     const model = store.readModel({ name: 'replayed', version: 1, collections });
-    const reader = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
+    const reader = directory.database('replayed.1.db', { readonly: true });
     await model.getMany('counters', ['all']);
     await model.write(
       [
@@ -60,17 +95,13 @@ describe('SQLite in a long replay', () => {
       .pluck()
       .all();
     expect(indexed).toEqual(['counters']);
-    reader.close();
-    await store.close();
-    directory.remove();
   });
 
   it('puts off its indexes until a document is looked up or the replay is finished', async () => {
-    const directory = makeTempDirectory();
-    const store = new SqliteReadStore(directory.path);
+    const store = directory.store();
     const collections = { things: { indexes: { by_number: ['number'] } } };
     const model = store.readModel({ name: 'replayed', version: 1, collections });
-    const reader = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
+    const reader = directory.database('replayed.1.db', { readonly: true });
     const indexes = (): unknown[] =>
       reader.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL").all();
     const write = { collection: 'things', key: 'a', document: { number: 1 }, position: '1' };
@@ -78,28 +109,25 @@ describe('SQLite in a long replay', () => {
     expect(indexes()).toEqual([]);
     await model.finishReplay();
     expect(indexes()).toHaveLength(2);
-    reader.close();
-    await store.close();
-    directory.remove();
   });
 });
 
 describe('SQLite where one store folds and another one reads', () => {
+  const directory = directoryOfEachTest();
   const collections = { things: { indexes: { by_number: ['number'] } } };
   const definition = { name: 'replayed', version: 1, collections };
   const write = { collection: 'things', key: 'a', document: { number: 1 }, position: '1' };
 
   it('reads what there is once the other has made the indexes, and makes none', async () => {
-    const directory = makeTempDirectory();
-    const reading = new SqliteReadStore(directory.path, 'reads');
-    const folding = new SqliteReadStore(directory.path);
+    const reading = directory.store('reads');
+    const folding = directory.store();
     const read = reading.readModel(definition);
     const folded = folding.readModel(definition);
     await folded.write([{ ...write, isNew: true }], START, '1');
     const wanted = { document: { number: 1 }, position: '1' };
     const one = read.get('things', 'a');
     const all = read.snapshot((view) => view.scan('things', '', 9));
-    const file = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
+    const file = directory.database('replayed.1.db', { readonly: true });
     const indexes = file.prepare(
       "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL",
     );
@@ -108,18 +136,13 @@ describe('SQLite where one store folds and another one reads', () => {
     await folded.finishReplay();
     expect(await one).toEqual(wanted);
     expect(await all).toEqual([{ key: 'a', ...wanted }]);
-    file.close();
-    await reading.close();
-    await folding.close();
-    directory.remove();
   });
 
   it('leaves indexes that are still to be made when it is told to stop, and makes them later', async () => {
-    const directory = makeTempDirectory();
-    const store = new SqliteReadStore(directory.path);
+    const store = directory.store();
     const model = store.readModel(definition);
     await model.write([{ ...write, isNew: true }], START, '1');
-    const file = new Database(join(directory.path, 'replayed.1.db'), { readonly: true });
+    const file = directory.database('replayed.1.db', { readonly: true });
     const indexes = file.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL",
     );
@@ -127,24 +150,19 @@ describe('SQLite where one store folds and another one reads', () => {
     expect(indexes.all()).toEqual([]);
     await model.finishReplay(new AbortController().signal);
     expect(indexes.all().length).toBeGreaterThan(0);
-    file.close();
-    await store.close();
-    directory.remove();
   });
 
   it('writes nothing', async () => {
-    const directory = makeTempDirectory();
-    const reading = new SqliteReadStore(directory.path, 'reads');
+    const reading = directory.store('reads');
     const model = reading.readModel(definition);
     await expect(model.write([], START, '1')).rejects.toThrow(Unavailable);
     await expect(model.finishReplay()).rejects.toThrow(Unavailable);
     expect(await model.checkpoint()).toBe(START);
-    await reading.close();
-    directory.remove();
   });
 });
 
 describe('SQLite as a directory of generations', () => {
+  const directory = directoryOfEachTest();
   const definition = {
     name: 'things',
     version: 1,
@@ -157,11 +175,10 @@ describe('SQLite as a directory of generations', () => {
   }
 
   it('has the files of the generation that serves alone, once a fill has ended in whatever way', async () => {
-    const directory = makeTempDirectory();
-    const store = new SqliteReadStore(directory.path);
+    const store = directory.store();
     store.readModel(definition);
     await (await store.fill(definition)).discard();
-    const left = new SqliteReadStore(directory.path);
+    const left = directory.store();
     const { model } = await left.fill(definition);
     await model.write([{ ...write, document: { number: 1 } }], START, '1');
     expect(databases(directory.path)).toContain('things.2.db');
@@ -169,30 +186,25 @@ describe('SQLite as a directory of generations', () => {
     expect(databases(directory.path)).toContain('things.2.db');
     await (await store.fill(definition)).serve();
     await store.close();
-    const restarted = new SqliteReadStore(directory.path);
+    const restarted = directory.store();
     expect(restarted.readModel(definition).generation).toBe(2);
     await restarted.close();
     expect(databases(directory.path)).toEqual(['things.2.db']);
-    directory.remove();
   });
 
   it('shows in a scan what a column says that is not what its document says', async () => {
-    const directory = makeTempDirectory();
-    const store = new SqliteReadStore(directory.path);
+    const store = directory.store();
     const model = store.readModel(definition);
     await model.write([{ ...write, document: { number: 1, flag: true } }], START, '1');
     expect(await model.scan('things', '', 9)).toMatchObject([{ document: { number: 1 } }]);
-    const hand = new Database(join(directory.path, 'things.1.db'));
+    const hand = directory.database('things.1.db');
     hand.exec('UPDATE things SET number = 2');
     hand.close();
     expect(await model.scan('things', '', 9)).toMatchObject([{ document: { number: 2 } }]);
-    await store.close();
-    directory.remove();
   });
 
   it('answers a range from the index that is named, never in another way', async () => {
-    const directory = makeTempDirectory();
-    const store = new SqliteReadStore(directory.path);
+    const store = directory.store();
     const things = {
       indexes: { by_owner: ['owner', 'number'], by_kind: ['owner', 'kind', 'number'] },
     };
@@ -201,12 +213,10 @@ describe('SQLite as a directory of generations', () => {
     const equals = { owner: 'ada', kind: 'rare' };
     const range = { index: 'by_kind', equals, limit: 5 };
     expect(await model.find('things', range)).toEqual([]);
-    const hand = new Database(join(directory.path, 'ranged.1.db'));
+    const hand = directory.database('ranged.1.db');
     hand.exec('DROP INDEX "things.by_kind"');
     hand.close();
     const refused = await model.find('things', range).catch((error: unknown) => error);
-    await store.close();
-    directory.remove();
     expect(String(refused)).toContain('no such index');
   });
 });

@@ -29,6 +29,7 @@ describe('creating a key', () => {
     const answer = await account.client.post<object>('/v1/keys', { name: 'plain' });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(Object.keys(answer.body).sort()).toEqual(['data', 'key']);
   });
 

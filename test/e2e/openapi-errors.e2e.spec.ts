@@ -112,5 +112,6 @@ describe('the errors of the OpenAPI document', () => {
     expect(names).toContain('X-Request-Id');
     const missing = names.filter((name) => answer.headers.get(name) === null);
     expect(missing).toEqual([]);
+    expect(answer.headers.get('etag')).toBeNull();
   });
 });

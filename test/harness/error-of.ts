@@ -14,6 +14,7 @@ export interface ToldError {
 export function errorOf(answer: Answer, status: number): ToldError {
   expect(answer).toMatchObject({ status });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('x-powered-by')).toBeNull();
   const body = answer.body as ErrorBody;
   expect(Object.keys(body).sort()).toEqual(['error', 'service_metadata', 'user_id']);
   expect(Object.keys(body.error).sort()).toEqual(['code', 'message', 'metadata']);

@@ -24,7 +24,7 @@ const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
 
 /** Field, and values that it does not take. */
 const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
-  ['name', [null, '', 5, true, {}, ['a'], 'a\0b']],
+  ['name', [null, '', 5, true, {}, ['a'], 'a\0b', 'a\ud800', '\udc00a']],
   ['disabled', [null, 'true', 'false', 0, 1, '', {}, [true]]],
   ['include_byok_in_limit', [null, 'true', 'false', 0, 1, '', {}, [true]]],
   ['limit', ['5', '', true, false, {}, [5], -1, -0.01]],

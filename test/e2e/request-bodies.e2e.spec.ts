@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiDescription } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
@@ -9,7 +9,25 @@ import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const LIMIT_BYTES = 100 * 1024;
+const DEPTH_LIMIT = 32;
 const DEEP = 10_000;
+
+/** So many objects in each other. */
+function objects(depth: number): string {
+  return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+}
+
+/** So many arrays in each other. */
+function arrays(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+/** What is in it, as zstd has it in a single block that is not compressed: not every Node can make one. */
+function zstdFrame(text: string): Buffer {
+  const { length } = text;
+  const header = [0x28, 0xb5, 0x2f, 0xfd, 0x20, length, length * 8 + 1, 0, 0];
+  return Buffer.concat([Buffer.from(header), Buffer.from(text)]);
+}
 
 /** What a body is, and the body. */
 const NO_OBJECTS: readonly (readonly [string, Call['body']])[] = [
@@ -32,8 +50,11 @@ const NO_OBJECTS: readonly (readonly [string, Call['body']])[] = [
   ['a form', 'name=a&user=a'],
   ['of bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
-  ['an object 10,000 deep', `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`],
-  ['an array 10,000 deep in a field', `{"name":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`],
+  ['of objects, one too deep', objects(DEPTH_LIMIT + 1)],
+  ['of arrays, one too deep', `{"name":${arrays(DEPTH_LIMIT)}}`],
+  ['of objects and arrays, one too deep', `{"name":[${objects(DEPTH_LIMIT - 1)}]}`],
+  ['an object 10,000 deep', objects(DEEP)],
+  ['an array 10,000 deep in a field', `{"name":${arrays(DEEP)}}`],
   ['10,000 brackets that never close', '['.repeat(DEEP)],
 ];
 
@@ -87,6 +108,22 @@ describe('the body of a request', () => {
     }),
   );
 
+  it.each([
+    ['objects', objects(DEPTH_LIMIT - 1)],
+    ['arrays', arrays(DEPTH_LIMIT - 1)],
+    ['objects in an array', `[${objects(DEPTH_LIMIT - 2)}]`],
+  ])('may be 32 deep, itself included, of %s', async (_, inside) => {
+    const answer = await account.client.post('/v1/keys', `{"name":"deep","unknown":${inside}}`);
+    expect(answer).toMatchObject({ status: 201, body: { data: { name: 'deep' } } });
+  });
+
+  it('counts with the last of a field that is given twice', async () => {
+    const answer = await account.client.post('/v1/keys', '{"name":5,"limit":1,"name":"last"}');
+    expect(answer).toMatchObject({ status: 201, body: { data: { name: 'last', limit: 1 } } });
+    const refused = await account.client.post('/v1/keys', '{"name":"first","name":5}');
+    expect(errorOf(refused, 400).paths).toEqual(['name']);
+  });
+
   it('may have exactly 100 KiB', async () => {
     const body = bodyOfSize(LIMIT_BYTES);
     expect(Buffer.byteLength(body)).toBe(LIMIT_BYTES);
@@ -119,6 +156,17 @@ describe('the body of a request', () => {
       headers: { 'Content-Encoding': encoding },
     });
     expect(answer).toMatchObject({ status: 201, body: { data: { name: encoding } } });
+  });
+
+  it('may be compressed with zstd where Node can read that, and is refused with 415 elsewhere', async () => {
+    const answer = await account.client.post('/v1/keys', zstdFrame('{"name":"zstd"}'), {
+      headers: { 'Content-Encoding': 'zstd' },
+    });
+    if ('createZstdDecompress' in zlib) {
+      expect(answer).toMatchObject({ status: 201, body: { data: { name: 'zstd' } } });
+    } else {
+      errorOf(answer, 415);
+    }
   });
 
   it('is measured as it is after decompression', () =>

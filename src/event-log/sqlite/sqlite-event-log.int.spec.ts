@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { eventLogContract } from '../../../test/contracts/event-log.contract.js';
 import { event } from '../../../test/contracts/opened-log.js';
@@ -7,6 +7,9 @@ import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
+
+/** As SQLite numbers it: each commit is on the disk before it is done. */
+const SYNCHRONOUS_FULL = 2;
 
 eventLogContract('SQLite', async () => {
   const directory = makeTempDirectory();
@@ -41,6 +44,7 @@ describe('SQLite as an event log shared with another process', () => {
   });
 
   afterEach(async () => {
+    jest.restoreAllMocks();
     await log.close();
     other.close();
     directory.remove();
@@ -94,6 +98,23 @@ describe('SQLite as an event log shared with another process', () => {
     }
     await second.close();
   });
+
+  it.each(['alone', 'appends', 'follows'] as const)(
+    'has an append on the disk before it answers, also when the power fails then: %s',
+    async (role) => {
+      const exec = jest.spyOn(Database.prototype, 'exec');
+      const own = new SqliteEventLog(file, role);
+      try {
+        await own.append('stream', [event()], 'no-stream');
+        const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');
+        // Of the connection that committed: others have settings of their own.
+        const connection = exec.mock.contexts[commits] as Database.Database | undefined;
+        expect(connection?.pragma('synchronous', { simple: true })).toBe(SYNCHRONOUS_FULL);
+      } finally {
+        await own.close();
+      }
+    },
+  );
 
   it('waits for the other to finish writing, then appends', async () => {
     other.exec('BEGIN IMMEDIATE');

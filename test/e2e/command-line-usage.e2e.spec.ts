@@ -1,17 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/version.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { storedEvents } from '../harness/stored-events.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const nowhere = randomUUID();
+const account = ['--account', nowhere];
+const workspace = ['--workspace', nowhere];
+const user = ['--user', 'ada'];
+
+/** Commands, each with options that name what there is not. */
+const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
+  ['members add', [...account, ...user]],
+  ['members remove', [...account, ...user]],
+  ['workspaces create', [...account, '--name', 'Lost']],
+  ['workspaces list', account],
+  ['workspaces restrict', [...workspace, '--restriction', 'eu-only']],
+  ['workspaces members add', [...workspace, ...user]],
+  ['workspaces members remove', [...workspace, ...user]],
+  ['management-keys create', [...account, ...user]],
+  ['management-keys list', account],
+  ['management-keys revoke', ['--hash', 'f'.repeat(64)]],
+  ['projections rebuild', ['key-directory', 'no-directory']],
+  ['projections verify', ['no-directory']],
+];
+
+/** Every command but `accounts create`. */
+const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
+  ...WITH_UNKNOWN_IDS,
+  ['accounts list', []],
+  ['projections status', []],
+  ['projections rebuild', ['--all']],
+  ['projections verify', ['--all']],
+  ['audit', account],
+];
 
 describe('the command line', () => {
   let backends: Backends;
-  const account = ['--account', nowhere];
-  const workspace = ['--workspace', nowhere];
-  const user = ['--user', 'ada'];
 
   function run(...args: readonly string[]): Promise<CommandLineResult> {
     return keyledger(backends.settings, ...args);
@@ -99,24 +128,14 @@ describe('the command line', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it.each([
-    ['members add', [...account, ...user]],
-    ['members remove', [...account, ...user]],
-    ['workspaces create', [...account, '--name', 'Lost']],
-    ['workspaces list', account],
-    ['workspaces restrict', [...workspace, '--restriction', 'eu-only']],
-    ['workspaces members add', [...workspace, ...user]],
-    ['workspaces members remove', [...workspace, ...user]],
-    ['management-keys create', [...account, ...user]],
-    ['management-keys list', account],
-    ['management-keys revoke', ['--hash', 'f'.repeat(64)]],
-    ['projections rebuild', ['key-directory', 'no-directory']],
-    ['projections verify', ['no-directory']],
-  ])('refuses an id that does not exist with exit code 1: %s', async (command, options) => {
-    const { code, stdout, stderr } = await run(...command.split(' '), ...options, '--json');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^keyledger: \S.*\n$/);
-  });
+  it.each(WITH_UNKNOWN_IDS)(
+    'refuses an id that does not exist with exit code 1: %s',
+    async (command, options) => {
+      const { code, stdout, stderr } = await run(...command.split(' '), ...options, '--json');
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^keyledger: \S.*\n$/);
+    },
+  );
 
   it('prints for people without --json', async () => {
     const other = await freshBackends();
@@ -133,5 +152,35 @@ describe('the command line', () => {
     } finally {
       await other.dispose();
     }
+  });
+});
+
+describe('a command where there is no event log', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+  });
+
+  afterEach(() => {
+    directory.remove();
+  });
+
+  it.each(ON_A_LOG)('says so, exits with 1 and makes nothing: %s', async (command, options) => {
+    const settings = { DATA_DIR: directory.path };
+    const { code, stdout, stderr } = await keyledger(settings, ...command.split(' '), ...options);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `keyledger: there is no event log in ${directory.path}; DATA_DIR is to name that of the service\n`,
+    );
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('does not make the directory either', async () => {
+    const dataDir = join(directory.path, 'not-there');
+    const listed = await keyledger({ DATA_DIR: dataDir }, 'accounts', 'list');
+    expect(listed).toMatchObject({ code: 1, stdout: '' });
+    expect(listed.stderr).toContain(`no event log in ${dataDir}`);
+    expect(existsSync(dataDir)).toBe(false);
   });
 });

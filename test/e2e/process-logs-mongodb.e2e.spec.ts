@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { eventually } from '../harness/eventually.js';
+import { HttpClient } from '../harness/http-client.js';
+import { launchService, type LaunchedService } from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const PASSWORD = 'not-for-the-log';
+/** Nobody listens there, and the driver takes seconds to say so. */
+const NOWHERE = '127.0.0.1:1';
+const TOLD_WITHIN_MS = 20_000;
+
+describe('the log of a service whose MongoDB cannot be reached', () => {
+  const managementKey = mintKeyString('mk-v1-');
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let service: LaunchedService;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    service = launchService({
+      DATA_DIR: directory.path,
+      MONGODB_URI: `mongodb://root:${PASSWORD}@${NOWHERE}`,
+      BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+      LOG_LEVEL: 'trace',
+    });
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    directory.remove();
+  });
+
+  function line(wanted: RegExp): Promise<Record<string, unknown>> {
+    return eventually(
+      `a log line like ${String(wanted)}`,
+      () => service.logged().find(({ msg }) => wanted.test(String(msg))),
+      TOLD_WITHIN_MS,
+    );
+  }
+
+  it('says where read models are and why none is had, and not the password', async () => {
+    expect(await line(/^starting$/)).toMatchObject({ read_models: 'MongoDB' });
+    const { address } = await line(/^listening$/);
+    const stuck = await line(/^projection \S+ is stuck$/);
+    expect(JSON.stringify(stuck.err)).toContain('ECONNREFUSED');
+    const asked = new HttpClient(String(address), managementKey);
+    const ready = await asked.get('/health/ready');
+    expect(ready).toMatchObject({ status: 503 });
+    const listed = await asked.get('/v1/end-users');
+    expect(listed).toMatchObject({ status: 503 });
+    await line(/unavailable$/);
+    for (const text of [service.output(), ready.text, listed.text]) {
+      expect(text).not.toContain(PASSWORD);
+    }
+  });
+});

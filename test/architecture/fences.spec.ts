@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
 /** A file that breaks a rule: where it is and what it imports. */
 const trespassers = [
+  ['no-cycles', 'kernel/trespasser-1.ts', './trespasser-2.js'],
   ['kernel', 'kernel/trespasser.ts', 'zod'],
   ['key-strings', 'key-strings/trespasser.ts', 'node:fs'],
   ['domain', 'keys/domain/trespasser-1.ts', 'node:fs'],
@@ -35,7 +36,16 @@ const trespassers = [
   ['audit-trail-domain', 'audit-trail/domain/trespasser.ts', '../../keys/domain/key.js'],
   ['audit-trail-only-reads', 'audit-trail/trespasser.ts', '../event-log/event-log.js'],
   ['metrics-are-named-once', 'http/trespasser-3.ts', 'prom-client'],
+  ['no-test-code', 'process/trespasser-1.ts', '../../test/trespassed.js'],
+  ['no-test-code', 'process/trespasser-2.ts', '../../bench/trespassed.js'],
   ['only-what-is-declared', 'http/trespasser-2.ts', 'fast-check'],
+] as const;
+
+/** What some of them need: a file to be imported, and what is in it. */
+const accomplices = [
+  ['src/kernel/trespasser-2.ts', "import './trespasser-1.js';\n"],
+  ['test/trespassed.ts', 'export {};\n'],
+  ['bench/trespassed.ts', 'export {};\n'],
 ] as const;
 
 describe('the import fences', () => {
@@ -50,6 +60,10 @@ describe('the import fences', () => {
     symlinkSync(resolve('node_modules'), join(copy.path, 'node_modules'));
     for (const [, file, imported] of trespassers) {
       writeFileSync(join(copy.path, 'src', file), `import '${imported}';\n`);
+    }
+    for (const [file, text] of accomplices) {
+      mkdirSync(join(copy.path, dirname(file)), { recursive: true });
+      writeFileSync(join(copy.path, file), text);
     }
     report = cruise(copy.path);
   });

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
-import { onlyOn } from '../harness/only-on.js';
+import { onlyAsRoot, onlyOn } from '../harness/only-on.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const embedded = onlyOn(
@@ -13,8 +13,7 @@ const embedded = onlyOn(
 /** The user of the service, of which nobody needs to have heard. */
 const SOMEBODY = 1_234;
 const isRoot = process.getuid?.() === 0;
-/** Only root can be somebody else. */
-const asRoot = isRoot ? it : it.skip;
+const asRoot = onlyAsRoot('only root can give files to somebody else');
 
 embedded.describe('the command line run by root, where the data are of another user', () => {
   let directory: ReturnType<typeof makeTempDirectory>;

@@ -113,8 +113,9 @@ describe('one end user, by path', () => {
   });
 
   it.each(SPELLINGS)('is at %s where it is %j', async (sent, user) => {
-    await register(account, user).catch(() => undefined);
-    const answer = await sendAsIs('GET', `/v1/end-users/${sent}`);
+    const own = await service.openAccount();
+    await register(own, user);
+    const answer = await sendAsIs('GET', `/v1/end-users/${sent}`, own);
     expect(answer).toMatchObject({ status: 200, body: { data: { user } } });
   });
 

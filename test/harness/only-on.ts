@@ -13,11 +13,21 @@ export function onlyOn(
   why: string,
 ): { readonly describe: typeof describe.skip; readonly it: typeof it.skip } {
   if ([needed].flat().some(isChosen)) return { describe, it };
+  tellNotRun(` on ${CHOSEN.eventLog} with ${CHOSEN.readStore}`, why);
+  return { describe: describe.skip, it: it.skip };
+}
+
+/** Jest's `it` for what only root can do. For anybody else it skips what it is given, and says so. */
+export function onlyAsRoot(why: string): typeof it.skip {
+  if (process.getuid?.() === 0) return it;
+  tellNotRun('', why);
+  return it.skip;
+}
+
+function tellNotRun(where: string, why: string): void {
   const { testPath = 'a suite' } = expect.getState();
   const suite = relative(process.cwd(), testPath);
-  const chosen = `${CHOSEN.eventLog} with ${CHOSEN.readStore}`;
-  process.stderr.write(`NOT RUN on ${chosen}: part of ${suite}, as ${why}\n`);
-  return { describe: describe.skip, it: it.skip };
+  process.stderr.write(`NOT RUN${where}: part of ${suite}, as ${why}\n`);
 }
 
 function isChosen({ eventLog, readStore }: Partial<Choice>): boolean {

@@ -5,11 +5,15 @@ import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
+import type { Answer } from '../harness/http-client.js';
+import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 describe('a list asked for while the read models are behind', () => {
   let service: StartedApp;
+  /** Where the log ended before what is held back. */
+  let before: string;
   let release: () => void = () => undefined;
 
   afterEach(async () => {
@@ -23,6 +27,7 @@ describe('a list asked for while the read models are behind', () => {
     service = await startApp({ READ_YOUR_WRITES_TIMEOUT: timeout });
     await service.client.get('/v1/end-users');
     await stateOf(service);
+    before = await headOf(service);
     const gate = new Promise<void>((open) => (release = open));
     const model = service.app.get<ReadStore>(READ_STORE).readModel(endUserDirectory);
     const prototype = Object.getPrototypeOf(model) as ReadModel;
@@ -36,13 +41,15 @@ describe('a list asked for while the read models are behind', () => {
     });
   }
 
-  function head(): Promise<string> {
-    return service.app.get<EventLog>(EVENT_LOG).head();
+  /** Expects an answer to say that it is behind, and how far it is. */
+  async function expectBehind(answer: Answer): Promise<void> {
+    expectNotBehind(answer, before);
+    expect((answer.headers.get('x-log-position') ?? '') < (await headOf(service))).toBe(true);
   }
 
   it('waits until they have seen every write that was answered before it', async () => {
     await startBehind('30s');
-    const written = await head();
+    const written = await headOf(service);
     const asked = jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'head');
     const listing = service.client.get('/v1/end-users');
     await eventually('the list asks how far the log is', () => asked.mock.calls.length > 0);
@@ -52,17 +59,17 @@ describe('a list asked for while the read models are behind', () => {
       status: 200,
       body: { data: [{ user: 'ada' }], total_count: 1 },
     });
-    expect((answer.headers.get('x-log-position') ?? '') >= written).toBe(true);
+    expectNotBehind(answer, written);
   });
 
   it('is answered as things are once READ_YOUR_WRITES_TIMEOUT has passed, and says how far that is', async () => {
     await startBehind('50ms');
     const behind = await service.client.get('/v1/end-users');
     expect(behind).toMatchObject({ status: 200, body: { data: [], total_count: 0 } });
-    expect((behind.headers.get('x-log-position') ?? 'none') < (await head())).toBe(true);
+    await expectBehind(behind);
     const missed = await service.client.get('/v1/end-users/ada');
     errorOf(missed, 404);
-    expect((missed.headers.get('x-log-position') ?? 'none') < (await head())).toBe(true);
+    await expectBehind(missed);
     for (const path of [
       `keys/${'ab'.repeat(32)}`,
       'workspaces/none',
@@ -70,11 +77,11 @@ describe('a list asked for while the read models are behind', () => {
     ]) {
       const missing = await service.client.get(`/v1/${path}`);
       errorOf(missing, 404);
-      expect(missing.headers.get('x-log-position')).not.toBeNull();
+      expectNotBehind(missing, before);
     }
     const elsewhere = await service.client.get(`/v1/keys?workspace_id=${randomUUID()}`);
     errorOf(elsewhere, 400);
-    expect(elsewhere.headers.get('x-log-position')).not.toBeNull();
+    expectNotBehind(elsewhere, before);
     release();
     await stateOf(service);
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });

@@ -1,15 +1,18 @@
-// Runs the suites of test/e2e on every combination of backends but the embedded one, on which `npm test` runs them.
-// Arguments are passed on to Jest in place of the folder.
+// Runs the suites of test/e2e on every combination of backends. On the embedded ones, on which `npm test` runs them with
+// one thread for everything, a thread of its own folds, as in the service that ships. Arguments are passed on to Jest in
+// place of the folder.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
+/** Event log, read store, and what folds where that is not the thread of the service. */
 const COMBINATIONS = [
   ['eventstoredb', 'mongodb'],
   ['eventstoredb', 'sqlite'],
   ['sqlite', 'mongodb'],
+  ['sqlite', 'sqlite', 'thread'],
 ];
 const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 // The servers take their share of the machine, and FerretDB uses no index: patience is twice that of `npm test`.
@@ -21,10 +24,15 @@ const SUITES = GIVEN.length > 0 ? GIVEN : ['test/e2e/'];
 /** What is told at the end: the last word of Jest, and each suite that was left out. */
 const ABOUT_TESTS = /^(Test Suites|Tests|NOT RUN)\b/;
 
-async function run(eventLog, readStore) {
+async function run(eventLog, readStore, projector = '') {
   const begun = performance.now();
   const jest = spawn(process.execPath, [...JEST, ...OPTIONS, ...SUITES], {
-    env: { ...process.env, TEST_EVENT_LOG: eventLog, TEST_READ_STORE: readStore },
+    env: {
+      ...process.env,
+      TEST_EVENT_LOG: eventLog,
+      TEST_READ_STORE: readStore,
+      TEST_PROJECTOR: projector,
+    },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const ended = once(jest, 'exit');
@@ -35,11 +43,12 @@ async function run(eventLog, readStore) {
   }
   const [code] = await ended;
   const seconds = Math.round((performance.now() - begun) / 1_000);
-  const title = `${eventLog} with ${readStore}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`;
+  const layout = `${eventLog} with ${readStore}${projector && ` and a ${projector}`}`;
+  const title = `${layout}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`;
   return { passed: code === 0, report: [title, ...told].join('\n') };
 }
 
 const runs = [];
-for (const [eventLog, readStore] of COMBINATIONS) runs.push(await run(eventLog, readStore));
+for (const combination of COMBINATIONS) runs.push(await run(...combination));
 process.stdout.write(`\n${runs.map(({ report }) => report).join('\n\n')}\n`);
 if (!runs.every(({ passed }) => passed)) process.exitCode = 1;

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { CHOSEN } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
@@ -22,12 +25,16 @@ describe('a list asked for while the read models are behind', () => {
     await service.stop();
   });
 
-  /** Starts a service that knows its caller, and holds every write to its read models back until `release`. */
-  async function startBehind(timeout: string): Promise<void> {
-    service = await startApp({ READ_YOUR_WRITES_TIMEOUT: timeout });
-    await service.client.get('/v1/end-users');
-    await stateOf(service);
-    before = await headOf(service);
+  /** Holds every write to the list of end users back until `release`. */
+  function holdBack(): void {
+    if (CHOSEN.readStore === 'sqlite') {
+      // Whichever thread writes.
+      const file = join(service.backends.dataDir, 'read-models/end-user-directory.1.db');
+      const other = new Database(file, { fileMustExist: true });
+      other.exec('BEGIN IMMEDIATE');
+      release = () => other.close();
+      return;
+    }
     const gate = new Promise<void>((open) => (release = open));
     const model = service.app.get<ReadStore>(READ_STORE).readModel(endUserDirectory);
     const prototype = Object.getPrototypeOf(model) as ReadModel;
@@ -36,6 +43,15 @@ describe('a list asked for while the read models are behind', () => {
       await gate;
       return write.apply(this, args);
     });
+  }
+
+  /** Starts a service that knows its caller, and holds back what it writes from here on. */
+  async function startBehind(timeout: string): Promise<void> {
+    service = await startApp({ READ_YOUR_WRITES_TIMEOUT: timeout });
+    await service.client.get('/v1/end-users');
+    await stateOf(service);
+    before = await headOf(service);
+    holdBack();
     expect(await service.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
       status: 201,
     });

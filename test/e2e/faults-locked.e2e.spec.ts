@@ -14,6 +14,8 @@ const embedded = onlyOn(
 );
 
 const AT_ONCE_MS = 500;
+/** How long an append waits for the lock. */
+const LOCK_WAIT_MS = 5_000;
 
 embedded.describe('a service of whose databases another process has the write lock', () => {
   let backends: Backends;
@@ -39,6 +41,12 @@ embedded.describe('a service of whose databases another process has the write lo
     const begun = performance.now();
     expect((await service.client.get('/health/live')).status).toBe(200);
     return performance.now() - begun;
+  }
+
+  /** One pulse may be late where the machine is busy, but not for as long as an append waits, nor may most of them. */
+  function expectAtOnce(pulses: readonly number[]): void {
+    expect(Math.max(...pulses)).toBeLessThan(LOCK_WAIT_MS / 2);
+    expect(pulses.toSorted((a, b) => a - b)[pulses.length >> 1]).toBeLessThan(AT_ONCE_MS);
   }
 
   /** Follows a request to its end and asks all the while whether the service lives. */
@@ -77,7 +85,9 @@ embedded.describe('a service of whose databases another process has the write lo
   it('waits with appends to the log, and makes them when the lock is released', async () => {
     lock('events.db');
     const requests = ['one', 'two', 'three'].map(register);
-    for (let time = 0; time < 20; time++) expect(await pulse()).toBeLessThan(AT_ONCE_MS);
+    const pulses: number[] = [];
+    while (pulses.length < 20) pulses.push(await pulse());
+    expectAtOnce(pulses);
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
     release();
     for (const { status } of await Promise.all(requests)) expect(status).toBe(201);
@@ -94,7 +104,7 @@ embedded.describe('a service of whose databases another process has the write lo
     expect(status).toBe(503);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(pulses.length).toBeGreaterThan(20);
-    expect(Math.max(...pulses)).toBeLessThan(AT_ONCE_MS);
+    expectAtOnce(pulses);
     expect(await service.logs(/^event log unavailable$/)).toMatchObject({
       err: { message: expect.stringMatching(/^event log unavailable: ./) },
     });

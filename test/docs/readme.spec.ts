@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { announceFirstKey } from '../../src/accounts/first-start/announce-first-key.js';
+import { TIME, UUID } from '../harness/forms.js';
 import { HttpClient } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
 import { parseCurl } from './curl.js';
@@ -25,9 +26,9 @@ function walk(): { command: string; shown: unknown }[] {
 const KINDS: readonly (readonly [string, RegExp])[] = [
   ['hash', /^[0-9a-f]{64}$/],
   ['key string', /^sk-v1-(?:[0-9a-f]{64}|[0-9a-f]+…)$/],
-  ['time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
+  ['time', TIME],
   ['user', /^user-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
-  ['uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+  ['uuid', UUID],
 ];
 
 /**

@@ -6,12 +6,12 @@ import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { createKey } from '../harness/api-keys.js';
 import { auditEvents, auditPage } from '../harness/audit-events.js';
 import { errorOf } from '../harness/error-of.js';
+import { UUID } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
 import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { OPERATOR, runningApp, type TestAccount } from '../harness/running-app.js';
 import { storedEvents } from '../harness/stored-events.js';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
 
 describe('the audit trail over HTTP', () => {

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { TIME, UUID } from '../harness/forms.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
 
-const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const A_UUID = expect.stringMatching(UUID);
+const A_TIME = expect.stringMatching(TIME);
 
 describe.each(['beside a running service', 'without one'])('the command line %s', (situation) => {
   let backends: Backends;
@@ -56,11 +57,11 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
 
   it('creates organizations by default, and individuals', async () => {
     expect(account).toEqual({
-      account_id: UUID,
+      account_id: A_UUID,
       kind: 'organization',
       name: 'Ada & Co',
       owner_user_id: 'ada',
-      default_workspace_id: UUID,
+      default_workspace_id: A_UUID,
       management_key: expect.stringMatching(/^mk-v1-[0-9a-f]{64}$/),
     });
     const solo = ['--name', 'Solo', '--kind', 'individual', '--owner', 'bob'];
@@ -98,7 +99,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
     const id = account.account_id ?? '';
     const plain = { account_id: id, name: 'Plain', restrictions: [] };
     const made = await done('workspaces', 'create', '--account', id, '--name', 'Plain');
-    expect(made).toEqual({ workspace_id: UUID, ...plain });
+    expect(made).toEqual({ workspace_id: A_UUID, ...plain });
     const { data } = (await done('workspaces', 'list', '--account', id)) as { data: unknown[] };
     expect(data).toHaveLength(3);
     expect(data[0]).toEqual({
@@ -152,7 +153,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
     });
     expect(await done('management-keys', 'revoke', '--hash', hash)).toEqual({
       hash,
-      revoked_at: TIME,
+      revoked_at: A_TIME,
     });
     await refused('management-keys', 'revoke', '--hash', hash);
     const list = await run('management-keys', 'list', '--account', id);
@@ -160,7 +161,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
     const { data } = list.json as { data: Record<string, unknown>[] };
     expect(data[0]).toMatchObject({ hash: hashKeyString(account.management_key ?? '') });
     expect(data[0]).toMatchObject({ revoked_at: null });
-    expect(data.at(-1)).toMatchObject({ hash, user_id: 'ada', name: 'deploy', revoked_at: TIME });
+    expect(data.at(-1)).toMatchObject({ hash, user_id: 'ada', name: 'deploy', revoked_at: A_TIME });
     await refused('management-keys', 'create', '--account', id, '--user', 'stranger');
   });
 

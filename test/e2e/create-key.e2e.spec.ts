@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createKey, eventsOfKey, type OneKey } from '../harness/api-keys.js';
+import { TIME } from '../harness/forms.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
@@ -39,7 +40,7 @@ describe('creating a key', () => {
     const after = Date.now();
     expect(Object.keys(data).sort()).toEqual([...RECORD_FIELDS].sort());
     const { created_at, ...rest } = data;
-    expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(created_at).toMatch(TIME);
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(created_at)).toBeLessThanOrEqual(after);
     expect(rest).toEqual({

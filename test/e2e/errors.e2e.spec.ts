@@ -5,10 +5,9 @@ import { Unavailable } from '../../src/kernel/errors.js';
 import { createKey, eventsOfKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
+import { BROKEN_ENCODINGS, UNKNOWN_HASH, UUID } from '../harness/forms.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const NO_ROUTES = [
   ...['/', '/v1', '/v1/', '/v1/nothing', '/v2/keys', '/keys', '/health', '/health/none'],
@@ -94,7 +93,7 @@ describe('errors', () => {
     errorOf(await account.client.get('/docs/swagger-ui.css', { headers }), 416);
   });
 
-  it.each(['%', '%4', '%ZZ', '%FF', '%ED%A0%80', 'a%C0%AFb'])(
+  it.each(BROKEN_ENCODINGS)(
     'answers 400 to the broken percent-encoding %s in a path',
     async (segment) => {
       errorOf(await account.client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
@@ -175,7 +174,7 @@ describe('errors', () => {
       ['GET', '/v1/end-users'],
       ['POST', '/v1/end-users'],
       ['POST', '/v1/keys'],
-      ['PATCH', `/v1/keys/${'ab'.repeat(32)}`],
+      ['PATCH', `/v1/keys/${UNKNOWN_HASH}`],
     ])('of %s %s answers 500 without its cause, which is logged', async (method, path) => {
       const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
       jest.spyOn(bus, 'execute').mockRejectedValueOnce(new Error('the tape is torn'));

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
 import { errorOf } from '../harness/error-of.js';
+import { BROKEN_ENCODINGS } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
 import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
@@ -153,7 +154,7 @@ describe('listing end users', () => {
     expect(errorOf(answer, 400).paths).toEqual(['user']);
   });
 
-  it.each(['%', '%4', '%ZZ', '%FF', '%C0%AF', '%ED%A0%80', 'a%'])(
+  it.each(BROKEN_ENCODINGS)(
     'refuses the percent-encoding %s in a value that it knows, with all else that is wrong, and ignores it elsewhere',
     async (encoded) => {
       const wrong = await list(`?user=${encoded}&limit=0`);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
+import { UNKNOWN_HASH } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
@@ -183,10 +184,9 @@ describe('moving a key to another workspace', () => {
     const from = await workspace('eu-only');
     const looseAndForeign = await makeWorkspace(service, account);
     const { data } = await createKey(account.client, { workspace_id: from });
-    const noKey = 'ab'.repeat(32);
     const misshapen = { workspace_id: UNKNOWN_WORKSPACE, limit: '5' };
-    errorOf(await update(noKey, misshapen), 400);
-    errorOf(await update(noKey, { workspace_id: UNKNOWN_WORKSPACE }), 404);
+    errorOf(await update(UNKNOWN_HASH, misshapen), 400);
+    errorOf(await update(UNKNOWN_HASH, { workspace_id: UNKNOWN_WORKSPACE }), 404);
     errorOf(await update(data.hash, { workspace_id: UNKNOWN_WORKSPACE }), 400);
     errorOf(await update(data.hash, { workspace_id: looseAndForeign }), 403);
     await restrict(service, account, looseAndForeign, ['eu-only']);

@@ -8,6 +8,7 @@ import {
   TooManyRequestsResponseError,
   UnauthorizedResponseError,
 } from '@openrouter/sdk/models/errors';
+import { UNKNOWN_HASH } from '../harness/forms.js';
 import { runningApp } from '../harness/running-app.js';
 
 describe('the official client', () => {
@@ -105,7 +106,7 @@ describe('the official client', () => {
       BadRequestResponseError,
     );
     await expect(
-      apiKeys.update({ hash: 'ab'.repeat(32), requestBody: { name: 'b' } }),
+      apiKeys.update({ hash: UNKNOWN_HASH, requestBody: { name: 'b' } }),
     ).rejects.toThrow(NotFoundResponseError);
     await expect(apiKeys.update({ hash: data.hash, requestBody: {} })).rejects.toMatchObject({
       statusCode: 400,

@@ -6,6 +6,7 @@ import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.pr
 import { openDatabase } from '../../src/sqlite/open-database.js';
 import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
+import { UNKNOWN_HASH } from '../harness/forms.js';
 import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { onlyOn } from '../harness/only-on.js';
 import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
@@ -17,7 +18,10 @@ const embeddedModels = onlyOn(
   'MongoDB keeps of a removed document the version before, until a rebuild',
 );
 
-const NO_HASHES = ['x', 'ab'.repeat(31), `${'ab'.repeat(32)}0`, 'AB'.repeat(32), '%00', 'all'];
+const NO_HASHES = [
+  ...[UNKNOWN_HASH.slice(2), `${UNKNOWN_HASH}0`, UNKNOWN_HASH.toUpperCase()],
+  ...['x', '%00', 'all'],
+];
 
 describe('a key by its hash', () => {
   const service = runningApp();
@@ -59,7 +63,7 @@ describe('a key by its hash', () => {
     const other = await service.openAccount();
     const { data } = await createKey(other.client);
     const before = await stateOf(service);
-    for (const hash of [data.hash, 'ab'.repeat(32)]) {
+    for (const hash of [data.hash, UNKNOWN_HASH]) {
       for (const method of ['GET', 'DELETE']) {
         const headers = { 'X-Request-Id': 'the same' };
         const answer = await account.client.send(method, `/v1/keys/${hash}`, { headers });

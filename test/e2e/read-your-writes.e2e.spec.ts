@@ -8,6 +8,7 @@ import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store
 import { CHOSEN } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
+import { UNKNOWN_HASH } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
 import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
@@ -87,7 +88,7 @@ describe('a list asked for while the read models are behind', () => {
     errorOf(missed, 404);
     await expectBehind(missed);
     for (const path of [
-      `keys/${'ab'.repeat(32)}`,
+      `keys/${UNKNOWN_HASH}`,
       'workspaces/none',
       `audit-events/${randomUUID()}`,
     ]) {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
 import { errorOf } from '../harness/error-of.js';
+import { TIME } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
@@ -39,7 +40,7 @@ describe('registering an end user', () => {
     expect(answer.body).toEqual({
       data: { user: 'ada', is_active: true, created_at, updated_at: created_at },
     });
-    expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(created_at).toMatch(TIME);
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(created_at)).toBeLessThanOrEqual(Date.now());
   });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiDescription } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
+import { UNKNOWN_HASH } from '../harness/forms.js';
 import type { Answer, Call } from '../harness/http-client.js';
 import { sendRaw } from '../harness/raw-http.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
@@ -202,7 +203,7 @@ describe('the body of a request', () => {
       }
       errorOf(await account.client.send(method, path, { body: tooLarge }), 413);
     }
-    const noKey = `/v1/keys/${'ab'.repeat(32)}`;
+    const noKey = `/v1/keys/${UNKNOWN_HASH}`;
     errorOf(await account.client.patch(noKey, tooLarge), 413);
     errorOf(await account.client.patch(noKey, '{'), 400);
     errorOf(await account.client.patch(noKey, {}), 400);

@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KeyRecord } from '../../src/keys/domain/key-record.js';
 import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
+import { TIME, UNKNOWN_HASH } from '../harness/forms.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
-
-const UNKNOWN_HASH = 'ab'.repeat(32);
 
 /** Before, a change, and the event that it is. */
 const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
@@ -49,7 +48,7 @@ describe('updating a key', () => {
     const answer = await update(data.hash, change);
     expect(answer.status).toBe(200);
     const { updated_at, ...record } = answer.body.data;
-    expect(updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(updated_at).toMatch(TIME);
     expect({ ...record, updated_at: null }).toEqual({
       ...data,
       ...change,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { errorOf } from '../harness/error-of.js';
+import { TIME, UUID } from '../harness/forms.js';
 import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
@@ -9,8 +10,8 @@ import {
   type WorkspaceList,
 } from '../harness/workspace-routes.js';
 
-const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const A_UUID = expect.stringMatching(UUID);
+const A_TIME = expect.stringMatching(TIME);
 
 describe('workspaces over HTTP', () => {
   const service = runningApp();
@@ -31,14 +32,14 @@ describe('workspaces over HTTP', () => {
     expect(created.status).toBe(201);
     expect(created.body).toEqual({
       data: {
-        id: UUID,
+        id: A_UUID,
         name: 'Europe & more',
         slug: 'eu-1',
         description: 'Old world',
         restrictions: ['eu-only', 'zdr'],
         is_default: false,
         created_by: account.userId,
-        created_at: TIME,
+        created_at: A_TIME,
         updated_at: null,
       },
     });
@@ -137,7 +138,7 @@ describe('workspaces over HTTP', () => {
     const changes = { name: 'b', slug: 'b', description: 'c', restrictions: ['d'] };
     const updated = await account.client.patch<OneWorkspace>('/v1/workspaces/a', changes);
     expect(updated).toMatchObject({ status: 200 });
-    expect(updated.body.data).toEqual({ ...made, ...changes, updated_at: TIME });
+    expect(updated.body.data).toEqual({ ...made, ...changes, updated_at: A_TIME });
     expect((await account.client.get('/v1/workspaces/b')).body).toEqual(updated.body);
     errorOf(await account.client.get('/v1/workspaces/a'), 404);
     const described = await account.client.patch(`/v1/workspaces/${made.id}`, {

@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import { UUID } from './forms.js';
 
 interface Content {
   readonly schema: object;
@@ -25,8 +26,6 @@ export interface ApiDescription extends Record<string, unknown> {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Makes validators for schemas that refer to the components of a document. */
 export function schemasOf(description: ApiDescription): (schema: object) => ValidateFunction {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Unavailable } from '../../src/kernel/errors.js';
+import { UNKNOWN_HASH } from './forms.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
@@ -38,7 +39,7 @@ const UNDECODABLE =
   (path: string): Provoke =>
   () => ({ path });
 
-const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${'ab'.repeat(32)}` });
+const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${UNKNOWN_HASH}` });
 
 const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
   'authentication-missing': () => ({ headers: { Authorization: '' } }),
@@ -137,7 +138,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'request-invalid': () => ({ body: { disabled: 'yes' } }),
     'no-update-fields': () => ({ body: {} }),
     'workspace-unknown': UNKNOWN_WORKSPACE,
-    'not-found': () => ({ body: { name: 'b' }, path: `/v1/keys/${'ab'.repeat(32)}` }),
+    'not-found': () => ({ body: { name: 'b' }, path: `/v1/keys/${UNKNOWN_HASH}` }),
     'restrictions-incompatible': ({ account }) => ({
       body: { workspace_id: account.defaultWorkspaceId },
     }),

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { TIME } from './forms.js';
 import { errorAnswer, type ModelCallers } from './model-callers.js';
 import type { StepOf } from './model-steps.js';
 import type { ModelEndUser } from './reference-model.js';
@@ -70,6 +71,6 @@ export class ModelEndUsers {
 }
 
 function recordOf({ user, isActive }: ModelEndUser): object {
-  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const time = expect.stringMatching(TIME);
   return { user, is_active: isActive, created_at: time, updated_at: time };
 }

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { TIME } from './forms.js';
 import { errorAnswer, type ModelCallers, pick } from './model-callers.js';
 import type { Ref } from './model-references.js';
 import type { StepOf } from './model-steps.js';
@@ -11,7 +12,6 @@ import {
 } from './reference-model.js';
 
 const DEFAULT_LIMIT = 100;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UPDATABLE = ['name', 'disabled', 'limit', 'limit_reset', 'include_byok_in_limit'] as const;
 const UNUSED = Object.fromEntries(
   ['usage', 'byok_usage'].flatMap((kind) =>

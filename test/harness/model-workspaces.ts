@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { TIME } from './forms.js';
 import type { HttpClient } from './http-client.js';
 import { errorAnswer, type ModelCallers, UNKNOWN_ID } from './model-callers.js';
 import type { Ref, StepCaller } from './model-references.js';
@@ -6,7 +7,6 @@ import type { StepOf } from './model-steps.js';
 import type { Naming } from './model-workspace-steps.js';
 import { changeWorkspace, type ModelAccount, type ModelWorkspace } from './reference-model.js';
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const SLUG = /^(?=.{1,50}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 const DEFAULT_LIMIT = 50;
 

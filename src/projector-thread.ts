@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort, resourceLimits, Worker, workerData } from 'node:worker_threads';
 import type { CatchUpData } from './catch-up-thread.js';
 import { openEmbeddedLog } from './event-log/embedded-event-log.js';
@@ -15,9 +16,13 @@ export interface ProjectorData {
 const CATCH_UP = new URL('catch-up-thread.js', import.meta.url);
 /** Some 2 s of folding. */
 const WORTH_A_THREAD = 50_000;
+/** Where there are fewer cores than threads with work, it has three tenths of one beside the thread of requests. */
+const NICENESS = 4;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const { dataDir } = workerData as ProjectorData;
+// Whoever asks goes before what is folded. Elsewhere a priority is that of the whole process.
+if (process.platform === 'linux') setPriority(NICENESS);
 const log = openEmbeddedLog(dataDir, 'follows');
 const store = openEmbeddedReadStore(dataDir, 'folds');
 const sources = { log, registry: new EventRegistry(EVENTS), store };

@@ -24,6 +24,13 @@ export function onlyAsRoot(why: string): typeof it.skip {
   return it.skip;
 }
 
+/** Jest's `it` for what only Linux has. Elsewhere it skips what it is given, and says so. */
+export function onlyOnLinux(why: string): typeof it.skip {
+  if (process.platform === 'linux') return it;
+  tellNotRun(` on ${process.platform}`, why);
+  return it.skip;
+}
+
 function tellNotRun(where: string, why: string): void {
   const { testPath = 'a suite' } = expect.getState();
   const suite = relative(process.cwd(), testPath);

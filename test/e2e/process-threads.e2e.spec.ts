@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { onlyOn, onlyOnLinux } from '../harness/only-on.js';
+import { type ServiceProcess, startService } from '../harness/service-process.js';
+
+const embedded = onlyOn(
+  { eventLog: 'sqlite', readStore: 'sqlite' },
+  'only embedded read models of an embedded log have a thread of their own',
+);
+const onLinux = onlyOnLinux('a thread has a priority of its own there alone');
+
+embedded.describe('the threads of a service', () => {
+  let backends: Backends;
+  let service: ServiceProcess;
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    service = await startService(backends.settings);
+  });
+
+  afterEach(async () => {
+    await service.stop();
+    await backends.dispose();
+  });
+
+  onLinux('take requests before one of them folds what was written', () => {
+    const tasks = `/proc/${service.child.pid ?? 0}/task`;
+    const giveWay = readdirSync(tasks).filter((task) => nicenessOf(`${tasks}/${task}`) > 0);
+    expect(giveWay).toHaveLength(1);
+    expect(giveWay).not.toContain(String(service.child.pid));
+  });
+});
+
+/** The 19th field of a line in which the second, in brackets, may hold spaces. */
+function nicenessOf(task: string): number {
+  const afterName = readFileSync(`${task}/stat`, 'utf8').split(') ').at(-1) ?? '';
+  return Number(afterName.split(' ')[16]);
+}

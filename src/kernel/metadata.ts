@@ -1,4 +1,7 @@
-/** Who caused a change. `system` is the service itself (a first start, a deletion that nobody decided), `operator` a person at the command line. */
+/**
+ * Who caused a change. `system` is the service itself (a first start, a deletion that nobody decided), `operator` a person at
+ * the command line.
+ */
 export type Actor =
   | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
   | { readonly type: 'operator'; readonly id: string; readonly user_id: null }

@@ -11,8 +11,9 @@ interface Slot {
 }
 
 /**
- * Folds events over the documents they touch and gives what must be written. Reads from `model`, writes nothing. A document that already reflects an event refuses it, and
- * an event that everything it touches reflects is passed over: what it creates was written before.
+ * Folds events over the documents they touch and gives what must be written. Reads from `model`, writes nothing. A
+ * document that already reflects an event refuses it, and an event that everything it touches reflects is passed over:
+ * what it creates was written before.
  */
 export async function foldBatch(
   projection: Projection<DomainEvent>,

@@ -1,8 +1,6 @@
 import { Unavailable } from '../kernel/errors.js';
+import { isSystemError } from '../kernel/system-error.js';
 import { sqliteCode } from './sqlite-code.js';
-
-/** As the operating system names its errors: ENOSPC, EACCES. */
-const SYSTEM_ERROR = /^E[A-Z0-9]+$/;
 
 /**
  * Does something with the files of a database.
@@ -17,11 +15,13 @@ export function guarded<Result>(what: string, work: () => Result): Result {
   }
 }
 
-/** Whether an error is one of the database or of its files, and not a fault of who uses them. Told by shape, as `sqliteCode`. */
+/** Whether an error is one of the database or of its files, and not a fault of who uses them. */
 export function isOfTheFiles(error: unknown): boolean {
-  if (sqliteCode(error) !== undefined) return true;
-  if (typeof error !== 'object' || error === null) return false;
-  // The driver has no code for it.
-  if ('message' in error && error.message === 'The database connection is not open') return true;
-  return 'code' in error && SYSTEM_ERROR.test(String(error.code));
+  return sqliteCode(error) !== undefined || isClosed(error) || isSystemError(error);
+}
+
+/** Told by its message, as the driver has no code for it. */
+function isClosed(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return false;
+  return error.message === 'The database connection is not open';
 }

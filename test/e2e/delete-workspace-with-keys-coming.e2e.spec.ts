@@ -10,7 +10,7 @@ import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
-import { createWorkspace } from '../harness/workspace-routes.js';
+import { createWorkspace, deleteWorkspace, workspaceExists } from '../harness/workspace-routes.js';
 
 const ROUNDS = 40;
 
@@ -29,7 +29,7 @@ describe('deleting a workspace that keys come into', () => {
   });
 
   function remove(): Promise<Answer> {
-    return account.client.send('DELETE', `/v1/workspaces/${workspace}`);
+    return deleteWorkspace(account.client, workspace);
   }
 
   function create(): Promise<Answer<CreatedKey>> {
@@ -40,10 +40,27 @@ describe('deleting a workspace that keys come into', () => {
     return service.app.get<WorkspaceKeys>(WORKSPACE_KEYS);
   }
 
-  async function exists(): Promise<boolean> {
-    const { status } = await account.client.get(`/v1/workspaces/${workspace}`);
-    expect([200, 404]).toContain(status);
-    return status === 200;
+  function exists(): Promise<boolean> {
+    return workspaceExists(account.client, workspace);
+  }
+
+  /** Does something once, when an event of a key was decided and is not stored yet. */
+  function beforeAKeyIsStored(work: () => Promise<void>): void {
+    const log = service.app.get<EventLog>(EVENT_LOG);
+    const append = log.append.bind(log);
+    let isDone = false;
+    jest.spyOn(log, 'append').mockImplementation(async (stream, ...rest) => {
+      if (stream.startsWith('key-') && !isDone) {
+        isDone = true;
+        await work();
+      }
+      return append(stream, ...rest);
+    });
+  }
+
+  async function letIn(id = workspace): Promise<void> {
+    const user_ids = [account.userId];
+    await account.client.post(`/v1/workspaces/${id}/members/add`, { user_ids });
   }
 
   /** As the log has it. */
@@ -80,12 +97,9 @@ describe('deleting a workspace that keys come into', () => {
   });
 
   it('takes a key back that was decided before it and stored after the keys were counted', async () => {
-    const log = service.app.get<EventLog>(EVENT_LOG);
-    const append = log.append.bind(log);
     let deletion: Answer | undefined;
-    jest.spyOn(log, 'append').mockImplementation(async (stream, ...rest) => {
-      if (stream.startsWith('key-') && !deletion) deletion = await remove();
-      return append(stream, ...rest);
+    beforeAKeyIsStored(async () => {
+      deletion = await remove();
     });
     const refused = await create();
     expect(deletion).toMatchObject({ status: 200 });
@@ -94,16 +108,11 @@ describe('deleting a workspace that keys come into', () => {
   });
 
   it('takes a move back in the same way, with everything that was changed along with it', async () => {
-    await account.client.post(`/v1/workspaces/${workspace}/members/add`, {
-      user_ids: [account.userId],
-    });
+    await letIn();
     const { data } = await createKey(account.client, { limit: 5 });
-    const log = service.app.get<EventLog>(EVENT_LOG);
-    const append = log.append.bind(log);
     let deletion: Answer | undefined;
-    jest.spyOn(log, 'append').mockImplementation(async (stream, ...rest) => {
-      if (stream.startsWith('key-') && !deletion) deletion = await remove();
-      return append(stream, ...rest);
+    beforeAKeyIsStored(async () => {
+      deletion = await remove();
     });
     const changes = { workspace_id: workspace, name: 'moved', limit: null, disabled: true };
     errorOf(await account.client.patch(`/v1/keys/${data.hash}`, changes), 400);
@@ -121,24 +130,16 @@ describe('deleting a workspace that keys come into', () => {
     await account.client.patch('/v1/workspaces/default', euOnly);
     await account.client.patch(`/v1/workspaces/${workspace}`, euOnly);
     const unrestricted = (await createWorkspace(account.client, { name: 'Anywhere' })).id;
-    for (const id of [workspace, unrestricted]) {
-      const user_ids = [account.userId];
-      await account.client.post(`/v1/workspaces/${id}/members/add`, { user_ids });
-    }
+    for (const id of [workspace, unrestricted]) await letIn(id);
     const { data } = await createKey(account.client);
     const move = (id: string): Promise<Answer> =>
       account.client.patch(`/v1/keys/${data.hash}`, { workspace_id: id });
     const changes = jest.spyOn(service.app.get(Keys), 'change');
-    const log = service.app.get<EventLog>(EVENT_LOG);
-    const append = log.append.bind(log);
     let between: Promise<Answer> | undefined;
-    jest.spyOn(log, 'append').mockImplementation(async (stream, ...rest) => {
-      if (stream.startsWith('key-') && !between) {
-        await remove();
-        between = move(unrestricted);
-        await eventually('the second move', () => changes.mock.calls.length === 2);
-      }
-      return append(stream, ...rest);
+    beforeAKeyIsStored(async () => {
+      await remove();
+      between = move(unrestricted);
+      await eventually('the second move', () => changes.mock.calls.length === 2);
     });
     errorOf(await move(workspace), 400);
     errorOf((await between) ?? (await remove()), 403);
@@ -150,9 +151,7 @@ describe('deleting a workspace that keys come into', () => {
   it('at the same time as keys are created in it and moved to it: it goes, or the keys stay', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       workspace = (await createWorkspace(account.client)).id;
-      await account.client.post(`/v1/workspaces/${workspace}/members/add`, {
-        user_ids: [account.userId],
-      });
+      await letIn();
       const { data } = await createKey(account.client);
       const move = { workspace_id: workspace, name: 'moved' };
       const calls = [

@@ -13,7 +13,12 @@ import type { Answer } from '../harness/http-client.js';
 import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
-import { createWorkspace, type WorkspaceList } from '../harness/workspace-routes.js';
+import {
+  createWorkspace,
+  deleteWorkspace,
+  workspaceExists,
+  type WorkspaceList,
+} from '../harness/workspace-routes.js';
 
 describe('deleting a workspace', () => {
   const service = runningApp();
@@ -30,7 +35,7 @@ describe('deleting a workspace', () => {
   });
 
   function remove(named = workspace): Promise<Answer> {
-    return account.client.send('DELETE', `/v1/workspaces/${named}`);
+    return deleteWorkspace(account.client, named);
   }
 
   function create(): Promise<Answer<CreatedKey>> {
@@ -41,10 +46,8 @@ describe('deleting a workspace', () => {
     return service.app.get<WorkspaceKeys>(WORKSPACE_KEYS);
   }
 
-  async function exists(): Promise<boolean> {
-    const { status } = await account.client.get(`/v1/workspaces/${workspace}`);
-    expect([200, 404]).toContain(status);
-    return status === 200;
+  function exists(): Promise<boolean> {
+    return workspaceExists(account.client, workspace);
   }
 
   it('leaves nothing of it: not by id, by slug, in a list, or to create keys in and move them to', async () => {

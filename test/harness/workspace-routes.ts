@@ -1,5 +1,5 @@
 import type { WorkspaceRecord } from '../../src/accounts/domain/workspace.js';
-import type { HttpClient } from './http-client.js';
+import type { Answer, HttpClient } from './http-client.js';
 
 export interface OneWorkspace {
   readonly data: WorkspaceRecord;
@@ -23,4 +23,16 @@ export async function createWorkspace(
   const created = await client.post<OneWorkspace>('/v1/workspaces', { name: 'A team', ...body });
   if (created.status === 201) return created.body.data;
   throw new Error(`the creation was answered ${created.status}: ${created.text}`);
+}
+
+/** Asks over HTTP for the deletion of a workspace. */
+export function deleteWorkspace(client: HttpClient, idOrSlug: string): Promise<Answer> {
+  return client.send('DELETE', `/v1/workspaces/${idOrSlug}`);
+}
+
+/** Whether a workspace can be read over HTTP. @throws when that is answered with anything but that it is there or not. */
+export async function workspaceExists(client: HttpClient, idOrSlug: string): Promise<boolean> {
+  const { status, text } = await client.get(`/v1/workspaces/${idOrSlug}`);
+  if (status === 200 || status === 404) return status === 200;
+  throw new Error(`the read was answered ${status}: ${text}`);
 }

@@ -27,7 +27,7 @@ export class ThreadedProjection implements RunningProjection {
   /** One after another, as one may have to wait for a generation to open. */
   #following: Promise<void> = Promise.resolve();
 
-  /** @param hurry tells the thread of a position that somebody waits for. @returns false when there is no thread to tell. */
+  /** @param hurry tells the thread of a position that somebody waits for; gives false when there is no thread to tell. */
   constructor(
     readonly projection: Projection<DomainEvent>,
     readonly model: ReadModel,

@@ -1,5 +1,6 @@
 import { MongoError } from 'mongodb';
 import { Unavailable } from '../../kernel/errors.js';
+import { isSystemError } from '../../kernel/system-error.js';
 
 /** The driver gives up sooner, but for an operation whose connection goes just as it begins: that never ends. */
 export const LONGEST_OPERATION_MS = 10_000;
@@ -9,9 +10,6 @@ export const LONGEST_OPERATION_MS = 10_000;
  * than anything may that is done with the server in good order.
  */
 export type Connected = <Result>(work: () => Promise<Result>, withinMs?: number) => Promise<Result>;
-
-/** As the operating system names its errors: EPIPE, ECONNRESET. */
-const SYSTEM_ERROR = /^E[A-Z0-9]+$/;
 
 /** Does something with the server. @throws Unavailable when that fails; other errors as they are. */
 export async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -24,7 +22,5 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
 
 /** The driver does not wrap what it meets in writing to a connection that has just been closed. */
 function isOfTheServer(error: unknown): boolean {
-  if (error instanceof MongoError) return true;
-  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
-  return SYSTEM_ERROR.test(String(error.code));
+  return error instanceof MongoError || isSystemError(error);
 }

@@ -71,23 +71,35 @@ export class MongoDbReadModel implements ReadModel {
     collection: string,
     key: string,
   ): Promise<KeptDocument<Kept> | undefined> {
-    return this.#read((view) => view.get<Kept>(collection, key));
+    return this.snapshot((view) => view.get<Kept>(collection, key));
   }
 
   getMany(collection: string, keys: readonly string[]): Promise<Map<string, KeptDocument>> {
-    return this.#read((view) => view.getMany(collection, keys));
+    return this.snapshot((view) => view.getMany(collection, keys));
   }
 
   find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
-    return this.#read((view) => view.find<Kept>(collection, range));
+    return this.snapshot((view) => view.find<Kept>(collection, range));
   }
 
   scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]> {
-    return this.#read((view) => view.scan(collection, after, limit));
+    return this.snapshot((view) => view.scan(collection, after, limit));
   }
 
-  snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
-    return this.#read(read);
+  /** Refuses what has lost its documents, until whoever keeps it up to date knows: readers wait for what that says. */
+  async snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
+    const reached = this.#reached;
+    const late = (): Unavailable => new Unavailable('read store', 'it is still being opened');
+    await guarded(() => inTime(this.#open(), OPENED_WITHIN_MS, late));
+    return this.#with((generation) =>
+      generation.read(async (view) => {
+        const checkpoint = await view.checkpoint();
+        if (checkpoint < reached) {
+          throw new Unavailable('read store', `its checkpoint went back from ${reached}`);
+        }
+        return read(view);
+      }),
+    );
   }
 
   async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
@@ -128,22 +140,6 @@ export class MongoDbReadModel implements ReadModel {
       serve: async () => this.#goTo(next),
       discard: async () => undefined,
     };
-  }
-
-  /** Refuses what has lost its documents, until whoever keeps it up to date knows: readers wait for what that says. */
-  async #read<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
-    const reached = this.#reached;
-    const late = (): Unavailable => new Unavailable('read store', 'it is still being opened');
-    await guarded(() => inTime(this.#open(), OPENED_WITHIN_MS, late));
-    return this.#with((generation) =>
-      generation.read(async (view) => {
-        const checkpoint = await view.checkpoint();
-        if (checkpoint < reached) {
-          throw new Unavailable('read store', `its checkpoint went back from ${reached}`);
-        }
-        return read(view);
-      }),
-    );
   }
 
   async #with<Result>(

@@ -2,7 +2,10 @@ import { Unavailable } from '../../kernel/errors.js';
 
 const TRIES = 20;
 
-/** What was being read is not kept any longer: it changed twice since the reading began, or connections broke and nobody knows. */
+/**
+ * What was being read is not kept any longer: it changed twice since the reading began, or connections broke and nobody
+ * knows.
+ */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 

@@ -12,3 +12,8 @@ export function sqliteCode(error: unknown): string | undefined {
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
+
+/** Whether a constraint or a trigger refused a statement, which changed nothing then. */
+export function isConstraint(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') ?? false;
+}

@@ -9,7 +9,7 @@ import {
 } from '../event-log.js';
 import { type Position, START } from '../../kernel/position.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
-import { isBusy } from '../../sqlite/sqlite-code.js';
+import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { ofStream } from './schema.js';
 
@@ -133,12 +133,24 @@ export class Appender {
   }
 
   #write({ stream, events, expected }: PendingAppend): Outcome {
+    if (expected === 'no-stream') {
+      // Nearly always there is none, and the trigger that looks for it looks anyway.
+      try {
+        return this.#insertBehind(-1, stream, events);
+      } catch (error) {
+        if (!isConstraint(error)) throw error;
+      }
+    }
     const last = this.#lastOfStream.get({ stream }) ?? -1;
     const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
     if (wanted !== last) {
       const earlier = this.#alreadyWritten(stream, events, wanted);
       return earlier ?? { fault: new ConflictError(stream, expected) };
     }
+    return this.#insertBehind(last, stream, events);
+  }
+
+  #insertBehind(last: number, stream: string, events: readonly StoredEvent[]): AppendResult {
     let revision = last;
     let position: Position = START;
     for (const { id, type, version, data, metadata } of events) {

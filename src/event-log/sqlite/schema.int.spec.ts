@@ -65,6 +65,8 @@ describe('The table of the embedded log', () => {
     await log.append('stream', [event(), event()], 'no-stream');
     await log.append('stream', [event()], 1);
     await expect(log.append('stream', [event()], 1)).rejects.toBeInstanceOf(ConflictError);
+    const begun = log.append('stream', [event()], 'no-stream');
+    await expect(begun).rejects.toBeInstanceOf(ConflictError);
     expect(await log.readStream('stream', 1)).toHaveLength(2);
     await log.close();
     expect(indexes()).toEqual(['sqlite_autoindex_events_1']);

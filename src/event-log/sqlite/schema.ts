@@ -14,7 +14,7 @@ export function ofStream(name: string): string {
 /** The triggers keep the log append-only for every statement, ours and those of whoever opens the file. */
 const TABLE = `
 CREATE TABLE IF NOT EXISTS events (
-  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  position INTEGER PRIMARY KEY,
   stream   TEXT    NOT NULL,
   revision INTEGER NOT NULL,
   id       TEXT    NOT NULL,

@@ -52,6 +52,18 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...clocksAndChance] },
   },
   {
+    files: ['src/**/sqlite/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':matches(Literal[value=/LIMIT \\?/], TemplateElement[value.raw=/LIMIT \\?/])',
+          message: 'SQLite would prepare it anew each time: src/sqlite/limit.ts.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.js', '**/*.mjs'],
     extends: [tseslint.configs.disableTypeChecked],
   },

@@ -9,6 +9,7 @@ import {
 } from '../event-log.js';
 import { type Position, START } from '../../kernel/position.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
+import { UP_TO } from '../../sqlite/limit.js';
 import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { ofStream } from './schema.js';
@@ -58,7 +59,7 @@ export class Appender {
       [number, number, { stream: string }],
       { id: string; position: number }
     >(
-      `SELECT id, position FROM events WHERE ${ofStream(':stream')} AND revision > ? ORDER BY revision LIMIT ?`,
+      `SELECT id, position FROM events WHERE ${ofStream(':stream')} AND revision > ? ORDER BY revision ${UP_TO}`,
     );
   }
 

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import { guarded } from '../../sqlite/guarded.js';
+import { UP_TO } from '../../sqlite/limit.js';
 import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import type {
   AppendResult,
@@ -69,7 +70,7 @@ export class SqliteEventLog implements EventLog {
     });
     this.#stream = this.#db
       .prepare<[number, number, { stream: string }], Row>(
-        `SELECT ${COLUMNS} FROM events WHERE ${ofStream(':stream')} AND revision >= ? ORDER BY revision LIMIT ?`,
+        `SELECT ${COLUMNS} FROM events WHERE ${ofStream(':stream')} AND revision >= ? ORDER BY revision ${UP_TO}`,
       )
       .raw();
     this.#head = this.#db
@@ -212,7 +213,7 @@ export class SqliteEventLog implements EventLog {
         types === undefined ? '' : `AND type IN (${Array(types).fill('?').join(', ')})`;
       statement = this.#db
         .prepare<unknown[], Row>(
-          `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? ${filter} ORDER BY position LIMIT ?`,
+          `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? ${filter} ORDER BY position ${UP_TO}`,
         )
         .raw();
       this.#ranges.set(types, statement);

@@ -1,3 +1,4 @@
+import { UP_TO } from '../../sqlite/limit.js';
 import { type IndexValue, indexValueOf } from '../index-value.js';
 import type { Range } from '../read-store.js';
 import { quoted } from './quoted.js';
@@ -49,6 +50,6 @@ export function rangeQuery(source: RangeSource, range: Range): RangeQuery {
     `SELECT ${["'[' || group_concat(body) || ']'", ...lists].join(', ')} FROM ` +
     // Left to choose, SQLite may take an index that lacks a fixed field, and look at every document in it.
     `(SELECT ${columns} FROM ${source.table} INDEXED BY ${source.index} ${where} ` +
-    `ORDER BY ${order} LIMIT ? OFFSET ?)`;
+    `ORDER BY ${order} ${UP_TO} OFFSET ?)`;
   return { sql, values: [...values, limit, skip], open };
 }

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Position } from '../../kernel/position.js';
+import { UP_TO } from '../../sqlite/limit.js';
 import { asIndexed, indexedFields, type IndexValue, indexValueOf } from '../index-value.js';
 import type {
   CollectionDefinition,
@@ -101,7 +102,7 @@ export class SqliteCollection {
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
       scan: this.db
         .prepare<[string, number], [string, Position, ...Row]>(
-          `SELECT key, position, ${this.#row} FROM ${this.#table} WHERE key > ? ORDER BY key LIMIT ?`,
+          `SELECT key, position, ${this.#row} FROM ${this.#table} WHERE key > ? ORDER BY key ${UP_TO}`,
         )
         .raw(),
     };

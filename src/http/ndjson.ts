@@ -7,6 +7,9 @@ import { noteBroken } from './broken-answers.js';
 const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
 
+/** Node's pipeline alone listens seven times for the end of a response; more than ten in all pass for a leak. */
+const MOST_LISTENERS = 20;
+
 /** It changes nothing: both are in UTF-8. Named by one side alone, it would keep types from being told as the same. */
 const CHARSET = /;\s*charset="?utf-8"?(?=\s*(?:[;,]|$))/gi;
 
@@ -37,6 +40,7 @@ export async function sendNdjson(
     response.end();
     return;
   }
+  response.setMaxListeners(MOST_LISTENERS);
   const lines = Readable.from(linesOf(chunks), { highWaterMark: 1 });
   // Before the pipeline closes the connection.
   lines.once('error', (error) => {

@@ -76,6 +76,7 @@ describe('the log of the process', () => {
     await start('trace');
     await service.client.post('/v1/end-users', { user: 'ada' });
     await service.client.post('/v1/end-users', 'no json');
+    await service.client.get('/v1/audit-events', { headers: { Accept: 'application/x-ndjson' } });
     await service.stop();
     const lines = service.lines();
     expect(lines.length).toBeGreaterThan(5);

@@ -20,6 +20,7 @@ import { requestLog } from './http/request-log.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
+import { answerUnconditionally } from './http/unconditional.js';
 import { keySchema } from './keys/key.openapi.js';
 import { currentKeySchema } from './keys/read-current-key/read-current-key.openapi.js';
 import { apiDocument } from './operations/api-document.js';
@@ -47,6 +48,7 @@ export async function createApp(
   });
   app.disable('x-powered-by');
   app.disable('etag');
+  answerUnconditionally(app);
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(assignRequestId, metrics.observe, requestLog(logger), requireHost);

@@ -27,8 +27,8 @@ const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 
 async function start(settings: Settings): Promise<void> {
   const logger = createLogger(settings.logLevel);
-  logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
+  logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   const unlock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : () => undefined;
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, logger, module);

@@ -7,7 +7,7 @@ import { accountOf, directoryWith } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
 import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
-import { NAME } from './workspace-rules.js';
+import { NAME, RESTRICTIONS } from './workspace-rules.js';
 
 const account = required('--account <id>', 'id of the account');
 const workspace = required('--workspace <id>', 'id of the workspace');
@@ -23,7 +23,7 @@ export function addWorkspaceCommands(program: Program): void {
     [
       account,
       required('--name <name>', 'name of the workspace', NAME.max),
-      repeatable('--restriction <restriction...>', 'such as eu-only; may be repeated'),
+      restrictions('such as eu-only; may be repeated'),
     ],
     async (session, { account: accountId, name, restriction = [] }) => {
       const command = new CreateWorkspace(
@@ -50,7 +50,7 @@ export function addWorkspaceCommands(program: Program): void {
     'Set the whole set of restrictions of a workspace.',
     [
       workspace,
-      repeatable('--restriction <restriction...>', 'may be repeated').conflicts('none'),
+      restrictions('may be repeated').conflicts('none'),
       new Option('--none', 'lift every restriction'),
     ],
     async (session, { workspace: workspaceId, restriction = [], none }) => {
@@ -94,6 +94,10 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
       return { workspace_id: workspaceId, user_id: userId };
     },
   );
+}
+
+function restrictions(description: string): Option {
+  return repeatable('--restriction <restriction...>', description, RESTRICTIONS.max);
 }
 
 function accountOfWorkspace(session: OperatorSession, workspaceId: string): Promise<string> {

@@ -141,12 +141,13 @@ export function optional(flags: string, description: string, max = MAX_LENGTH): 
   return new Option(flags, description).argParser((value) => text(value, max));
 }
 
-/** An option that may be repeated, with text of 1 to 512 characters each. */
-export function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before?: string[]) => [
-    ...(before ?? []),
-    text(value, MAX_LENGTH),
-  ]);
+/** An option that may be repeated up to `most` times, with text of 1 to 512 characters each. */
+export function repeatable(flags: string, description: string, most: number): Option {
+  return new Option(flags, description).argParser((value: string, before?: string[]) => {
+    const all = [...(before ?? []), text(value, MAX_LENGTH)];
+    if (all.length > most) throw new InvalidArgumentError(`at most ${most} may be given.`);
+    return all;
+  });
 }
 
 function text(value: string, max: number): string {

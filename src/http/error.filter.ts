@@ -8,11 +8,12 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Refusal, type RefusalCode, Unavailable } from '../kernel/errors.js';
-import { allowedMethods } from './allowed-methods.js';
 import { noteBroken } from './broken-answers.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
 import { LOG_POSITION_HEADER } from './log-position.js';
+import { allowedMethods, undecodableParameters } from './matching-routes.js';
+import { NOT_DECODABLE } from './query-string.js';
 
 const RETRY_AFTER_SECONDS = '1';
 
@@ -64,7 +65,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     // A path of no route, or one that does not decode.
     if (error instanceof HttpException && error.getStatus() < 500) {
-      return tellMethod(request) ?? tellPath(error);
+      return tellMethod(request) ?? tellPath(error, request);
     }
     return { status: 500, message: 'Internal server error' };
   }
@@ -84,10 +85,11 @@ function tellRefusal({ code, details: metadata, position }: Refusal): Told {
   return { ...answer, metadata, headers };
 }
 
-function tellPath(error: HttpException): Told {
-  return error instanceof NotFoundException
-    ? { status: 404, message: 'There is no such route' }
-    : { status: error.getStatus(), message: 'Invalid request' };
+function tellPath(error: HttpException, request: Request): Told {
+  if (error instanceof NotFoundException) return { status: 404, message: 'There is no such route' };
+  const issues = undecodableParameters(request).map((path) => ({ path, message: NOT_DECODABLE }));
+  const metadata = issues.length > 0 ? { issues } : null;
+  return { status: error.getStatus(), message: 'Invalid request', metadata };
 }
 
 /** Undefined when the method is not at fault. */

@@ -12,6 +12,7 @@ import type { RefusalCode } from '../kernel/errors.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
 import { BODY_LIMIT_BYTES } from './json-body.interceptor.js';
+import { NOT_DECODABLE } from './query-string.js';
 
 type ContentObject = NonNullable<ApiResponseOptions['content']>;
 
@@ -119,6 +120,11 @@ export const errorSchema: OpenApiSchema = {
 /** A refusal with the field at fault. @param path of the field in the request. */
 export function fieldRefusal(code: RefusalCode, path: string, message: string): DescribedRefusal {
   return { ...ERROR_TABLE[code], code, metadata: { issues: [{ path, message }] } };
+}
+
+/** That of a path with a parameter whose percent-encoding does not decode. */
+export function undecodable(parameter: string): DescribedRefusal {
+  return fieldRefusal('request-invalid', parameter, NOT_DECODABLE);
 }
 
 /** A refusal that has headers of its own. */

@@ -1,6 +1,9 @@
 /** What stands for a value that is not valid percent-encoded UTF-8. */
 export const UNDECODABLE = Symbol('undecodable');
 
+/** What an issue says of it. */
+export const NOT_DECODABLE = 'is not valid percent-encoded UTF-8';
+
 type Value = string | typeof UNDECODABLE;
 
 /**

@@ -2,7 +2,7 @@ import { type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { Refusal } from '../kernel/errors.js';
-import { UNDECODABLE } from './query-string.js';
+import { NOT_DECODABLE, UNDECODABLE } from './query-string.js';
 
 export interface Issue {
   /** Where in the body or query the fault is: `external.user`. */
@@ -29,12 +29,15 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
   transform(value: unknown): Shape {
     const given = Object.entries(value ?? {});
     const known = given.filter(([field]) => this.#fields.has(field));
-    const readable = known.filter(([, content]) => content !== UNDECODABLE);
-    const instance = plainToInstance(this.shape, Object.fromEntries(readable));
+    const instance = plainToInstance(this.shape, Object.fromEntries(known));
+    // What stands for a value is there for the rules of other fields, which compare theirs with it.
+    const errors = validateSync(instance, { stopAtFirstError: true }).filter(
+      ({ property }) => instance[property as keyof Shape] !== UNDECODABLE,
+    );
     const issues = [
       ...this.#unknown(given.map(([field]) => field)),
       ...undecodable(known),
-      ...validateSync(instance, { stopAtFirstError: true }).flatMap((error) => issuesOf(error, '')),
+      ...errors.flatMap((error) => issuesOf(error, '')),
     ];
     if (issues.length > 0) throw new Refusal('request-invalid', { issues });
     return instance;
@@ -51,7 +54,7 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
 function undecodable(fields: readonly [string, unknown][]): Issue[] {
   return fields
     .filter(([, content]) => content === UNDECODABLE)
-    .map(([path]) => ({ path, message: 'is not valid percent-encoded UTF-8' }));
+    .map(([path]) => ({ path, message: NOT_DECODABLE }));
 }
 
 function issuesOf(error: ValidationError, parent: string): Issue[] {

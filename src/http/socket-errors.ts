@@ -62,8 +62,10 @@ export function answerSocketErrors(server: Server): void {
     ending.add(socket);
     const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
     // A request that broke off gets this answer for its own; those before it get theirs first.
-    const awaited = responsesInFlight(socket).findLast(({ req }) => req.complete);
-    endAfter(awaited, answer, socket, randomUUID());
+    const owed = responsesInFlight(socket);
+    const awaited = owed.findLast(({ req }) => req.complete);
+    const own = owed.find(({ req }) => !req.complete);
+    endAfter(awaited, answer, socket, own ? idGiven(own) : randomUUID());
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node no longer listens, and an error that nobody hears ends the process.
@@ -88,6 +90,12 @@ function trackResponses(server: Server): (socket: Socket) => ServerResponse[] {
     response.once('close', () => responses.delete(response));
   });
   return (socket) => [...(ofSocket.get(socket) ?? [])];
+}
+
+/** What the request of a response is called, in the log too. */
+function idGiven(response: ServerResponse): string {
+  const given = response.getHeader('X-Request-Id');
+  return typeof given === 'string' ? given : requestIdOf(response.req);
 }
 
 /** @param awaited that the connection owes before. */

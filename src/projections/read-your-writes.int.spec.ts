@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
 import { projectionsHere } from '../../test/specs/projections-here.js';
@@ -48,5 +49,15 @@ describe('a read that must see earlier writes', () => {
     const reads = new ReadYourWrites(log, projections, 1);
     expect((await reads.settled(tallies.name)) < written).toBe(true);
     await expect(reads.reached(tallies.name)).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  it('is not refused because others shall not wait at all', async () => {
+    await write();
+    const reads = new ReadYourWrites(log, projections, 0);
+    const [settled, reached] = [reads.settled(tallies.name), reads.reached(tallies.name)];
+    await settled;
+    await nextTurn();
+    projections.start();
+    await expect(reached).resolves.toBeUndefined();
   });
 });

@@ -7,6 +7,9 @@ import { SharedRead } from './shared-read.js';
 /** Learns how long reads waited for the writes before them, and whether in vain. */
 export type WaitObserver = (projection: string, seconds: number, settled: boolean) => void;
 
+/** How long those wait at least who get no answer otherwise, however soon a read is served as things stand. */
+const LEAST_PATIENCE_MS = 2_000;
+
 /** Makes a read see every write that was answered before it began, whichever process answered it. */
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
@@ -31,24 +34,25 @@ export class ReadYourWrites {
    * @returns the position that a read made now reflects at least.
    */
   async settled(projection: string): Promise<Position> {
-    await this.#waitFor(projection);
+    await this.#waitFor(projection, this.timeoutMs);
     return this.projections.get(projection).progress.position;
   }
 
   /**
-   * As `settled`, for those who must not act on less.
+   * As `settled`, for those who must not act on less; they wait for 2 s at least.
    * @throws Unavailable when the projection does not get there in time.
    */
   async reached(projection: string): Promise<void> {
-    if (await this.#waitFor(projection)) return;
+    const patienceMs = Math.max(this.timeoutMs, LEAST_PATIENCE_MS);
+    if (await this.#waitFor(projection, patienceMs)) return;
     throw new Unavailable(`read model ${projection}`, 'it is behind the event log');
   }
 
-  async #waitFor(projection: string): Promise<boolean> {
+  async #waitFor(projection: string, timeoutMs: number): Promise<boolean> {
     const { progress } = this.projections.get(projection);
     const began = performance.now();
     const head = await this.#head.read();
-    const settled = await progress.waitFor(head, this.timeoutMs);
+    const settled = await progress.waitFor(head, timeoutMs);
     this.#observer?.(projection, (performance.now() - began) / 1_000, settled);
     return settled;
   }

@@ -210,6 +210,8 @@ describe('the audit trail over HTTP', () => {
     ['target_type', 'target_type=key&target_type=key'],
     ['target_id', 'target_id=x'],
     ['target_id', 'target_type=key&target_id=x&target_id=y'],
+    ['target_type', 'target_type=%FF&target_id=x'],
+    ['to', 'from=2026-01-01T00:00:00Z&to=%FF'],
   ])('refuses and names a %s that is not right: %s', async (path, query) => {
     for (const call of [{}, NDJSON]) {
       // A cursor has no meaning where all that match are given.

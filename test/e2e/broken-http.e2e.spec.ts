@@ -4,6 +4,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
+import type { Request } from 'express';
 import { errorOf } from '../harness/error-of.js';
 import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { sendRaw } from '../harness/raw-http.js';
@@ -92,6 +93,21 @@ describe('a request that is broken HTTP', () => {
     expect(JSON.parse(answer.text)).toMatchObject({
       service_metadata: { request_id: 'of the caller' },
     });
+  });
+
+  it('keeps the request id of its caller, or the one minted for it, when its body breaks off', async () => {
+    const headers = `${HOST}Authorization: Bearer ${service.managementKey}\r\n`;
+    for (const given of ['of the caller', '']) {
+      const assigned = once(service.app.getHttpServer(), 'request');
+      const sent = `POST /v1/end-users HTTP/1.1\r\n${headers}X-Request-Id: ${given}\r\n`;
+      const answer = await sendRaw(
+        service.address,
+        `${sent}Transfer-Encoding: chunked\r\n\r\nno chunk\r\n`,
+      );
+      const [{ requestId }] = (await assigned) as [Request];
+      errorOf(answer, 400);
+      expect(answer.headers.get('x-request-id')).toBe(given || requestId);
+    }
   });
 
   it('whose target is a whole address is taken by its path', async () => {

@@ -12,6 +12,7 @@ const nowhere = randomUUID();
 const account = ['--account', nowhere];
 const workspace = ['--workspace', nowhere];
 const user = ['--user', 'ada'];
+const HUNDRED_AND_ONE = Array.from({ length: 101 }, (_, index) => `r${index}`);
 
 /** Commands, each with options that name what there is not. */
 const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
@@ -116,6 +117,10 @@ describe('the command line', () => {
     [
       'a name of a workspace that no request could give it',
       ['workspaces', 'create', '--account', 'a', '--name', 'n'.repeat(101)],
+    ],
+    [
+      'more restrictions than a request could give',
+      ['workspaces', 'restrict', ...workspace, '--restriction', ...HUNDRED_AND_ONE],
     ],
     ['an empty restriction', ['workspaces', 'restrict', ...workspace, '--restriction', '']],
     ['no projection at all', ['projections', 'rebuild']],

@@ -96,9 +96,14 @@ describe('errors', () => {
   it.each(BROKEN_ENCODINGS)(
     'answers 400 to the broken percent-encoding %s in a path',
     async (segment) => {
-      errorOf(await account.client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
+      const { client } = account;
+      const told = errorOf(await client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
+      expect(told.metadata).toEqual({
+        issues: [{ path: 'hash', message: 'is not valid percent-encoded UTF-8' }],
+      });
       for (const method of ['GET', 'DELETE']) {
-        errorOf(await account.client.send(method, `/v1/end-users/${segment}`), 400);
+        const { paths } = errorOf(await client.send(method, `/v1/end-users/${segment}`), 400);
+        expect(paths).toEqual(['user']);
       }
     },
   );

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { onlyOn } from '../harness/only-on.js';
 import {
+  launchService,
   runServiceToItsEnd,
   startService,
   type ServiceProcess,
@@ -95,6 +96,12 @@ describe('a start', () => {
     const second = await start(backends.settings);
     const client = second.client.as(first.managementKey);
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it('may be called off as soon as it has begun, and ends with 0', async () => {
+    const service = launchService(backends.settings);
+    await once(service.child.stdout ?? service.child, 'data');
+    expect(await service.stop('SIGTERM')).toBe(0);
   });
 
   describe('on a port that is taken', () => {

@@ -1,4 +1,4 @@
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, undecodable } from '../../http/openapi.js';
 
 export const DescribeDeleteWorkspace = (): MethodDecorator =>
   DescribeOperation({
@@ -18,7 +18,7 @@ export const DescribeDeleteWorkspace = (): MethodDecorator =>
       example: { deleted: true },
     },
     refusals: [
-      'request-invalid',
+      undecodable('workspace'),
       'not-found',
       'default-workspace-not-deletable',
       'workspace-holds-keys',

@@ -1,4 +1,4 @@
-import { DescribeOperation, withHeaders } from '../../http/openapi.js';
+import { DescribeOperation, undecodable, withHeaders } from '../../http/openapi.js';
 import { members } from '../workspace.openapi.js';
 
 export const DescribeListWorkspaceMembers = (): MethodDecorator =>
@@ -19,5 +19,5 @@ export const DescribeListWorkspaceMembers = (): MethodDecorator =>
       example: { data: [{ user_id: 'user-ada' }, { user_id: 'user-grace' }], total_count: 2 },
       headers: ['X-Log-Position'],
     },
-    refusals: ['request-invalid', withHeaders('not-found', 'X-Log-Position')],
+    refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],
   });

@@ -1,4 +1,4 @@
-import { DescribeOperation, withHeaders } from '../../http/openapi.js';
+import { DescribeOperation, undecodable, withHeaders } from '../../http/openapi.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
 
 export const DescribeReadWorkspace = (): MethodDecorator =>
@@ -14,5 +14,5 @@ export const DescribeReadWorkspace = (): MethodDecorator =>
       example: { data: workspaceExample },
       headers: ['X-Log-Position'],
     },
-    refusals: ['request-invalid', withHeaders('not-found', 'X-Log-Position')],
+    refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],
   });

@@ -1,4 +1,4 @@
-import { DescribeOperation, withHeaders } from '../../http/openapi.js';
+import { DescribeOperation, undecodable, withHeaders } from '../../http/openapi.js';
 import { auditEventExample } from '../audit-event.openapi.js';
 
 export const DescribeReadAuditEvent = (): MethodDecorator =>
@@ -18,5 +18,5 @@ export const DescribeReadAuditEvent = (): MethodDecorator =>
       example: { data: auditEventExample },
       headers: ['X-Log-Position'],
     },
-    refusals: ['request-invalid', withHeaders('not-found', 'X-Log-Position')],
+    refusals: [undecodable('id'), withHeaders('not-found', 'X-Log-Position')],
   });

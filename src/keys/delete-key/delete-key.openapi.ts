@@ -1,4 +1,4 @@
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, undecodable } from '../../http/openapi.js';
 
 export const DescribeDeleteKey = (): MethodDecorator =>
   DescribeOperation({
@@ -16,5 +16,5 @@ export const DescribeDeleteKey = (): MethodDecorator =>
       },
       example: { deleted: true },
     },
-    refusals: ['request-invalid', 'not-found'],
+    refusals: [undecodable('hash'), 'not-found'],
   });

@@ -1,4 +1,4 @@
-import { DescribeOperation, withHeaders } from '../../http/openapi.js';
+import { DescribeOperation, undecodable, withHeaders } from '../../http/openapi.js';
 import { keyExample } from '../key.openapi.js';
 
 export const DescribeReadKey = (): MethodDecorator =>
@@ -18,5 +18,5 @@ export const DescribeReadKey = (): MethodDecorator =>
       example: { data: keyExample },
       headers: ['X-Log-Position'],
     },
-    refusals: ['request-invalid', withHeaders('not-found', 'X-Log-Position')],
+    refusals: [undecodable('hash'), withHeaders('not-found', 'X-Log-Position')],
   });

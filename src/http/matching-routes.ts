@@ -1,0 +1,53 @@
+import type { Request } from 'express';
+
+/** What Express's types leave out of a layer of its router. */
+interface Layer {
+  readonly route?: { readonly stack: readonly { readonly method: string }[] };
+  match(path: string): { readonly params: Params } | false;
+}
+
+type Params = Readonly<Record<string, string | readonly string[]>>;
+
+interface MatchingRoute {
+  readonly methods: readonly string[];
+  /** As the path has them, but for `PERCENT`. */
+  readonly params: Params;
+}
+
+/** Stands for a percent sign, as a layer makes a fault of what does not decode. No path has it. */
+const PERCENT = '\0';
+
+/** The HTTP methods that the request's path answers; empty when no route has that path. */
+export function allowedMethods(request: Request): string[] {
+  const methods = matchingRoutes(request).flatMap((route) => route.methods);
+  if (methods.includes('GET')) methods.push('HEAD');
+  return [...new Set(methods)].sort();
+}
+
+/** The names of the parameters in the request's path whose percent-encoding does not decode. */
+export function undecodableParameters(request: Request): string[] {
+  const names = matchingRoutes(request).flatMap(({ params }) =>
+    Object.keys(params).filter((name) => ![params[name] ?? []].flat().every(decodes)),
+  );
+  return [...new Set(names)];
+}
+
+function matchingRoutes(request: Request): MatchingRoute[] {
+  const layers = request.app.router.stack as unknown[] as Layer[];
+  const path = request.path.replaceAll('%', PERCENT);
+  return layers.flatMap((layer) => {
+    const matched = layer.route && layer.match(path);
+    if (!layer.route || !matched) return [];
+    const methods = layer.route.stack.map(({ method }) => method.toUpperCase());
+    return [{ methods, params: matched.params }];
+  });
+}
+
+function decodes(parameter: string): boolean {
+  try {
+    decodeURIComponent(parameter.replaceAll(PERCENT, '%'));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
 import { sum, tallied, tally, type TallyEvent } from '../../test/specs/tally.js';
+import { countTurns } from '../../test/specs/turns.js';
 import { Refusal, Unavailable } from '../kernel/errors.js';
 import type { Origin } from '../kernel/metadata.js';
 import { type Decision, DecisionRunner } from './decision-runner.js';
@@ -78,6 +79,28 @@ describe('the decision runner', () => {
       expect(await runner.load(aggregate, stream)).toBe(3);
       expect(reads.mock.calls).toEqual([[stream, 2]]);
     }
+  });
+
+  it('keeps several large states at once, and small ones beside them', async () => {
+    const reads = jest.spyOn(log, 'readStream');
+    const streams = [100_000_000, 100_000_000, 100_000_000, 1].map((size, index) => ({
+      aggregate: { ...sum, sizeOf: () => size },
+      stream: `tally-number-${index}`,
+    }));
+    for (const one of streams) await runner.run({ ...decision(() => [tally('a', 1)]), ...one });
+    for (const { aggregate, stream } of streams) await runner.load(aggregate, stream);
+    reads.mockClear();
+    for (const { aggregate, stream } of streams) await runner.load(aggregate, stream);
+    expect(reads.mock.calls.map(([, from]) => from)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('lets others have their turn while it folds a long stream', async () => {
+    const many = Array.from({ length: 3_000 }, () => event({ name: 'a', amount: 1 }, 'Tallied'));
+    await log.append('tally-1', many, 'no-stream');
+    const turns = countTurns();
+    expect(await runner.load(sum, 'tally-1')).toBe(many.length);
+    turns.stop();
+    expect(turns.passed()).toBeGreaterThan(3);
   });
 
   it('writes nothing when nothing happens', async () => {

@@ -24,7 +24,7 @@ const LONGEST_QUEUE_MS = 5_000;
 /** In characters of text, roughly: so many megabytes, however large the states are. */
 const FOLDED_STATES_SIZE = 16_000_000;
 /** That one counts for at most: a larger one is kept as well, or each decision on it would fold all of its stream. */
-const LARGEST_SIZE = FOLDED_STATES_SIZE / 2;
+const LARGEST_SIZE = FOLDED_STATES_SIZE / 8;
 
 export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;

@@ -9,6 +9,7 @@ export function noteBroken(response: Response): void {
 
 /** How an answer ended, once it has: whole, broken off by the service, or given up by whoever asked. */
 export function endOf(response: Response): 'whole' | 'broken' | 'aborted' {
-  if (response.writableFinished) return 'whole';
+  // To Node an answer is finished as well when its connection is lost, as nothing of it is left to send.
+  if (response.writableFinished && !response.req.socket.destroyed) return 'whole';
   return broken.has(response) ? 'broken' : 'aborted';
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorBody } from './error-body.js';
 import { requestIdOf } from './request-id.js';
+import { responsesInFlight } from './responses-in-flight.js';
 
 interface Answer {
   readonly status: number;
@@ -50,7 +51,7 @@ const LINGER_MS = 2_000;
  * and an expected 100 Continue only once the body is wanted (json-body.interceptor.ts).
  */
 export function answerSocketErrors(server: Server): void {
-  const responsesInFlight = trackResponses(server);
+  const inFlight = responsesInFlight(server);
   const ending = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -62,7 +63,7 @@ export function answerSocketErrors(server: Server): void {
     ending.add(socket);
     const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
     // A request that broke off gets this answer for its own; those before it get theirs first.
-    const owed = responsesInFlight(socket);
+    const owed = inFlight.of(socket);
     const awaited = owed.findLast(({ req }) => req.complete);
     const own = owed.find(({ req }) => !req.complete);
     endAfter(awaited, answer, socket, own ? idGiven(own) : randomUUID());
@@ -70,7 +71,9 @@ export function answerSocketErrors(server: Server): void {
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node no longer listens, and an error that nobody hears ends the process.
     socket.on('error', () => socket.destroy());
-    endAfter(responsesInFlight(socket).at(-1), NO_PROXY, socket, requestIdOf(request));
+    // Nor does it pass on that the socket takes more of an answer that is being sent.
+    socket.on('drain', () => inFlight.of(socket)[0]?.emit('drain'));
+    endAfter(inFlight.of(socket).at(-1), NO_PROXY, socket, requestIdOf(request));
   });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
@@ -79,17 +82,6 @@ export function answerSocketErrors(server: Server): void {
     const { headers, body } = inFull(UNEXPECTED, requestIdOf(request));
     response.writeHead(UNEXPECTED.status, headers).end(body);
   });
-}
-
-/** Gives the responses that a connection still owes, oldest first. */
-function trackResponses(server: Server): (socket: Socket) => ServerResponse[] {
-  const ofSocket = new WeakMap<Socket, Set<ServerResponse>>();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const responses = ofSocket.get(socket) ?? new Set();
-    ofSocket.set(socket, responses.add(response));
-    response.once('close', () => responses.delete(response));
-  });
-  return (socket) => [...(ofSocket.get(socket) ?? [])];
 }
 
 /** What the request of a response is called, in the log too. */

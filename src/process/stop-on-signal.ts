@@ -1,7 +1,9 @@
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { responsesInFlight } from '../http/responses-in-flight.js';
 import { lastAnswersOf } from './last-answers.js';
 
 const GRACE_MS = 10_000;
@@ -67,11 +69,24 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
 }
 
 async function closeServer(server: Server, acceptMs: number): Promise<void> {
-  const cutOff = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  const inFlight = responsesInFlight(server);
+  const cutOff = setTimeout(() => {
+    server.closeAllConnections();
+    // Node does not count those that were taken for a tunnel.
+    for (const [owed] of inFlight.byConnection()) owed?.req.socket.destroy();
+  }, GRACE_MS);
   if (acceptMs > 0) await delay(acceptMs);
   // A connection that is kept alive becomes idle when its last request ends, which nothing announces.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-  await new Promise<unknown>((resolve) => server.close(resolve));
+  const sweep = setInterval(() => {
+    // Node takes an answer for sent as soon as all of it is there to send, and would cut it off.
+    const isSending = inFlight
+      .byConnection()
+      .flat()
+      .some(({ writableEnded }) => writableEnded);
+    if (!isSending) server.closeIdleConnections();
+  }, IDLE_SWEEP_MS);
+  // Not the HTTP server's own, which begins with such a sweep.
+  await new Promise<unknown>((resolve) => NetServer.prototype.close.call(server, resolve));
   clearInterval(sweep);
   clearTimeout(cutOff);
 }

@@ -61,6 +61,13 @@ export function fixedWindowsContract(name: string, windowsOf: () => FixedWindows
       expect(await use(60)).toBe('granted, 1 used, ends at 120');
     });
 
+    it('are over when the clock was set back by more than they last', async () => {
+      for (let count = 0; count < LIMIT.count; count += 1) await use(3_600);
+      expect(await use(3_601)).toBe('refused, 3 used, ends at 3660');
+      expect(await use(0)).toBe('granted, 1 used, ends at 60');
+      expect(await use(1)).toBe('granted, 2 used, ends at 60');
+    });
+
     it('take back a use, which can be had again', async () => {
       const first = await windows.use(id, LIMIT, after(0));
       await use(1);

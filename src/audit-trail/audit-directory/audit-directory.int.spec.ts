@@ -3,6 +3,7 @@ import { openedAccount } from '../../../test/histories/accounts.js';
 import { keyCreated } from '../../../test/histories/keys.js';
 import { AuditShelf, type Deed } from '../../../test/specs/audit-shelf.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
+import { countTurns } from '../../../test/specs/turns.js';
 import { Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
@@ -142,6 +143,18 @@ describe('the audit directory', () => {
       for await (const chunk of chunks) found.push(...chunk.map(({ id }) => id));
       expect(found).toEqual(shelf.right(ACCOUNT, filter));
     }
+  });
+
+  it('lets others have their turn between parts of a stream, however fast they are taken', async () => {
+    shelf.happen(...deeds(3_000));
+    await shelf.settle();
+    const { chunks } = await shelf.directory.stream(ACCOUNT, {});
+    const turns = countTurns();
+    const taken: number[] = [];
+    for await (const _ of chunks) taken.push(turns.passed());
+    turns.stop();
+    expect(taken.length).toBeGreaterThan(3);
+    expect(new Set(taken).size).toBe(taken.length);
   });
 
   it('streams large events a few at a time, and small ones by the hundred', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
@@ -120,6 +121,8 @@ export class AuditDirectory {
         const { documents, next } = slice;
         if (documents.length > 0) yield documents.map(told);
         if (next === null) return;
+        // Neither a store in this process nor a reader who takes all at once need let others have a turn.
+        await nextTurn();
         slice = await read(nextLimit(slice), next);
       }
     })();

@@ -104,11 +104,12 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
-    return read(() => {
-      const fetch = (taken: readonly Row[], limit: number): Row[] =>
-        this.#stream.all(from + taken.length, limit, { stream });
-      return take(fetch).rows.map(recorded);
-    });
+    const { rows, last } = read(() =>
+      take((taken, limit) => this.#stream.all(from + taken.length, limit, { stream })),
+    );
+    // Whoever reads on, through a long stream, must not hold up everybody else.
+    if (last !== undefined) await nextTurn();
+    return rows.map(recorded);
   }
 
   async *readAll(after: Position, options: ReadAllOptions = {}): AsyncIterable<EventBatch> {

@@ -12,8 +12,8 @@ export class WindowsInMemory implements FixedWindows {
 
   async use(id: string, { count, seconds }: WindowLimit, now: Date): Promise<WindowUse> {
     this.#forgetEnded(now);
-    const begun = this.#begun(id, now);
-    const window = begun ?? { used: 0, endsAt: new Date(now.getTime() + seconds * 1_000) };
+    const endsAt = new Date(now.getTime() + seconds * 1_000);
+    const window = this.#begun(id, now, endsAt) ?? { used: 0, endsAt };
     if (window.used >= count) return { granted: false, window };
     return { granted: true, window: this.#keep(id, window.used + 1, window.endsAt) };
   }
@@ -24,9 +24,10 @@ export class WindowsInMemory implements FixedWindows {
     return this.#keep(id, window.used - 1, endsAt);
   }
 
-  #begun(id: string, now: Date): FixedWindow | undefined {
+  /** @param last that any can end which began by now: one that ends later began before the clock was set back. */
+  #begun(id: string, now: Date, last: Date): FixedWindow | undefined {
     const window = this.#windows.get(id);
-    if (!window || window.endsAt > now) return window;
+    if (!window || (window.endsAt > now && window.endsAt <= last)) return window;
     this.#windows.delete(id);
     return undefined;
   }

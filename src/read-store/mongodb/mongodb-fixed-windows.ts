@@ -3,8 +3,8 @@ import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed
 import { isDuplicateKey } from './duplicate-key.js';
 import type { Connected } from './guarded.js';
 
-/** Clocks differ: what is over here may not be over for another process yet. */
-const KEPT_AFTER_END_MS = 60_000;
+/** Clocks differ by less: what is over here may not be over for another process yet, nor have begun here what has there. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 interface StoredWindow extends FixedWindow {
   readonly _id: string;
@@ -26,13 +26,15 @@ export class MongoDbFixedWindows implements FixedWindows {
 
   use(id: string, limit: WindowLimit, now: Date): Promise<WindowUse> {
     const endsAt = new Date(now.getTime() + limit.seconds * 1_000);
+    // One that ends later began before clocks were set back.
+    const last = new Date(endsAt.getTime() + CLOCKS_DIFFER_MS);
     return this.connected(async () => {
       for (;;) {
-        const used = await this.#useOrBegin(id, limit, now, endsAt);
+        const used = await this.#useOrBegin(id, limit, { after: now, last, endsAt });
         if (used) return { granted: true, window: used };
         const found = await this.#windows.findOne({ _id: id });
         if (!found) continue;
-        if (found.endsAt > now) {
+        if (found.endsAt > now && found.endsAt <= last) {
           if (found.used >= limit.count) return { granted: false, window: found };
           continue;
         }
@@ -62,7 +64,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     return this.connected(async () => {
       if (!this.#indexed) await this.#windows.createIndex({ endsAt: 1 });
       this.#indexed = true;
-      const over = new Date(now.getTime() - KEPT_AFTER_END_MS);
+      const over = new Date(now.getTime() - CLOCKS_DIFFER_MS);
       await this.#windows.deleteMany({ endsAt: { $lte: over } });
     });
   }
@@ -71,12 +73,11 @@ export class MongoDbFixedWindows implements FixedWindows {
   async #useOrBegin(
     id: string,
     { count }: WindowLimit,
-    now: Date,
-    endsAt: Date,
+    { after, last, endsAt }: Readonly<Record<'after' | 'last' | 'endsAt', Date>>,
   ): Promise<StoredWindow | null> {
     try {
       return await this.#windows.findOneAndUpdate(
-        { _id: id, endsAt: { $gt: now }, used: { $lt: count } },
+        { _id: id, endsAt: { $gt: after, $lte: last }, used: { $lt: count } },
         { $inc: { used: 1 }, $setOnInsert: { endsAt } },
         { upsert: true, returnDocument: 'after' },
       );

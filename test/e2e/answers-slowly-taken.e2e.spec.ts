@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { eventually } from '../harness/eventually.js';
+import { scrape } from '../harness/exposed-metrics.js';
+import type { HttpClient } from '../harness/http-client.js';
+import { runningApp } from '../harness/running-app.js';
+import { startService, type ServiceProcess } from '../harness/service-process.js';
+import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
+
+/** Each told with the name before and after: together far more than the buffers of a connection hold. */
+const RENAMES = 100;
+const LENGTH = 90_000;
+const PAGE = '/v1/audit-events?limit=100';
+const STREAM = { Accept: 'application/x-ndjson' };
+const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n';
+
+async function renameAKey(client: HttpClient): Promise<void> {
+  const { body } = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'a key' });
+  for (let count = 0; count < RENAMES; count += 1) {
+    const name = String(count % 10).repeat(LENGTH);
+    const renamed = await client.patch(`/v1/keys/${body.data.hash}`, { name });
+    expect(renamed).toMatchObject({ status: 200 });
+  }
+}
+
+describe('an answer that is slowly taken', () => {
+  const service = runningApp();
+  let authorization: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    await renameAKey(service.client);
+    authorization = { Authorization: `Bearer ${service.managementKey}` };
+  });
+
+  it('has not come whole when its reader leaves, in the log and in the metrics', async () => {
+    const reader = await askSlowly(`${service.address}${PAGE}`, authorization);
+    reader.leave();
+    const told = await eventually('the request is told of', () =>
+      service.logLines.find((line) => line.includes('"route":"/v1/audit-events"')),
+    );
+    expect(JSON.parse(told)).toMatchObject({ msg: 'request aborted', status: 200 });
+    const labels = { method: 'GET', route: '/v1/audit-events', status: 'aborted' };
+    const seen = await scrape(service.client);
+    expect(seen.value('keyledger_http_request_duration_seconds_count', labels)).toBe(1);
+  });
+
+  it('comes whole though a CONNECT is sent behind its request', async () => {
+    const server: Server = service.app.getHttpServer();
+    const requested = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+    const socket = connect(Number(new URL(service.address).port), '127.0.0.1').pause();
+    const headers = { Host: 'a', ...STREAM, ...authorization };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET /v1/audit-events HTTP/1.1\r\n${lines.join('')}\r\n`);
+    const [, response] = await requested;
+    await eventually('the answer is held up', () => response.writableNeedDrain);
+    const connected = once(server, 'connect');
+    socket.write(CONNECT);
+    await connected;
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    const received = Buffer.concat(chunks).toString('latin1');
+    expect(received.match(/"key\.renamed"/g)).toHaveLength(RENAMES);
+    expect(received).toMatch(/\r\n0\r\n\r\nHTTP\/1\.1 400 /);
+  });
+});
+
+describe('a stop of the service, to an answer that is slowly taken,', () => {
+  let backends: Backends;
+  let service: ServiceProcess;
+  let authorization: Readonly<Record<string, string>>;
+  let reader: SlowReader | Socket | undefined;
+
+  beforeAll(async () => {
+    backends = await freshBackends();
+    service = await startService(backends.settings);
+    await renameAKey(service.client);
+    authorization = { Authorization: `Bearer ${service.managementKey}` };
+    await service.stop();
+  });
+
+  afterEach(async () => {
+    if (reader && 'leave' in reader) reader.leave();
+    else reader?.destroy();
+    await service.stop('SIGKILL');
+  });
+
+  afterAll(async () => {
+    await backends.dispose();
+  });
+
+  it('leaves the time to be taken whole', async () => {
+    service = await startService(backends.settings);
+    reader = await askSlowly(`${service.address}${PAGE}`, authorization);
+    service.child.kill('SIGTERM');
+    await service.logs(/^stopping$/);
+    const { data } = JSON.parse(await reader.read()) as { data: object[] };
+    expect(data).toHaveLength(100);
+    expect(await service.ended).toBe(0);
+  });
+
+  it('comes to its end also where a CONNECT was sent behind the request', async () => {
+    service = await startService(backends.settings);
+    const socket = connect(Number(new URL(service.address).port), '127.0.0.1').pause();
+    reader = socket;
+    const headers = { Host: 'a', ...STREAM, ...authorization };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.on('error', () => undefined);
+    socket.write(`GET /v1/audit-events HTTP/1.1\r\n${lines.join('')}\r\n`);
+    await once(socket, 'readable');
+    socket.write(CONNECT);
+    const begun = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect((performance.now() - begun) / 1_000).toBeLessThan(14);
+  });
+});

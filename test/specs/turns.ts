@@ -1,0 +1,10 @@
+/** Counts the turns of the event loop from here on, until it is told to stop. */
+export function countTurns(): { readonly passed: () => number; readonly stop: () => void } {
+  let passed = 0;
+  let next = setImmediate(count);
+  function count(): void {
+    passed += 1;
+    next = setImmediate(count);
+  }
+  return { passed: () => passed, stop: () => clearImmediate(next) };
+}

@@ -64,6 +64,18 @@ export default tseslint.config(
     },
   },
   {
+    files: ['test/e2e/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'Program > VariableDeclaration CallExpression[callee.name=runningApp]',
+          message: 'It would outlive the servers: call it in a describe.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.js', '**/*.mjs'],
     extends: [tseslint.configs.disableTypeChecked],
   },

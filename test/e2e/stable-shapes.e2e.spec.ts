@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { runningApp } from '../harness/running-app.js';
 
-const service = runningApp();
-
 describe('Requests and responses', () => {
+  const service = runningApp();
+
   it('are made with the prototypes that Express gives them, so that V8 need not forget what it knows of them', async () => {
     const made: object[] = [];
     const left: object[] = [];

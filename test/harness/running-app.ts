@@ -62,7 +62,8 @@ export const OPERATOR: Origin = {
 };
 
 /**
- * The service of a whole suite: started before its first test, stopped after its last.
+ * The service of a whole suite, called in its `describe`: started before its first test, stopped after its last. Outside
+ * it would outlive the servers, which are stopped first.
  * @param environment settings as environment variables.
  */
 export function runningApp(environment: Readonly<Record<string, string>> = {}): RunningApp {

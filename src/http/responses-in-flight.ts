@@ -23,7 +23,7 @@ function track(server: Server): ResponsesInFlight {
   server.prependListener('request', ({ socket }, response) => {
     const responses = owed.get(socket) ?? new Set();
     // One that waits for those before it may never be told that its connection is closed.
-    if (responses.size === 0 && !owed.has(socket)) socket.once('close', () => owed.delete(socket));
+    if (!owed.has(socket)) socket.once('close', () => owed.delete(socket));
     owed.set(socket, responses.add(response));
     response.once('close', () => responses.delete(response));
   });

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { decoded } from './query-string.js';
 
 /** What Express's types leave out of a layer of its router. */
 interface Layer {
@@ -26,10 +27,9 @@ export function allowedMethods(request: Request): string[] {
 
 /** The names of the parameters in the request's path whose percent-encoding does not decode. */
 export function undecodableParameters(request: Request): string[] {
-  const names = matchingRoutes(request).flatMap(({ params }) =>
-    Object.keys(params).filter((name) => ![params[name] ?? []].flat().every(decodes)),
-  );
-  return [...new Set(names)];
+  const parameters = matchingRoutes(request).flatMap(({ params }) => Object.entries(params));
+  const broken = parameters.filter(([, value]) => ![value].flat().every(decodes));
+  return [...new Set(broken.map(([name]) => name))];
 }
 
 function matchingRoutes(request: Request): MatchingRoute[] {
@@ -44,10 +44,5 @@ function matchingRoutes(request: Request): MatchingRoute[] {
 }
 
 function decodes(parameter: string): boolean {
-  try {
-    decodeURIComponent(parameter.replaceAll(PERCENT, '%'));
-    return true;
-  } catch {
-    return false;
-  }
+  return decoded(parameter.replaceAll(PERCENT, '%')) !== undefined;
 }

@@ -28,7 +28,8 @@ export function parseQueryString(text: string | null): Record<string, Value | Va
   return parameters;
 }
 
-function decoded(text: string): string | undefined {
+/** A text without its percent-encoding; undefined when that is not valid UTF-8. */
+export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

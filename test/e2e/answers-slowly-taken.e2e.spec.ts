@@ -10,11 +10,12 @@ import { runningApp } from '../harness/running-app.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 
+type Headers = Readonly<Record<string, string>>;
+
 /** Each told with the name before and after: together far more than the buffers of a connection hold. */
 const RENAMES = 60;
 const LENGTH = 90_000;
 const PAGE = `/v1/audit-events?limit=${RENAMES}`;
-const STREAM = { Accept: 'application/x-ndjson' };
 const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n';
 
 // FerretDB looks through all events for each part of a stream.
@@ -29,9 +30,18 @@ async function renameAKey(client: HttpClient): Promise<void> {
   }
 }
 
+/** A connection that has asked for all events, and reads nothing of them yet. */
+function askForStream(address: string, authorization: Headers): Socket {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1').pause();
+  const headers = { Host: 'a', Accept: 'application/x-ndjson', ...authorization };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET /v1/audit-events HTTP/1.1\r\n${lines.join('')}\r\n`);
+  return socket;
+}
+
 describe('an answer that is slowly taken', () => {
   const service = runningApp();
-  let authorization: Readonly<Record<string, string>>;
+  let authorization: Headers;
 
   beforeAll(async () => {
     await renameAKey(service.client);
@@ -53,10 +63,7 @@ describe('an answer that is slowly taken', () => {
   it('comes whole though a CONNECT is sent behind its request', async () => {
     const server: Server = service.app.getHttpServer();
     const requested = once(server, 'request') as Promise<[unknown, ServerResponse]>;
-    const socket = connect(Number(new URL(service.address).port), '127.0.0.1').pause();
-    const headers = { Host: 'a', ...STREAM, ...authorization };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(`GET /v1/audit-events HTTP/1.1\r\n${lines.join('')}\r\n`);
+    const socket = askForStream(service.address, authorization);
     const [, response] = await requested;
     await eventually('the answer is held up', () => response.writableNeedDrain, 25_000);
     const connected = once(server, 'connect');
@@ -73,7 +80,7 @@ describe('an answer that is slowly taken', () => {
 describe('a stop of the service, to an answer that is slowly taken,', () => {
   let backends: Backends;
   let service: ServiceProcess;
-  let authorization: Readonly<Record<string, string>>;
+  let authorization: Headers;
   let reader: SlowReader | Socket | undefined;
 
   beforeAll(async () => {
@@ -106,12 +113,9 @@ describe('a stop of the service, to an answer that is slowly taken,', () => {
 
   it('comes to its end also where a CONNECT was sent behind the request', async () => {
     service = await startService(backends.settings);
-    const socket = connect(Number(new URL(service.address).port), '127.0.0.1').pause();
+    const socket = askForStream(service.address, authorization);
     reader = socket;
-    const headers = { Host: 'a', ...STREAM, ...authorization };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.on('error', () => undefined);
-    socket.write(`GET /v1/audit-events HTTP/1.1\r\n${lines.join('')}\r\n`);
     await once(socket, 'readable');
     socket.write(CONNECT);
     const begun = performance.now();

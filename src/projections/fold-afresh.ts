@@ -2,9 +2,10 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { ReadModel, ReadStore, ReadView } from '../read-store/read-store.js';
+import type { CatchUp } from './catch-up.js';
 import { Comparing, type Comparison, type Examined } from './compare.js';
 import type { Projection } from './projection.js';
-import { type CatchUp, Projector } from './projector.js';
+import { Projector } from './projector.js';
 
 /** How often what changed is looked at again before the stored read model is held in one state for it. */
 const ROUNDS = 3;

@@ -10,6 +10,7 @@ describe('a turn that is kept', () => {
   let taken: number;
   let answer: () => Promise<boolean>;
   let reach: () => Promise<string>;
+  let looked: () => Promise<boolean>;
   let turn: KeptTurn;
 
   beforeEach(() => {
@@ -17,6 +18,7 @@ describe('a turn that is kept', () => {
     taken = 0;
     answer = async () => true;
     reach = async () => 'the head';
+    looked = async () => false;
     jest.useFakeTimers();
   });
 
@@ -33,7 +35,8 @@ describe('a turn that is kept', () => {
         return answer();
       },
     });
-    turn = new KeptTurn(model, new AbortController().signal, () => reach());
+    const checks = { reachLog: () => reach(), hasGoneBack: () => looked() };
+    turn = new KeptTurn(model, new AbortController().signal, checks);
   }
 
   async function pass(seconds: number): Promise<void> {
@@ -48,6 +51,17 @@ describe('a turn that is kept', () => {
     answer = async () => false;
     await pass(1);
     expect(turn.over.aborted).toBe(true);
+    await turn.giveUp();
+  });
+
+  it.each([
+    [true, 'is over'],
+    [false, 'goes on'],
+  ])('of a model that is shared (%s) %s when that has less than it had', async (shared) => {
+    keep(shared);
+    looked = async () => true;
+    await pass(1);
+    expect(turn.over.aborted).toBe(shared);
     await turn.giveUp();
   });
 

@@ -4,12 +4,20 @@ import type { ReadModel } from '../read-store/read-store.js';
 
 /** How often it looks whether another generation has come to serve. */
 export const LOOK_FOR_SUCCESSOR_EVERY_MS = 250;
-/** How often it asks to keep its turn. */
+/** How often it asks to keep its turn, and whether the read model is still what it was. */
 const TAKE_TURN_EVERY_MS = 1_000;
 const GIVEN_UP_WITHIN_MS = 5_000;
 const LOOK_FOR_LOG_EVERY_MS = 5_000;
 /** For how long its holder may not reach the log: another may, and nobody else can project meanwhile. */
 const WITHOUT_LOG_MS = 20_000;
+
+/** What whoever has a turn looks at, beside the turn itself. */
+export interface KeptTurnChecks {
+  /** Rejects when the log cannot be reached. */
+  readonly reachLog: () => Promise<unknown>;
+  /** Whether the read model has less than whoever has the turn has written. */
+  readonly hasGoneBack: () => Promise<boolean>;
+}
 
 /** The turn to keep a read model up to date, asked for again and again until it is given up. */
 export class KeptTurn {
@@ -18,14 +26,11 @@ export class KeptTurn {
   #taking: Promise<unknown> = Promise.resolve();
   #logReachedAt = performance.now();
 
-  /**
-   * @param signal of whoever has the turn, who stops when it aborts.
-   * @param reachLog rejects when the log cannot be reached.
-   */
+  /** @param signal of whoever has the turn, who stops when it aborts. */
   constructor(
     private readonly model: ReadModel,
     signal: AbortSignal,
-    private readonly reachLog: () => Promise<unknown>,
+    private readonly checks: KeptTurnChecks,
   ) {
     this.#over = new LinkedAbort(signal);
     this.#timers = [
@@ -33,11 +38,18 @@ export class KeptTurn {
       this.#endWhen(() => this.#isLost(), TAKE_TURN_EVERY_MS),
     ];
     if (model.isShared) {
-      this.#timers.push(this.#endWhen(() => this.#isWithoutLog(), LOOK_FOR_LOG_EVERY_MS));
+      this.#timers.push(
+        this.#endWhen(() => this.#isWithoutLog(), LOOK_FOR_LOG_EVERY_MS),
+        // Whoever has nothing to write would never meet it, and everybody else waits for whoever has the turn.
+        this.#endWhen(checks.hasGoneBack, TAKE_TURN_EVERY_MS),
+      );
     }
   }
 
-  /** Aborts when the turn was lost, the generation replaced or the log out of reach, or its holder shall stop. */
+  /**
+   * Aborts when the turn was lost, the generation replaced, the read model not what it was or the log out of reach, or
+   * its holder shall stop.
+   */
   get over(): AbortSignal {
     return this.#over.signal;
   }
@@ -58,7 +70,7 @@ export class KeptTurn {
 
   async #isWithoutLog(): Promise<boolean> {
     try {
-      await this.reachLog();
+      await this.checks.reachLog();
       this.#logReachedAt = performance.now();
       return false;
     } catch {

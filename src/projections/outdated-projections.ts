@@ -41,13 +41,19 @@ export class OutdatedProjections {
     }
   }
 
-  /** @returns whether one could not be rebuilt. */
+  /** @returns whether one could not be rebuilt, or it is not known whether it must be. */
   async #round(signal: AbortSignal): Promise<boolean> {
     let failed = false;
     for (const projector of this.#outdated) {
       try {
-        if (!(await isOutdated(projector))) this.#outdated.delete(projector);
-        else if (await this.#isOurs(projector)) await this.#renew(projector, signal);
+        if (!(await this.#isToBeRenewed(projector))) continue;
+      } catch {
+        // Of a store that does not answer the projector tells.
+        failed = true;
+        continue;
+      }
+      try {
+        await this.#renew(projector, signal);
       } catch (error) {
         if (signal.aborted) return false;
         this.tell({ projection: projector.projection.name, state: 'failed', error });
@@ -55,6 +61,12 @@ export class OutdatedProjections {
       }
     }
     return failed;
+  }
+
+  async #isToBeRenewed(projector: Projector): Promise<boolean> {
+    if (await isOutdated(projector)) return this.#isOurs(projector);
+    this.#outdated.delete(projector);
+    return false;
   }
 
   async #renew({ projection, model }: Projector, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
+import { eventually } from '../../test/harness/eventually.js';
 import { modelWith } from '../../test/specs/model-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import type { EventLog } from '../event-log/event-log.js';
@@ -144,6 +145,27 @@ describe('projectors that share a read model', () => {
     const passing = new Projector(tallies, log, registry, stubborn, () => undefined);
     await passing.catchUp();
     expect(passing.progress.position).toBe(last);
+  });
+
+  it('fold again what the read model lost, though nothing is written to the log', async () => {
+    const last = await write();
+    const leading = projectorOf('leading');
+    start(leading);
+    await leading.caughtUp;
+    const other = new SqliteReadStore(':memory:');
+    try {
+      const empty = other.readModel(tallies);
+      Object.assign(leading.model, modelWith(empty, { isShared: true }));
+      const folded = async (): Promise<boolean> => (await empty.checkpoint()) === last;
+      await eventually('all is folded again', folded);
+      await eventually('it is live again', async () => leading.state === 'live');
+      expect(await empty.get('totals', 'all')).toMatchObject({ document: { sum: 1 } });
+      expect(leading.progress.position).toBe(last);
+      for (const { abort } of runs) abort.abort();
+      await Promise.all(runs.map(({ ended }) => ended));
+    } finally {
+      await other.close();
+    }
   });
 
   it.each(['first', 'another'])(

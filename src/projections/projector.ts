@@ -5,6 +5,7 @@ import { Backoff } from '../kernel/backoff.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
+import type { CatchUp, CatchUpElsewhere } from './catch-up.js';
 import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
 import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.js';
@@ -24,21 +25,6 @@ const GATHER_MS = 50;
 const GATHERED = 100;
 /** How often a process that does not stay looks how far another has come. */
 const WATCH_EVERY_MS = 10;
-
-/** How far to catch up, and what may end it before. */
-export interface CatchUp {
-  /** Events behind it are left out. Absent: the head of the log at the call. */
-  readonly upTo?: Position;
-  readonly signal?: AbortSignal;
-  /** Told after each batch how far it is, and how many events the projector has folded in all. */
-  readonly onProgress?: (reached: Position, folded: number) => void;
-}
-
-/** What another thread that catches up is given. */
-export interface CatchUpElsewhere extends Required<Pick<CatchUp, 'signal' | 'onProgress'>> {
-  /** Of the read model. Where another has come to serve meanwhile, there is nothing to catch up. */
-  readonly generation: number;
-}
 
 /**
  * Feeds one projection from the log: pulls a batch, folds it, writes documents and checkpoint together, then
@@ -175,7 +161,10 @@ export class Projector implements RunningProjection {
 
   /** Folds what comes, step by step, for as long as it has the turn in the generation that serves. */
   async *#lead(signal: AbortSignal): AsyncIterable<void> {
-    const turn = new KeptTurn(this.model, signal, () => this.log.head());
+    const turn = new KeptTurn(this.model, signal, {
+      reachLog: () => this.log.head(),
+      hasGoneBack: () => this.#hasGoneBack(),
+    });
     const { position } = this.progress;
     try {
       for await (const batch of this.log.follow(position, turn.over, this.#options)) {
@@ -229,12 +218,7 @@ export class Projector implements RunningProjection {
    */
   async #resume(): Promise<Position> {
     const before = this.#checkpoint;
-    this.#checkpoint = await this.model.checkpoint();
-    if (this.#checkpoint < before) {
-      // At once: the store lost what it had, and answers from what is left.
-      this.progress.moveTo(this.#checkpoint);
-      this.#condition.catchUp();
-    }
+    this.#checkpoint = await this.#storedCheckpoint();
     const head = await this.log.head();
     if (!(await this.log.holds(this.#checkpoint))) {
       throw new Error(
@@ -245,6 +229,22 @@ export class Projector implements RunningProjection {
     const ahead = before === this.#checkpoint && (await this.log.holds(this.progress.position));
     if (!ahead) this.progress.moveTo(this.#checkpoint);
     return head;
+  }
+
+  /** Of a store that lost what it had, and answers from what is left, it is told at once. */
+  async #storedCheckpoint(): Promise<Position> {
+    const known = this.#checkpoint;
+    const stored = await this.model.checkpoint();
+    if (stored < known) {
+      this.progress.moveTo(stored);
+      this.#condition.catchUp();
+    }
+    return stored;
+  }
+
+  async #hasGoneBack(): Promise<boolean> {
+    const known = this.#checkpoint;
+    return (await this.#storedCheckpoint()) < known;
   }
 
   async #apply(batch: EventBatch): Promise<void> {

@@ -1,9 +1,10 @@
 import type { DomainEvent } from '../kernel/event.js';
+import type { CatchUpElsewhere } from './catch-up.js';
 import type { Sources } from './fold-afresh.js';
 import { OutdatedProjections } from './outdated-projections.js';
 import type { Projection } from './projection.js';
 import type { ProjectionObserver } from './projection-observer.js';
-import { type CatchUpElsewhere, Projector } from './projector.js';
+import { Projector } from './projector.js';
 import type { ProjectionDriver } from './running-projection.js';
 
 /** Another thread that catches up the last projection while this one does the others. */

@@ -1,4 +1,4 @@
-import type { CatchUpElsewhere } from '../projector.js';
+import type { CatchUpElsewhere } from '../catch-up.js';
 import { restored } from './carried-error.js';
 import type { CatchUpReport, StopRequest } from './thread-messages.js';
 

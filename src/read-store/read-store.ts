@@ -52,6 +52,12 @@ export interface DocumentWrite {
 export interface Range {
   readonly index: string;
   readonly equals: Readonly<Record<string, string | number | boolean>>;
+  /**
+   * Different values for the field behind those that are fixed, any of which will do. The bounds are those of the field
+   * behind it, and the order is that of the fields from there on. What it costs grows with their number, and not with that
+   * of their documents.
+   */
+  readonly anyOf?: readonly string[];
   readonly from?: number | string;
   readonly to?: number | string;
   /** Index order is ascending unless this is true. */

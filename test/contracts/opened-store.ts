@@ -17,7 +17,14 @@ export const definition = (version = 1): ReadModelDefinition => ({
   name: 'things',
   version,
   collections: {
-    things: { indexes: { by_number: ['owner', 'number'], by_flag: ['flag'] }, shared: ['owner'] },
+    things: {
+      indexes: {
+        by_number: ['owner', 'number'],
+        by_kind: ['owner', 'kind', 'number'],
+        by_flag: ['flag'],
+      },
+      shared: ['owner'],
+    },
     owners: { indexes: {} },
   },
 });

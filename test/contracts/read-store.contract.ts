@@ -130,6 +130,35 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       expect(await numbers({ skip: 5 })).toEqual([]);
     });
 
+    it('finds any of several values in the order of the field behind them', async () => {
+      const kinds = ['red', 'blue', 'green'];
+      const writes = ['ada', 'bob'].flatMap((owner, which) =>
+        Array.from({ length: 9 }, (_, place) =>
+          thing(owner, 2 * place + which, { kind: kinds[place % 3] }),
+        ),
+      );
+      await model.write(writes, START, '1');
+      const numbers = async (range: object): Promise<unknown[]> => {
+        const asked = { index: 'by_kind', equals: { owner: 'ada' }, limit: 10, ...range };
+        return (await model.find('things', asked)).map(({ number }) => number);
+      };
+      expect(await numbers({ anyOf: ['blue'] })).toEqual([2, 8, 14]);
+      const some = { anyOf: ['green', 'none', 'red'] };
+      expect(await numbers(some)).toEqual([0, 4, 6, 10, 12, 16]);
+      expect(await numbers({ ...some, descending: true, to: 12, limit: 3 })).toEqual([12, 10, 6]);
+      expect(await numbers({ ...some, from: 4, skip: 1, limit: 2 })).toEqual([6, 10]);
+      expect(await numbers({ ...some, limit: 1, unneeded: ['owner'] })).toEqual([0]);
+      expect(await numbers({ anyOf: ['none'] })).toEqual([]);
+      expect(await numbers({ anyOf: [] })).toEqual([]);
+      expect(await numbers({ equals: { owner: 'eve' }, anyOf: ['red'] })).toEqual([]);
+      const owners = { index: 'by_number', equals: {}, from: 3, limit: 3 };
+      expect(await numbers({ ...owners, anyOf: ['eve', 'bob', 'ada'] })).toEqual([3, 4, 5]);
+      expect(await numbers({ ...owners, anyOf: ['eve', 'bob'] })).toEqual([3, 5, 7]);
+      expect(await numbers({ ...owners, anyOf: ['eve'] })).toEqual([]);
+      const [whole] = await model.find('things', { ...owners, anyOf: ['bob'] });
+      expect(whole).toEqual({ owner: 'bob', number: 3, kind: 'blue' });
+    });
+
     it('gives all that is needed of documents when some of their fields are not', async () => {
       await model.write([thing('ada', 0, { sum: 7 }), thing('ada', 1, { sum: 8 })], START, '1');
       const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 10 };

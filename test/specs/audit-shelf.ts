@@ -51,6 +51,11 @@ export class AuditShelf {
     this.directory = new AuditDirectory(this.#store, new ReadYourWrites(this.#log, projections, 0));
   }
 
+  /** Ranges of indexes that were read so far. */
+  get rangesRead(): number {
+    return this.#store.rangesRead;
+  }
+
   /** Documents that were read of indexes so far. */
   get documentsRead(): number {
     return this.#store.documentsRead;

@@ -7,8 +7,9 @@ import type {
   ReadView,
 } from '../../src/read-store/read-store.js';
 
-/** A read store that counts the documents that were read of indexes. */
+/** A read store that counts the ranges of indexes that were read, and the documents in them. */
 export class CountingReadStore implements ReadStore {
+  rangesRead = 0;
   documentsRead = 0;
 
   constructor(private readonly store: ReadStore) {}
@@ -51,6 +52,7 @@ export class CountingReadStore implements ReadStore {
       scan: (collection, after, limit) => view.scan(collection, after, limit),
       find: async <Kept extends object>(collection: string, range: Range): Promise<Kept[]> => {
         const found = await view.find<Kept>(collection, range);
+        this.rangesRead += 1;
         this.documentsRead += found.length;
         return found;
       },

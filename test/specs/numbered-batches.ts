@@ -7,6 +7,7 @@ import type {
 } from '../../src/read-store/read-store.js';
 
 const SLOTS = 6;
+const LANES = ['left', 'middle', 'right'];
 
 /**
  * A read model of which every batch changes much: each of its documents is moved in an index, one is new, one goes,
@@ -16,7 +17,7 @@ export const numbered: ReadModelDefinition = {
   name: 'numbered',
   version: 1,
   collections: {
-    slots: { indexes: { by_place: ['shown', 'place'] } },
+    slots: { indexes: { by_place: ['shown', 'place'], by_lane: ['lane', 'place'] } },
     marks: { indexes: { by_batch: ['batch'] } },
     totals: { indexes: {} },
   },
@@ -32,7 +33,12 @@ export function writesOf(batch: number): DocumentWrite[] {
   const slots = Array.from({ length: SLOTS }, (_, slot) => ({
     collection: 'slots',
     key: `slot-${slot}`,
-    document: { shown: (slot + batch) % 2 === 0, place: (slot * 5 + batch) % SLOTS, batch },
+    document: {
+      shown: (slot + batch) % 2 === 0,
+      lane: LANES[(slot + batch) % LANES.length],
+      place: (slot * 5 + batch) % SLOTS,
+      batch,
+    },
     position,
     isNew: batch === 1,
   }));
@@ -57,7 +63,10 @@ export async function writeBatches(model: ReadModel, last: number): Promise<void
 
 /** Of each way to read it, what that gave. */
 export type Everything = Readonly<
-  Record<'checkpoint' | 'total' | 'shown' | 'hidden' | 'marks' | 'some' | 'scanned', unknown>
+  Record<
+    'checkpoint' | 'total' | 'shown' | 'hidden' | 'outer' | 'marks' | 'some' | 'scanned',
+    unknown
+  >
 >;
 
 /** Everything that can be read, in one snapshot. */
@@ -67,6 +76,7 @@ export function everythingIn(model: ReadModel): Promise<Everything> {
     total: await view.get('totals', 'all'),
     shown: await view.find('slots', placed(true)),
     hidden: await view.find('slots', placed(false)),
+    outer: await view.find('slots', outer),
     marks: await view.find('marks', { index: 'by_batch', equals: {}, limit: 1_000 }),
     some: [...(await view.getMany('slots', ['slot-1', 'slot-2', 'slot-9']))].sort(),
     scanned: await scanned(view),
@@ -76,6 +86,8 @@ export function everythingIn(model: ReadModel): Promise<Everything> {
 function placed(shown: boolean) {
   return { index: 'by_place', equals: { shown }, limit: SLOTS };
 }
+
+const outer = { index: 'by_lane', equals: {}, anyOf: ['left', 'right'], limit: SLOTS };
 
 async function scanned(view: ReadView): Promise<unknown[]> {
   const pages: unknown[] = [];

@@ -16,10 +16,12 @@ export interface EventFilter {
   readonly to?: string | undefined;
 }
 
-/** A run of the documents that stand in an index under the same values, in their order. */
+/** A run of the documents that stand in an index under the same values, or with any of some actions, in their order. */
 export interface IndexRun {
   readonly index: string;
   readonly equals: Readonly<Record<string, string>>;
+  /** Absent where the index does not have the action. */
+  readonly anyOf?: readonly Action[];
 }
 
 /** How a filter is answered: together the runs hold what matches, and little else unless `matches` is needed. */
@@ -40,22 +42,19 @@ export function planOf(accountId: string, filter: EventFilter): Plan {
   const actions = wantedActions(filter);
   if (target?.id !== undefined) {
     const equals = { target: targetKey(target.type, target.id), ...of };
-    const runs = (actions ?? []).map((action) => ({
-      index: 'by_target',
-      equals: { action, ...equals },
-    }));
+    const runs = [{ index: 'by_target', equals, anyOf: actions ?? [] }];
     return { runs, ...bounds, ...(actor !== undefined && { matches: doneBy(actor) }) };
   }
   if (actor !== undefined) {
-    const runs = (actions ?? ACTIONS).flatMap((action) => [
-      { index: 'by_actor', equals: { actor, action, ...of } },
-      { index: 'by_user', equals: { user: actor, action, ...of } },
-    ]);
+    const anyOf = actions ?? ACTIONS;
+    const runs = [
+      { index: 'by_actor', equals: { actor, ...of }, anyOf },
+      { index: 'by_user', equals: { user: actor, ...of }, anyOf },
+    ];
     return { runs, ...bounds };
   }
   if (!actions) return { runs: [{ index: 'of_account', equals: of }], ...bounds };
-  const runs = actions.map((action) => ({ index: 'by_action', equals: { action, ...of } }));
-  return { runs, ...bounds };
+  return { runs: [{ index: 'by_action', equals: of, anyOf: actions }], ...bounds };
 }
 
 /** Undefined for all of them. */

@@ -2,13 +2,13 @@ import type { ReadView } from '../../read-store/read-store.js';
 import type { EventDocument } from './audit-trail.projection.js';
 import type { IndexRun, Plan } from './event-filter.js';
 
-/** How much of one run among several is read at first; each further read of it takes twice as much. */
-const FIRST_READ = 8;
+/** How much of a run is read at a time at most: each further read of it takes twice as much. */
 const LONGEST_READ = 256;
 
 /**
  * Events of the runs of a plan, each once, newest first, read little by little as they are taken.
  * @param before an order; only what comes behind it is given.
+ * @param wanted how many will be taken, if they will do.
  */
 export async function* newestFirst(
   view: ReadView,
@@ -17,13 +17,12 @@ export async function* newestFirst(
   wanted: number,
 ): AsyncGenerator<EventDocument, undefined> {
   const bound = before !== undefined && (to === undefined || before < to) ? before : to;
-  const first = runs.length === 1 ? wanted : Math.min(wanted, FIRST_READ);
-  const heads: Head[] = [];
-  for (const run of runs) {
-    const events = readRun(view, run, from, bound, first);
+  const opened = runs.map(async (run) => {
+    const events = readRun(view, run, from, bound, wanted);
     const next = await events.next();
-    if (!next.done) heads.push({ event: next.value, events });
-  }
+    return next.done ? [] : [{ event: next.value, events }];
+  });
+  const heads: Head[] = (await Promise.all(opened)).flat();
   for (;;) {
     const [newest] = heads.reduce<Head[]>(
       (best, head) => (best[0] && best[0].event.order >= head.event.order ? best : [head]),
@@ -48,7 +47,7 @@ interface Head {
 /** The events of one run between two orders: `from` included, `before` excluded. */
 async function* readRun(
   view: ReadView,
-  { index, equals }: IndexRun,
+  run: IndexRun,
   from: string,
   before: string | undefined,
   firstRead: number,
@@ -58,7 +57,7 @@ async function* readRun(
     // An index range includes its end, which was given already.
     const limit = read + 1;
     const to = bound !== undefined && { to: bound };
-    const range = { index, equals, from, limit, descending: true, ...to };
+    const range = { ...run, from, limit, descending: true, ...to };
     const found = await view.find<EventDocument>('events', range);
     for (const event of found) if (event.order !== bound) yield event;
     const last = found.at(-1);

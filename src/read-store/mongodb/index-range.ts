@@ -15,8 +15,10 @@ export interface Placed {
 export class IndexRange {
   readonly filter: Filter<StoredDocument>;
   readonly sort: Sort;
-  readonly #fields: readonly string[];
-  readonly #equals: Readonly<Record<string, IndexValue>>;
+  /** The fields by which it is ordered, as far as they differ. */
+  readonly #ordered: readonly string[];
+  /** The values that a field may have. */
+  readonly #wanted: ReadonlyMap<string, readonly IndexValue[]>;
   readonly #bounded: string | undefined;
   readonly #direction: 1 | -1;
 
@@ -26,13 +28,18 @@ export class IndexRange {
     { indexes }: CollectionDefinition,
     private readonly range: Range,
   ) {
-    const { index, equals, from, to, descending = false } = range;
+    const { index, equals, anyOf, from, to, descending = false } = range;
     const fields = indexes[index];
     if (!fields) throw new Error(`${collection} has no index ${index}`);
     const fixed = fields.slice(0, Object.keys(equals).length);
-    this.#fields = fields;
-    this.#equals = Object.fromEntries(fixed.map((field) => [field, indexValueOf(equals[field])]));
-    this.#bounded = from === undefined && to === undefined ? undefined : fields[fixed.length];
+    const [listed] = anyOf ? fields.slice(fixed.length) : [];
+    const behind = fields.slice(fixed.length + (anyOf ? 1 : 0));
+    this.#ordered = anyOf ? behind : fields;
+    this.#wanted = new Map<string, readonly IndexValue[]>([
+      ...fixed.map((field) => [field, [indexValueOf(equals[field])]] as const),
+      ...(listed === undefined ? [] : [[listed, anyOf ?? []] as const]),
+    ]);
+    this.#bounded = from === undefined && to === undefined ? undefined : behind[0];
     this.#direction = descending ? -1 : 1;
     const bounds = {
       ...(from !== undefined && { $gte: from }),
@@ -40,15 +47,17 @@ export class IndexRange {
     };
     this.filter = {
       ...Object.fromEntries(fixed.map((field) => [path(field), indexValueOf(equals[field])])),
+      ...(listed !== undefined && { [path(listed)]: { $in: [...(anyOf ?? [])] } }),
       ...(this.#bounded !== undefined && { [path(this.#bounded)]: bounds }),
     };
-    this.sort = Object.fromEntries(keyOf(fields).map((name) => [name, this.#direction]));
+    this.sort = Object.fromEntries(keyOf(this.#ordered).map((name) => [name, this.#direction]));
   }
 
   holds({ fields }: Placed): boolean {
     const { from, to } = this.range;
-    const fixed = Object.entries(this.#equals);
-    if (!fixed.every(([field, value]) => fields[field] === value)) return false;
+    for (const [field, values] of this.#wanted) {
+      if (!values.includes(fields[field] ?? null)) return false;
+    }
     if (this.#bounded === undefined) return true;
     const value = fields[this.#bounded] ?? null;
     if (from !== undefined && !(isAlike(value, from) && compareValues(value, from) >= 0))
@@ -58,7 +67,7 @@ export class IndexRange {
 
   /** For sorting. */
   compare(a: Placed, b: Placed): number {
-    for (const field of this.#fields) {
+    for (const field of this.#ordered) {
       const order = compareValues(a.fields[field] ?? null, b.fields[field] ?? null);
       if (order !== 0) return order * this.#direction;
     }

@@ -23,33 +23,47 @@ export interface RangeQuery {
   readonly open: readonly string[];
 }
 
+/** What a range asks of the columns: some fixed values, and any of several for the one behind them. */
+export type ColumnRange = Omit<Range, 'anyOf'> & { readonly anyOf?: readonly IndexValue[] };
+
 /** One row of lists costs about half of what a row for each document does. */
-export function rangeQuery(source: RangeSource, range: Range): RangeQuery {
+export function rangeQuery(source: RangeSource, range: ColumnRange): RangeQuery {
   const { fields } = source;
-  const { equals, from, to, limit, skip = 0, descending = false, unneeded = [] } = range;
+  const { equals, anyOf, from, to, limit, skip = 0, descending = false, unneeded = [] } = range;
   const given = fields.slice(0, Object.keys(equals).length);
-  const conditions = given.map((field) => `${quoted(field)} = ?`);
-  const values = given.map((field) => indexValueOf(equals[field]));
-  const next = quoted(fields[given.length] ?? '');
-  if (from !== undefined) {
-    conditions.push(`${next} >= ?`);
-    values.push(from);
-  }
-  if (to !== undefined) {
-    conditions.push(`${next} <= ?`);
-    values.push(to);
-  }
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  const fixed = anyOf ? fields.slice(0, given.length + 1) : given;
+  const next = quoted(fields[fixed.length] ?? '');
+  const conditions = [
+    ...fixed.map((field) => `${quoted(field)} = ?`),
+    ...(from === undefined ? [] : [`${next} >= ?`]),
+    ...(to === undefined ? [] : [`${next} <= ?`]),
+  ];
   const direction = descending ? ' DESC' : '';
-  const order = fields.map((field) => `${quoted(field)}${direction}`).join(', ');
-  const passedOver = [...given, ...unneeded];
-  const open = source.columns.filter((field) => !passedOver.includes(field));
-  const columns = ['body', ...open.map(quoted)].join(', ');
+  const ordered = anyOf ? fields.slice(fixed.length) : fields;
+  const order = ordered.map((field) => `${quoted(field)}${direction}`).join(', ');
+  const open = source.columns.filter((field) => ![...given, ...unneeded].includes(field));
+  const columns = anyOf ? [...new Set([...open, ...ordered])] : open;
   const lists = open.map((field) => `json_group_array(${quoted(field)})`);
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+  const part =
+    // Left to choose, SQLite may take an index that lacks a fixed field, and look at every document in it.
+    `SELECT ${['body', ...columns.map(quoted)].join(', ')} FROM ${source.table} INDEXED BY ${source.index}${where}`;
+  const bounds = [from, to].filter((bound) => bound !== undefined);
+  const valuesOf = (...listed: IndexValue[]): IndexValue[] => [
+    ...given.map((field) => indexValueOf(equals[field])),
+    ...listed,
+    ...bounds,
+  ];
+  const parts = anyOf ? padded(anyOf).map((value) => valuesOf(value)) : [valuesOf()];
   const sql =
     `SELECT ${["'[' || group_concat(body) || ']'", ...lists].join(', ')} FROM ` +
-    // Left to choose, SQLite may take an index that lacks a fixed field, and look at every document in it.
-    `(SELECT ${columns} FROM ${source.table} INDEXED BY ${source.index} ${where} ` +
-    `ORDER BY ${order} ${UP_TO} OFFSET ?)`;
-  return { sql, values: [...values, limit, skip], open };
+    // Parts that each are in order are merged as they are read, and not read to their ends.
+    `(${parts.map(() => part).join(' UNION ALL ')} ORDER BY ${order} ${UP_TO} OFFSET ?)`;
+  return { sql, values: [...parts.flat(), limit, skip], open };
+}
+
+/** With null, which nothing equals, up to the next power of two: so there are few statements, which are kept. */
+function padded(values: readonly IndexValue[]): IndexValue[] {
+  const length = 2 ** Math.ceil(Math.log2(values.length));
+  return [...values, ...Array<null>(length - values.length).fill(null)];
 }

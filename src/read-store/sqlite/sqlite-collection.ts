@@ -12,7 +12,7 @@ import type {
 } from '../read-store.js';
 import type { Dictionary } from './dictionary.js';
 import { quoted } from './quoted.js';
-import { rangeQuery, type RangeRow } from './range-query.js';
+import { type ColumnRange, rangeQuery, type RangeRow } from './range-query.js';
 
 /** A document as its row has it, read as a tuple, which is the cheapest form there is. */
 type Row = [body: string, ...indexed: IndexValue[]];
@@ -125,10 +125,10 @@ export class SqliteCollection {
     const fields = this.definition.indexes[range.index];
     if (!fields) throw new Error(`${this.name} has no index ${range.index}`);
     const index = this.#indexName(range.index);
-    const equals = this.#equals(fields, range);
-    if (!equals) return [];
+    const asked = this.#inColumns(fields, range);
+    if (!asked) return [];
     const source = { table: this.#table, index, fields, columns: this.#fields };
-    const { sql, values, open } = rangeQuery(source, { ...range, equals });
+    const { sql, values, open } = rangeQuery(source, asked);
     const [bodies, ...lists] = this.#range(sql).get(...values) ?? [];
     const documents = JSON.parse(bodies ?? '[]') as Record<string, unknown>[];
     const columns = lists.map((list) => JSON.parse(list) as IndexValue[]);
@@ -198,21 +198,25 @@ export class SqliteCollection {
     return this.#shared.has(field) ? this.dictionary.value(column) : column;
   }
 
-  /** The fixed values of a range as the columns have them; undefined when no document has one of them. */
-  #equals(
-    fields: readonly string[],
-    { index, equals }: Range,
-  ): Record<string, string | number | boolean> | undefined {
-    const wanted = { ...equals };
+  /** A range with the values that the columns have; undefined when no document has one of them. */
+  #inColumns(fields: readonly string[], { anyOf, ...range }: Range): ColumnRange | undefined {
+    const equals = { ...range.equals };
+    const listed = anyOf && fields[Object.keys(equals).length];
+    let known: readonly IndexValue[] | undefined = anyOf;
     for (const field of fields) {
       if (!this.#shared.has(field)) continue;
+      if (field === listed) {
+        known = anyOf?.flatMap((value) => this.dictionary.find(value) ?? []);
+        continue;
+      }
       const value = indexValueOf(equals[field]);
-      if (value === null) throw new Error(`a range of ${index} needs one ${field}`);
+      if (value === null) throw new Error(`a range of ${range.index} needs one ${field}`);
       const number = this.dictionary.find(value);
       if (number === undefined) return undefined;
-      wanted[field] = number;
+      equals[field] = number;
     }
-    return wanted;
+    if (known?.length === 0) return undefined;
+    return { ...range, equals, ...(known && { anyOf: known }) };
   }
 
   #lookedUp(): Indexed {

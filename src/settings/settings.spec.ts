@@ -89,6 +89,8 @@ describe('settings', () => {
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://localhost:2113'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:change:it@localhost'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:100%@localhost'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost:65536'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost:99999'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?tlsVerifyCert=false'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?colour=blue'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:changeit@localhost?tls'],
@@ -103,6 +105,7 @@ describe('settings', () => {
 
   it.each([
     'esdb://localhost?tls=false',
+    'esdb://localhost:65535?tls=false',
     'esdb://admin:changeit@db.example.com',
     'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=ca.crt&keepAliveInterval=20000',
     'esdb://admin:changeit@a:2113,b:2113,c:2113?nodePreference=leader',

@@ -60,6 +60,18 @@ describe('settings that the service cannot start with', () => {
     expect(output).not.toContain('hunter2');
   });
 
+  it.each([
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2%@log.example'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?tlsCAFile=/none/hunter2'],
+    ['MONGODB_URI', 'mongodb://root:hunter2@store.example/hunter.2'],
+    ['MONGODB_URI', 'mongodb://root:hunter2@store.example/?colour=hunter2'],
+  ])('name %s, whatever is wrong with it, and do not show it', async (name, value) => {
+    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, [name]: value });
+    expect(code).toBe(1);
+    expect(output).toContain(name);
+    expect(output).not.toMatch(/hunter/);
+  });
+
   it('include an unknown variable that begins with KEYLEDGER_', async () => {
     const unknown = { KEYLEDGER_PROT: '3000' };
     const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, ...unknown });

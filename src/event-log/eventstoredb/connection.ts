@@ -15,7 +15,19 @@ export function connect(
   const added = Object.entries(options).map(([name, value]) => `${name}=${value}`);
   const separator = base.includes('?') ? '&' : '?';
   const all = added.length === 0 ? base : `${base}${separator}${added.join('&')}`;
-  return survivable(EventStoreDBClient.connectionString(all));
+  return survivable(made(all));
+}
+
+/** The settings let through what the client takes, but it also reads the files that are named. */
+function made(connectionString: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(connectionString);
+  } catch {
+    // Its own words may hold a password, and name neither the setting nor the file.
+    throw new Error(
+      'the EventStoreDB client refuses EVENTSTOREDB_CONNECTION_STRING: perhaps a file that it names cannot be read',
+    );
+  }
 }
 
 /** The user of a connection string, or one that stands for nobody. */

@@ -1,4 +1,4 @@
-import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 
 const DEFAULT_DATABASE = 'keyledger';
 
@@ -22,16 +22,24 @@ const OPTIONS: MongoClientOptions = {
 
 /** Opens nothing yet: the first question does. @throws when the URI is none, without a word of it. */
 export function createClient(uri: string): MongoClient {
-  try {
-    return new MongoClient(uri, OPTIONS);
-  } catch {
-    // Its own words may hold a password.
-    throw new Error('the MongoDB driver refuses the form or the options of MONGODB_URI');
-  }
+  return accepted(() => new MongoClient(uri, OPTIONS));
 }
 
-/** The database that a URI names, else ours. */
-export function databaseOf(uri: string): string {
+/** The database that a URI names, else ours. @throws when it cannot be called that, without a word of the URI. */
+export function databaseOf(client: MongoClient, uri: string): Db {
   const [, named] = /^mongodb(?:\+srv)?:\/\/[^/?]+\/([^?]+)/.exec(uri) ?? [];
-  return named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named);
+  return accepted(() =>
+    client.db(named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named)),
+  );
+}
+
+function accepted<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch {
+    // Its own words may hold a password.
+    throw new Error(
+      'the MongoDB driver refuses the form, the options or the database name of MONGODB_URI',
+    );
+  }
 }

@@ -53,7 +53,7 @@ export class MongoDbReadStore implements ReadStore {
     this.#client = createClient(uri);
     this.#breaks = countBreaks(this.#client);
     this.#endWatch = watchHeartbeats(this.#client, () => this.#disconnect());
-    this.#db = this.#client.db(databaseOf(uri));
+    this.#db = databaseOf(this.#client, uri);
     this.#catalog = new Catalog(this.#db, this.#owner, this.#changes, sweeping);
     this.windows = new MongoDbFixedWindows(this.#db, (work) => this.#connected(work));
     this.#timers = [

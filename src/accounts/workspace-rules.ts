@@ -1,20 +1,21 @@
 import { IsText, IsTexts, rule } from '../http/field-rules.js';
+import { TEXT } from '../http/field-schemas.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 
 export const NAME = { min: 1, max: 100 };
 export const DESCRIPTION = { min: 0, max: 500 };
 export const RESTRICTIONS = { min: 0, max: 100 };
-/** As a schema says it; that it is no UUID, no schema says. */
 export const SLUG = {
   minLength: 1,
   maxLength: MAX_SLUG_LENGTH,
   pattern: SLUG_PATTERN.source,
+  not: { format: 'uuid' },
 };
 export const USER_IDS = { min: 1, max: 100 };
 /** Of a restriction or a user id. */
 export const WORD = { min: 1, max: 512 };
 /** The same as a schema says it. */
-export const WORD_LENGTH = { minLength: WORD.min, maxLength: WORD.max };
+export const WORD_SCHEMA = { ...TEXT, maxLength: WORD.max };
 
 export const IsWorkspaceName = (): PropertyDecorator => IsText(NAME);
 export const IsDescription = (): PropertyDecorator => IsText(DESCRIPTION);

@@ -9,6 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { RefusalCode } from '../kernel/errors.js';
+import { type DescribedHeader, headersOf, headersOfAny } from './described-headers.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE } from './error-table.js';
 import { BODY_LIMIT_BYTES } from './json-body.interceptor.js';
@@ -23,7 +24,7 @@ interface DescribedError {
   readonly status: number;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  readonly headers?: readonly string[];
+  readonly headers?: readonly DescribedHeader[];
 }
 
 export type DescribedRefusal = DescribedError & { readonly code: RefusalCode };
@@ -53,10 +54,10 @@ export interface OperationDescription {
       readonly schema: OpenApiSchema;
       readonly example: unknown;
     };
-    readonly headers?: readonly string[];
+    readonly headers?: readonly DescribedHeader[];
   };
   /** Headers of every answer, faults included, but for 401 and 403, which authentication gives before they are known. */
-  readonly headers?: readonly string[];
+  readonly headers?: readonly DescribedHeader[];
   /** The refusals of the operation's own; those of authentication are added. */
   readonly refusals: readonly (RefusalCode | DescribedRefusal)[];
 }
@@ -94,6 +95,12 @@ const EXAMPLE_METADATA: Readonly<Partial<Record<string, Readonly<Record<string, 
 
 const EXAMPLE_REQUEST_ID = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
 
+const issueSchema: OpenApiSchema = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: { path: { type: 'string' }, message: { type: 'string' } },
+};
+
 /** The schema of section 7 of docs/api.md, shared by every error of the document. */
 export const errorSchema: OpenApiSchema = {
   type: 'object',
@@ -105,7 +112,12 @@ export const errorSchema: OpenApiSchema = {
       properties: {
         code: { type: 'integer', description: 'Equal to the HTTP status.' },
         message: { type: 'string' },
-        metadata: { type: 'object', nullable: true, additionalProperties: true },
+        metadata: {
+          type: 'object',
+          nullable: true,
+          properties: { issues: { type: 'array', items: issueSchema } },
+          additionalProperties: true,
+        },
       },
     },
     service_metadata: {
@@ -130,7 +142,7 @@ export function undecodable(parameter: string): DescribedRefusal {
 /** A refusal that has headers of its own. */
 export function withHeaders(
   refusal: RefusalCode | DescribedRefusal,
-  ...headers: string[]
+  ...headers: DescribedHeader[]
 ): DescribedRefusal {
   const described =
     typeof refusal === 'string' ? { ...ERROR_TABLE[refusal], code: refusal } : refusal;
@@ -181,12 +193,13 @@ function errorResponses({
   const statuses = [...new Set([...errors.values()].map(({ status }) => status))].sort();
   return statuses.map((status) => {
     const ofStatus = [...errors].filter(([, error]) => error.status === status);
-    const ofAll = ['X-Request-Id', ...(status === 401 ? ['WWW-Authenticate'] : [])];
-    if (status !== 401 && status !== 403) ofAll.push(...headers);
+    const ofAll: DescribedHeader[] = ['X-Request-Id'];
+    if (status === 401) ofAll.push('WWW-Authenticate');
+    else if (status !== 403) ofAll.push(...headers);
     return ApiResponse({
       status,
       description: ofStatus.map(([, { message }]) => message).join('. '),
-      headers: headersOf([...ofAll, ...ofStatus.flatMap(([, error]) => error.headers ?? [])]),
+      headers: headersOfAny(ofStatus.map(([, error]) => [...ofAll, ...(error.headers ?? [])])),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
@@ -216,25 +229,4 @@ function exampleOf(code: string, error: DescribedError): object {
     requestId: EXAMPLE_REQUEST_ID,
     userId: anonymous ? undefined : 'user-ada',
   });
-}
-
-const HEADER_NOTES: Readonly<Record<string, string>> = {
-  'X-Request-Id': 'The id of the request: the one sent, or one minted.',
-  'X-Log-Position': 'The position in the event log that the answer reflects at least.',
-  'Retry-After': 'Seconds to wait before trying again.',
-  'WWW-Authenticate': '`Bearer`.',
-  'Cache-Control': '`no-store`, as the key string is not to be kept on the way.',
-  Vary: '`Accept`.',
-  'RateLimit-Limit': 'Creations allowed in a window.',
-  'RateLimit-Remaining': 'Creations left in this window.',
-  'RateLimit-Reset': 'Seconds until the window ends.',
-};
-
-function headersOf(names: readonly string[]): NonNullable<ApiResponseOptions['headers']> {
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      { description: HEADER_NOTES[name] ?? name, schema: { type: 'string' as const } },
-    ]),
-  );
 }

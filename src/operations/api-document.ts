@@ -2,20 +2,32 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type OpenApiSchema } from '../http/openapi.js';
 
+/** What a schema says of an object beside its fields. */
+interface Whole {
+  readonly additionalProperties?: false;
+  readonly minProperties?: number;
+  readonly not?: { readonly required: readonly string[]; readonly properties: object };
+}
+
 /**
  * The OpenAPI document of the routes that an application has.
  * @param schemas those that the routes refer to.
- * @param closed bodies that take no other fields than theirs.
+ * @param wholes bodies, with what schemas say of each besides its fields.
  */
 export function apiDocument(
   app: INestApplication,
   schemas: Readonly<Record<string, OpenApiSchema>>,
-  closed: readonly Type[],
+  wholes: readonly (readonly [Type, Whole])[],
 ): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle('Keyledger')
     .setDescription('Issues and governs API keys and registers end users.')
     .setVersion('1.0.0')
+    .addServer('/')
+    .addTag('Keys', 'API keys, which management keys make and govern.')
+    .addTag('End users', 'Those for whom an organization uses its keys.')
+    .addTag('Workspaces', 'Where the keys of an account are, and who is a member of them.')
+    .addTag('Audit trail', 'What was done in an account, by whom, and when.')
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
@@ -25,8 +37,8 @@ export function apiDocument(
     .build();
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
   tellAliasesApart(document);
-  for (const { name } of closed) {
-    Object.assign(document.components?.schemas?.[name] ?? {}, { additionalProperties: false });
+  for (const [{ name }, whole] of wholes) {
+    Object.assign(document.components?.schemas?.[name] ?? {}, whole);
   }
   document.components = {
     ...document.components,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECTIONS } from '../../src/events-and-projections.js';
-import type { ApiDescription } from '../harness/api-description.js';
+import type { ApiDescription, DescribedParameter } from '../harness/api-description.js';
 import { runningApp } from '../harness/running-app.js';
 import { read, section, tableRows } from './markdown.js';
 
@@ -26,6 +26,14 @@ const SENTENCES = [
   ['5.2 Registering', 'RegisterEndUserRequest'],
   ['5.6 Deactivating', 'UpdateEndUserRequest'],
 ] as const;
+/** Those whose table has the query parameters of an operation, a row for each or for several. */
+const QUERIES = [
+  ['3.7 Listing', '/v1/keys'],
+  ['5.3 Listing', '/v1/end-users'],
+  ['11.2 Asking', '/v1/audit-events'],
+] as const;
+/** That has them in a sentence. */
+const WORKSPACES = ['2.6 Workspaces over HTTP', '/v1/workspaces'] as const;
 /** Shown by their words, or in a table of another form. */
 const ELSEWHERE = ['CurrentKey', 'Error'];
 
@@ -42,6 +50,9 @@ describe('docs/api.md', () => {
       (document.components.schemas[schema] as { properties?: object } | undefined)?.properties ??
         {},
     );
+
+  const queryOf = (path: string): readonly DescribedParameter[] =>
+    document.paths[path]?.['get']?.parameters.filter((parameter) => parameter.in === 'query') ?? [];
 
   it('lists every operation with the status of its success, and no other', () => {
     const listed = tableRows(section(api, '1.1 Base address and routes')).map(
@@ -61,6 +72,37 @@ describe('docs/api.md', () => {
   it.each(TABLES)('has in the table of %s the fields of %s, and no other', (title, schema) => {
     const listed = tableRows(section(api, title)).flatMap(([fields = '']) => fields.split(', '));
     expect(listed.sort()).toEqual(fieldsOf(schema).sort());
+  });
+
+  it.each(QUERIES)('has in the table of %s the query of %s, and no other', (title, path) => {
+    const rows = tableRows(section(api, title)).flatMap(([names = '', rule = '']) =>
+      names.split(', ').map((name): [string, string] => [name, rule]),
+    );
+    const query = queryOf(path);
+    expect(rows.map(([name]) => name).sort()).toEqual(query.map(({ name }) => name).sort());
+    const rules = new Map(rows);
+    for (const parameter of query) {
+      for (const told of boundsOf(parameter)) expect(rules.get(parameter.name)).toContain(told);
+    }
+  });
+
+  it('tells the query of workspaces in a sentence, and of no other operation than these', () => {
+    const [title, path] = WORKSPACES;
+    const sentence = section(api, title).match(/- `GET \/v1\/workspaces`[^]*?\n- /)?.[0] ?? '';
+    for (const parameter of queryOf(path)) {
+      for (const told of [`\`${parameter.name}\``, ...boundsOf(parameter)]) {
+        expect(sentence).toContain(told);
+      }
+    }
+    const asked = Object.entries(document.paths)
+      .filter(([, operations]) =>
+        Object.values(operations).some(({ parameters }) =>
+          parameters.some((parameter) => parameter.in === 'query'),
+        ),
+      )
+      .map(([path]) => path)
+      .filter((path) => path !== ALIAS);
+    expect(asked.sort()).toEqual([...QUERIES, WORKSPACES].map(([, path]) => path).sort());
   });
 
   it.each(SENTENCES)('tells in %s every field of %s', (title, schema) => {
@@ -93,3 +135,12 @@ describe('docs/api.md', () => {
     expect(PROJECTIONS.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+/** As a rule says them. */
+function boundsOf({ schema }: DescribedParameter): string[] {
+  const { default: usual, maximum } = schema;
+  return [
+    ...(usual === undefined ? [] : [`default ${JSON.stringify(usual)}`]),
+    ...(maximum === undefined ? [] : [`1 to ${maximum}`]),
+  ];
+}

@@ -7,14 +7,25 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
+export interface DescribedParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: { readonly default?: unknown; readonly maximum?: number };
+}
+
+interface DescribedHeader {
+  readonly required: boolean;
+}
+
 export interface DescribedOperation {
   readonly operationId: string;
+  readonly parameters: readonly DescribedParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object }>> };
   readonly responses: Readonly<
     Record<
       string,
       {
-        readonly headers?: Readonly<Record<string, unknown>>;
+        readonly headers?: Readonly<Record<string, DescribedHeader>>;
         readonly content?: { readonly 'application/json'?: Content };
       }
     >
@@ -36,4 +47,20 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
   });
   const { components } = description;
   return (schema) => ajv.compile({ ...schema, components });
+}
+
+/** Headers of every answer, or of the protocol, that a description of an operation leaves out. */
+const UNDESCRIBED = /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$)/;
+
+/** What headers an answer lacks that its description demands, and what it has that this does not tell. */
+export function misdescribed(
+  described: Readonly<Record<string, DescribedHeader>>,
+  sent: Headers,
+): string[] {
+  const told = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+  const lacking = Object.entries(described).filter(
+    ([name, { required }]) => required && !sent.has(name),
+  );
+  const untold = [...sent.keys()].filter((name) => !told.has(name) && !UNDESCRIBED.test(name));
+  return [...lacking.map(([name]) => `lacks ${name}`), ...untold.map((name) => `has ${name}`)];
 }

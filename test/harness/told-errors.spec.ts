@@ -9,6 +9,7 @@ const description: ApiDescription = {
   paths: {
     '/v1/keys/{hash}': {
       get: {
+        parameters: [],
         operationId: 'readKey',
         responses: {
           404: {

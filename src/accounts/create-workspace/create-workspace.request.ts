@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { MayBeAbsent } from '../../http/field-rules.js';
+import { TEXT } from '../../http/field-schemas.js';
 import {
   DESCRIPTION,
   IsDescription,
@@ -10,14 +11,14 @@ import {
   NAME,
   RESTRICTIONS,
   SLUG,
-  WORD_LENGTH,
+  WORD_SCHEMA,
 } from '../workspace-rules.js';
 
 /** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. */
 export class CreateWorkspaceRequest {
   @ApiProperty({
     description: 'Name of the workspace.',
-    minLength: NAME.min,
+    ...TEXT,
     maxLength: NAME.max,
   })
   @IsWorkspaceName()
@@ -35,6 +36,7 @@ export class CreateWorkspaceRequest {
     description: 'What it is for; null for none.',
     type: String,
     nullable: true,
+    pattern: TEXT.pattern,
     maxLength: DESCRIPTION.max,
   })
   @IsOptional()
@@ -44,7 +46,7 @@ export class CreateWorkspaceRequest {
   @ApiPropertyOptional({
     description: 'A set of restrictions; none when absent.',
     type: 'array',
-    items: { type: 'string', ...WORD_LENGTH },
+    items: { type: 'string', ...WORD_SCHEMA },
     maxItems: RESTRICTIONS.max,
   })
   @MayBeAbsent()

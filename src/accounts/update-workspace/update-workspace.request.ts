@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { MayBeAbsent } from '../../http/field-rules.js';
+import { TEXT } from '../../http/field-schemas.js';
 import {
   DESCRIPTION,
   IsDescription,
@@ -10,12 +11,12 @@ import {
   NAME,
   RESTRICTIONS,
   SLUG,
-  WORD_LENGTH,
+  WORD_SCHEMA,
 } from '../workspace-rules.js';
 
 /** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
 export class UpdateWorkspaceRequest {
-  @ApiPropertyOptional({ description: 'New name.', minLength: NAME.min, maxLength: NAME.max })
+  @ApiPropertyOptional({ description: 'New name.', ...TEXT, maxLength: NAME.max })
   @MayBeAbsent()
   @IsWorkspaceName()
   readonly name?: string;
@@ -32,6 +33,7 @@ export class UpdateWorkspaceRequest {
     description: 'New description; null for none.',
     type: String,
     nullable: true,
+    pattern: TEXT.pattern,
     maxLength: DESCRIPTION.max,
   })
   @IsOptional()
@@ -41,7 +43,7 @@ export class UpdateWorkspaceRequest {
   @ApiPropertyOptional({
     description: 'The whole set of restrictions. Keys that are in the workspace stay.',
     type: 'array',
-    items: { type: 'string', ...WORD_LENGTH },
+    items: { type: 'string', ...WORD_SCHEMA },
     maxItems: RESTRICTIONS.max,
   })
   @MayBeAbsent()

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -18,6 +18,7 @@ export class ListAuditEventsController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
+  @Header('Vary', 'Accept')
   @DescribeListAuditEvents()
   async list(
     @Query(new ShapePipe(ListAuditEventsRequest)) query: ListAuditEventsRequest,
@@ -26,7 +27,6 @@ export class ListAuditEventsController {
     @Res() response: Response,
   ): Promise<void> {
     const filter = filterOf(query);
-    response.vary('Accept');
     if (prefersNdjson(request)) {
       const all = await this.queries.execute(new StreamAuditEvents(accountId, filter));
       response.setHeader(LOG_POSITION_HEADER, all.position);

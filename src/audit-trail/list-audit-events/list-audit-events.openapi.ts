@@ -11,7 +11,7 @@ export const DescribeListAuditEvents = (): MethodDecorator =>
     id: 'listAuditEvents',
     summary: 'List what was done in the account',
     description:
-      'Newest first. Sees every write that was answered before it. As NDJSON all that match, whatever limit and cursor say.',
+      'Newest first. Sees every write that was answered before it. As NDJSON all that match, one `AuditEvent` a line, whatever limit and cursor say.',
     success: {
       status: 200,
       description:
@@ -25,8 +25,13 @@ export const DescribeListAuditEvents = (): MethodDecorator =>
         },
       },
       example: { data: [auditEventExample], next_cursor: null },
-      also: { type: NDJSON, schema, example: `${JSON.stringify(auditEventExample)}\n` },
-      headers: ['X-Log-Position', 'Vary'],
+      also: {
+        type: NDJSON,
+        schema: { type: 'string' },
+        example: `${JSON.stringify(auditEventExample)}\n`,
+      },
+      headers: ['X-Log-Position'],
     },
+    headers: ['Vary'],
     refusals: [LIMIT_REFUSAL],
   });

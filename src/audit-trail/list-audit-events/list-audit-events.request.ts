@@ -7,6 +7,7 @@ import {
   MayBeAbsent,
   rule,
 } from '../../http/field-rules.js';
+import { TEXT, UTC_TIMESTAMP } from '../../http/field-schemas.js';
 import { IsLimit } from '../../http/paging.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from '../audit-directory/event-filter.js';
@@ -22,6 +23,7 @@ export class ListAuditEventsRequest {
 
   @ApiPropertyOptional({
     description: 'The next_cursor of an earlier page with the same filter.',
+    ...TEXT,
   })
   @MayBeAbsent()
   @IsText()
@@ -30,7 +32,7 @@ export class ListAuditEventsRequest {
 
   @ApiPropertyOptional({
     description: 'Only events at this time or later; it must not be after `to`.',
-    format: 'date-time',
+    ...UTC_TIMESTAMP,
   })
   @MayBeAbsent()
   @IsUtcTimestamp()
@@ -38,7 +40,7 @@ export class ListAuditEventsRequest {
   @IsGivenOnce()
   readonly from?: string;
 
-  @ApiPropertyOptional({ description: 'Only events before this time.', format: 'date-time' })
+  @ApiPropertyOptional({ description: 'Only events before this time.', ...UTC_TIMESTAMP })
   @MayBeAbsent()
   @IsUtcTimestamp()
   @IsGivenOnce()
@@ -56,6 +58,7 @@ export class ListAuditEventsRequest {
   @ApiPropertyOptional({
     description:
       'Only what this user did, the management key with this hash, or the operator with this name.',
+    ...TEXT,
   })
   @MayBeAbsent()
   @IsText()
@@ -69,6 +72,7 @@ export class ListAuditEventsRequest {
 
   @ApiPropertyOptional({
     description: 'Only events on the target with this id; needs target_type.',
+    ...TEXT,
   })
   @MayBeAbsent()
   @IsText()

@@ -5,8 +5,8 @@ import {
   IsTrackingString,
   MayBeAbsent,
 } from '../../http/field-rules.js';
+import { TRACKING_STRING } from '../../http/field-schemas.js';
 import { IsLimit, IsOffset } from '../../http/paging.js';
-import { TRACKING_STRING_MAX_LENGTH } from '../../kernel/tracking-string.js';
 
 export const DEFAULT_LIMIT = 50;
 
@@ -20,8 +20,7 @@ export class ListEndUsersRequest {
 
   @ApiPropertyOptional({
     description: 'Only the end user with exactly this tracking string.',
-    minLength: 1,
-    maxLength: TRACKING_STRING_MAX_LENGTH,
+    ...TRACKING_STRING,
   })
   @MayBeAbsent()
   @IsTrackingString()

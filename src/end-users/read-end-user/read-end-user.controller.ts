@@ -7,7 +7,7 @@ import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { notFound } from '../../kernel/errors.js';
 import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
-import { addressed, EndUserPath } from '../end-user-path.js';
+import { EndUserPath, isAddress } from '../end-user-path.js';
 import { END_USER_ROUTES } from '../end-user-routes.js';
 import { organizationOf } from '../organization-of.js';
 import { DescribeReadEndUser } from './read-end-user.openapi.js';
@@ -26,9 +26,9 @@ export class ReadEndUserController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord }> {
     const { endUser, position } = await this.queries.execute(
-      new ReadEndUser(organizationOf(caller), addressed(path)),
+      new ReadEndUser(organizationOf(caller), path.user),
     );
-    if (!endUser) throw notFound(position);
+    if (!endUser || !isAddress(path)) throw notFound(position);
     response.setHeader(LOG_POSITION_HEADER, position);
     return { data: presentEndUser(endUser) };
   }

@@ -1,5 +1,5 @@
 import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
-import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal, withHeaders } from '../../http/openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 
 export const DescribeReadEndUser = (): MethodDecorator =>
@@ -22,6 +22,6 @@ export const DescribeReadEndUser = (): MethodDecorator =>
     refusals: [
       fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
       'organization-required',
-      'not-found',
+      withHeaders('not-found', 'X-Log-Position'),
     ],
   });

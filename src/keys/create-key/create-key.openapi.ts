@@ -37,9 +37,8 @@ export const DescribeCreateKey = (): MethodDecorator =>
         },
       },
       example: { data: keyExample, key: '<API_KEY>' },
-      headers: ['Cache-Control'],
     },
-    headers: ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+    headers: ['Cache-Control', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
     refusals: [
       fieldRefusal('request-invalid', 'limit', USD_RULE),
       WORKSPACE_REFUSAL,

@@ -9,7 +9,7 @@ import {
   IsUtcTimestamp,
   MayBeAbsent,
 } from '../../http/field-rules.js';
-import { TRACKING_STRING_MAX_LENGTH } from '../../kernel/tracking-string.js';
+import { TEXT, TRACKING_STRING, UTC_TIMESTAMP } from '../../http/field-schemas.js';
 import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
 
 const LOOKUP_KEY = { max: 512 };
@@ -19,18 +19,17 @@ const LOOKUP_KEY_NOTE =
 export class ExternalIdentity {
   @ApiProperty({
     description: 'Tracking string of the end user.',
-    minLength: 1,
-    maxLength: TRACKING_STRING_MAX_LENGTH,
+    ...TRACKING_STRING,
   })
   @IsTrackingString()
   readonly user: string = '';
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: LOOKUP_KEY.max })
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT, maxLength: LOOKUP_KEY.max })
   @MayBeAbsent()
   @IsText(LOOKUP_KEY)
   readonly lookup_key?: string;
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, minLength: 1, maxLength: LOOKUP_KEY.max })
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT, maxLength: LOOKUP_KEY.max })
   @MayBeAbsent()
   @IsText(LOOKUP_KEY)
   @IsOtherNameOf('lookup_key')
@@ -39,7 +38,7 @@ export class ExternalIdentity {
 
 /** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored. */
 export class CreateKeyRequest {
-  @ApiProperty({ description: 'Name of the key.', minLength: 1 })
+  @ApiProperty({ description: 'Name of the key.', ...TEXT })
   @IsText()
   readonly name: string = '';
 
@@ -48,7 +47,7 @@ export class CreateKeyRequest {
       'User who creates the key, recorded as given; the user of the management key when absent or null.',
     type: String,
     nullable: true,
-    minLength: 1,
+    ...TEXT,
   })
   @IsOptional()
   @IsText()
@@ -56,9 +55,8 @@ export class CreateKeyRequest {
 
   @ApiPropertyOptional({
     description: 'ISO 8601 UTC time, seconds mandatory. A key may be created expired.',
-    type: String,
-    format: 'date-time',
     nullable: true,
+    ...UTC_TIMESTAMP,
   })
   @IsOptional()
   @IsUtcTimestamp()
@@ -75,8 +73,7 @@ export class CreateKeyRequest {
   readonly external?: ExternalIdentity;
 
   @ApiPropertyOptional({
-    description: 'Whether BYOK usage counts toward the limit.',
-    default: false,
+    description: 'Whether BYOK usage counts toward the limit; it does not when absent.',
   })
   @MayBeAbsent()
   @IsBoolean()
@@ -102,7 +99,10 @@ export class CreateKeyRequest {
   @IsIn(LIMIT_RESETS)
   readonly limit_reset?: LimitReset | null;
 
-  @ApiPropertyOptional({ description: 'Workspace of the key; the default workspace when absent.' })
+  @ApiPropertyOptional({
+    description: 'Workspace of the key; the default workspace when absent.',
+    ...TEXT,
+  })
   @MayBeAbsent()
   @IsText()
   readonly workspace_id?: string;

@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBooleanText, IsGivenOnce, IsText, MayBeAbsent } from '../../http/field-rules.js';
+import { TEXT } from '../../http/field-schemas.js';
 import { IsLimit, IsOffset } from '../../http/paging.js';
 
 export const DEFAULT_LIMIT = 100;
@@ -24,6 +25,7 @@ export class ListKeysRequest {
   @ApiPropertyOptional({
     description:
       'Only keys in this workspace, or `all` for every workspace of the account; the default workspace when absent.',
+    ...TEXT,
   })
   @MayBeAbsent()
   @IsText()

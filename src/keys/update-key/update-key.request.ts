@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { IsText, IsUsdAmount, MayBeAbsent } from '../../http/field-rules.js';
+import { TEXT } from '../../http/field-schemas.js';
 import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
 
 /** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */
@@ -35,12 +36,12 @@ export class UpdateKeyRequest {
   @IsIn(LIMIT_RESETS)
   readonly limit_reset?: LimitReset | null;
 
-  @ApiPropertyOptional({ description: 'New name.', minLength: 1 })
+  @ApiPropertyOptional({ description: 'New name.', ...TEXT })
   @MayBeAbsent()
   @IsText()
   readonly name?: string;
 
-  @ApiPropertyOptional({ description: 'Workspace to move the key to.' })
+  @ApiPropertyOptional({ description: 'Workspace to move the key to.', ...TEXT })
   @MayBeAbsent()
   @IsText()
   readonly workspace_id?: string;

@@ -1,0 +1,33 @@
+import type { ApiResponseOptions } from '@nestjs/swagger';
+
+type HeadersObject = NonNullable<ApiResponseOptions['headers']>;
+
+const HEADERS = {
+  'X-Request-Id': ['string', 'The id of the request: the one sent, or one minted.'],
+  'X-Log-Position': ['string', 'The position in the event log that the answer reflects at least.'],
+  'Retry-After': ['integer', 'Seconds to wait before trying again.'],
+  'WWW-Authenticate': ['string', '`Bearer`.'],
+  'Cache-Control': ['string', '`no-store`, as the key string is not to be kept on the way.'],
+  Vary: ['string', '`Accept`.'],
+  'RateLimit-Limit': ['integer', 'Creations allowed in a window.'],
+  'RateLimit-Remaining': ['integer', 'Creations left in this window.'],
+  'RateLimit-Reset': ['integer', 'Seconds until the window ends.'],
+} as const;
+
+export type DescribedHeader = keyof typeof HEADERS;
+
+/** Headers that every answer has which is described with them. */
+export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
+  return headersOfAny([names]);
+}
+
+/** Headers of several answers that are described as one: required are those that all of them have. */
+export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): HeadersObject {
+  return Object.fromEntries(
+    [...new Set(answers.flat())].map((name) => {
+      const [type, description] = HEADERS[name];
+      const required = answers.every((names) => names.includes(name));
+      return [name, { description, required, schema: { type } }];
+    }),
+  );
+}

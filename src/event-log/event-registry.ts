@@ -52,13 +52,16 @@ export class EventRegistry {
    * what could not be read back is never written.
    */
   encode(event: DomainEvent): { type: string; version: number; data: unknown } {
-    const definition = this.#definitions.get(event.type);
-    if (!definition) throw new Error(`event ${event.type} is not registered`);
-    return {
-      type: event.type,
-      version: definition.version,
-      data: definition.schema.parse(event.data),
-    };
+    const { type } = event;
+    const definition = this.#definitions.get(type);
+    if (!definition) throw new Error(`event ${type} is not registered`);
+    const { version, schema } = definition;
+    try {
+      return { type, version, data: schema.parse(event.data) };
+    } catch (cause) {
+      const what = `event ${type} version ${version}`;
+      throw new Error(`${what} cannot be written: ${reasonOf(cause)}`, { cause });
+    }
   }
 
   /** A stored event in the current version of its type; null for an unknown type. @throws UnreadableEventError */

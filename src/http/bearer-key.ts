@@ -26,16 +26,18 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
  * The key that a request carries (docs/api.md 1.2). Looks at headers only; no body has been read yet.
  * @throws Refusal without a header of the right form and a key that exists.
  */
-export async function bearerKey({ headers }: Request, keys: KeyFinder): Promise<FoundKey> {
-  const keyString = bearerToken(headers.authorization);
+export async function bearerKey(request: Request, keys: KeyFinder): Promise<FoundKey> {
+  const keyString = bearerToken(request.headersDistinct.authorization);
   if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
   const found = await keys.find(hashKeyString(keyString));
   if (!found) throw new Refusal('key-invalid');
   return found;
 }
 
-function bearerToken(header: string | undefined): string {
-  if (header === undefined || header === '') throw new Refusal('authentication-missing');
+function bearerToken([header = '', ...others]: readonly string[] = []): string {
+  // Of several, whoever stands in between may have looked at another one.
+  if (others.length > 0) throw new Refusal('authentication-malformed');
+  if (header === '') throw new Refusal('authentication-missing');
   const token = BEARER.exec(header)?.[1];
   if (token === undefined) throw new Refusal('authentication-malformed');
   return token;

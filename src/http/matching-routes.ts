@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import { decoded } from './query-string.js';
 
-/** What Express's types leave out of a layer of its router. */
-interface Layer {
-  readonly route?: { readonly stack: readonly { readonly method: string }[] };
+type TypedLayer = Request['app']['router']['stack'][number];
+
+/** A layer of Express's router, with what its types leave out. */
+interface Layer extends TypedLayer {
   match(path: string): { readonly params: Params } | false;
 }
 
@@ -33,7 +34,7 @@ export function undecodableParameters(request: Request): string[] {
 }
 
 function matchingRoutes(request: Request): MatchingRoute[] {
-  const layers = request.app.router.stack as unknown[] as Layer[];
+  const layers = request.app.router.stack as Layer[];
   const path = request.path.replaceAll('%', PERCENT);
   return layers.flatMap((layer) => {
     const matched = layer.route && layer.match(path);

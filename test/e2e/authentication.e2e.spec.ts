@@ -10,6 +10,7 @@ import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
+import { sendRaw } from '../harness/raw-http.js';
 import { OPERATOR, runningApp, startApp } from '../harness/running-app.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
@@ -71,6 +72,20 @@ describe('authentication', () => {
   it('refuses a management key in another scheme or without one', async () => {
     expectRefused(await withHeader(service.managementKey), MALFORMED);
     expectRefused(await withHeader(`Basic ${service.managementKey}`), MALFORMED);
+  });
+
+  it('refuses a management key that is not the only one given', async () => {
+    const good = `Authorization: Bearer ${service.managementKey}\r\n`;
+    for (const other of [good, 'Authorization: Bearer x\r\n', 'Authorization:\r\n']) {
+      const request = `GET /v1/end-users HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${good}${other}\r\n`;
+      expectRefused(await sendRaw(service.address, request), MALFORMED);
+    }
+  });
+
+  it('finds the key behind as many headers as there may be', async () => {
+    const key = `Authorization: Bearer ${service.managementKey}\r\n`;
+    const request = `GET /v1/end-users HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:\r\n'.repeat(3_000)}${key}\r\n`;
+    expect(await sendRaw(service.address, request)).toMatchObject({ status: 200 });
   });
 
   it('refuses a key of the right form that nobody has', async () => {

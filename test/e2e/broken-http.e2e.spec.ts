@@ -45,6 +45,11 @@ const BROKEN: readonly (readonly [string, string, number])[] = [
   ['a path of more than 16 KiB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`, 431],
   ['a wish for a proxy', `CONNECT example.com:443 HTTP/1.1\r\n${HOST}KEY\r\n`, 400],
   ['a path for a proxy', `CONNECT /v1/keys HTTP/1.1\r\n${HOST}KEY\r\n`, 400],
+  [
+    'a second Host behind 2,000 headers',
+    `GET /v1/end-users HTTP/1.1\r\n${HOST}KEY${'a:\r\n'.repeat(2_000)}Host: b\r\n\r\n`,
+    400,
+  ],
   ['two Hosts', `GET /v1/end-users HTTP/1.1\r\n${HOST}Host: b\r\n\r\n`, 400],
   ['no Host', 'GET /v1/end-users HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   [

@@ -125,6 +125,11 @@ describe('the body of a request', () => {
     expect(errorOf(refused, 400).paths).toEqual(['name']);
   });
 
+  it('may begin with a byte order mark', async () => {
+    const answer = await account.client.post('/v1/keys', '\ufeff{"name":"marked"}');
+    expect(answer).toMatchObject({ status: 201, body: { data: { name: 'marked' } } });
+  });
+
   it('may have exactly 100 KiB', async () => {
     const body = bodyOfSize(LIMIT_BYTES);
     expect(Buffer.byteLength(body)).toBe(LIMIT_BYTES);

@@ -76,7 +76,13 @@ function creates(event: Recorded<EndUserEvent>): DocumentRef[] {
 }
 
 function evolve(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {
-  return event.type === 'EndUserRegistered' ? register(lookup, event) : change(lookup, event);
+  switch (event.type) {
+    case 'EndUserRegistered':
+      return register(lookup, event);
+    case 'EndUserDeactivated':
+    case 'EndUserReactivated':
+      return changeActivity(lookup, event);
+  }
 }
 
 function register(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {
@@ -98,7 +104,7 @@ function register(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {
   ];
 }
 
-function change(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {
+function changeActivity(lookup: Lookup, event: Recorded<EndUserEvent>): Change[] {
   const { organization_id, user } = event.data;
   const before = endUserBefore(lookup, event);
   const organization = organizationBefore(lookup, organization_id);

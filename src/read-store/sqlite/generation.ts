@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { type Position, START } from '../../kernel/position.js';
 import type { DocumentWrite, ReadModelDefinition } from '../read-store.js';
+import { makeDurable } from './connection.js';
 import { Dictionary } from './dictionary.js';
 import { SqliteCollection } from './sqlite-collection.js';
 
@@ -108,6 +109,11 @@ export class Generation {
       this.#dictionary.forget();
       throw error;
     }
+  }
+
+  /** Lets one that was filled alone outlast a loss of power, before it serves. */
+  makeDurable(): void {
+    makeDurable(this.db);
   }
 
   close(): void {

@@ -128,6 +128,7 @@ export class SqliteReadStore implements ReadStore {
   }
 
   #promote(definition: ReadModelDefinition, filled: Generation): void {
+    filled.makeDurable();
     const promoted = this.#catalog.alone(() => {
       // It lets nobody else in while it is open, and closed it would pass for a leftover.
       this.#end(filled);

@@ -54,13 +54,11 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 2,
-  continuesFrom: 1,
+  version: 3,
   events: auditedEvents,
   collections: {
     events: {
       indexes: {
-        of_account: ['account', 'order'],
         by_action: ['account', 'action', 'order'],
         by_actor: ['account', 'actor', 'action', 'order'],
         by_user: ['account', 'user', 'action', 'order'],

@@ -16,12 +16,11 @@ export interface EventFilter {
   readonly to?: string | undefined;
 }
 
-/** A run of the documents that stand in an index under the same values, or with any of some actions, in their order. */
+/** A run of the documents that stand in an index under the same values with any of some actions, in their order. */
 export interface IndexRun {
   readonly index: string;
   readonly equals: Readonly<Record<string, string>>;
-  /** Absent where the index does not have the action. */
-  readonly anyOf?: readonly Action[];
+  readonly anyOf: readonly Action[];
 }
 
 /** How a filter is answered: together the runs hold what matches, and little else unless `matches` is needed. */
@@ -39,27 +38,24 @@ export function planOf(accountId: string, filter: EventFilter): Plan {
   const { actor, target, from, to } = filter;
   const of = { account: accountId };
   const bounds = { from: from === undefined ? '' : orderAt(from), to: to && orderAt(to) };
-  const actions = wantedActions(filter);
+  const anyOf = wantedActions(filter);
   if (target?.id !== undefined) {
     const equals = { target: targetKey(target.type, target.id), ...of };
-    const runs = [{ index: 'by_target', equals, anyOf: actions ?? [] }];
+    const runs = [{ index: 'by_target', equals, anyOf }];
     return { runs, ...bounds, ...(actor !== undefined && { matches: doneBy(actor) }) };
   }
   if (actor !== undefined) {
-    const anyOf = actions ?? ACTIONS;
     const runs = [
       { index: 'by_actor', equals: { actor, ...of }, anyOf },
       { index: 'by_user', equals: { user: actor, ...of }, anyOf },
     ];
     return { runs, ...bounds };
   }
-  if (!actions) return { runs: [{ index: 'of_account', equals: of }], ...bounds };
-  return { runs: [{ index: 'by_action', equals: of, anyOf: actions }], ...bounds };
+  return { runs: [{ index: 'by_action', equals: of, anyOf }], ...bounds };
 }
 
-/** Undefined for all of them. */
-function wantedActions({ actions, target }: EventFilter): readonly Action[] | undefined {
-  if (!actions) return target && actionsOn(target.type);
+function wantedActions({ actions, target }: EventFilter): readonly Action[] {
+  if (!actions) return target ? actionsOn(target.type) : ACTIONS;
   const wanted = [...new Set(actions)];
   return target ? wanted.filter((action) => targetTypeOf(action) === target.type) : wanted;
 }

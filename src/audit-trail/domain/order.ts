@@ -4,6 +4,9 @@ import type { Position } from '../../kernel/position.js';
 const RADIX = 36;
 const DIGITS = 9;
 const LAST = RADIX ** DIGITS - 1;
+/** Two digits at a time: as a whole it would be written by division of fractions, a fifth of what folding an event takes. */
+const PAIR = RADIX ** 2;
+const PAIRS = Array.from({ length: PAIR }, (_, number) => number.toString(RADIX).padStart(2, '0'));
 
 /**
  * A place in the order of the audit trail: by time, and by log position where times are equal. As text it compares in
@@ -15,8 +18,13 @@ export function orderOf(occurredAt: string, position: Position): string {
 
 /** Before everything that happened at a time, and behind all that happened earlier. */
 export function orderAt(time: string): string {
-  const milliseconds = Math.min(Math.max(0, Date.parse(time)), LAST);
-  return milliseconds.toString(RADIX).padStart(DIGITS, '0');
+  let first = Math.min(Math.max(0, Date.parse(time)), LAST);
+  let digits = '';
+  for (let written = 1; written < DIGITS; written += 2) {
+    digits = (PAIRS[first % PAIR] ?? '') + digits;
+    first = Math.floor(first / PAIR);
+  }
+  return first.toString(RADIX) + digits;
 }
 
 export function timeIn(order: string): string {

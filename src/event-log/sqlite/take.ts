@@ -4,6 +4,8 @@ const BATCH_EVENTS = 500;
 /** Characters of stored JSON in a batch or a page, as events may be large. */
 const BATCH_SIZE = 8_000_000;
 const FIRST_FETCH = 4;
+/** Each fetch has a cost of its own, and what is fetched next may be larger than what was. */
+const GROWTH = 4;
 
 /**
  * As many rows as fit into memory, fetched a few at first and then as many as those let expect.
@@ -26,7 +28,7 @@ export function take(fetch: (taken: readonly Row[], limit: number) => Row[]): {
     }
     if (fetched.length < limit) return { rows, last: undefined };
     const fitting = Math.floor((BATCH_SIZE - size) / (size / rows.length));
-    limit = Math.min(2 * limit, fitting, BATCH_EVENTS - rows.length);
+    limit = Math.min(GROWTH * limit, fitting, BATCH_EVENTS - rows.length);
     if (limit < 1) return { rows, last: rows.at(-1)?.[0] };
   }
 }

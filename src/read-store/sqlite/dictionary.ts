@@ -17,6 +17,8 @@ const REMEMBERED = 2_000;
 export class Dictionary {
   readonly #numbers = new Map<string | number, number>();
   readonly #values = new Map<number, string | number>();
+  /** Of each field: what is written one after another mostly has the same value, which is cheaper to see than to find. */
+  readonly #last = new Map<string, { readonly value: string | number; readonly number: number }>();
   readonly #numberOf: Database.Statement<[string | number], number>;
   readonly #valueOf: Database.Statement<[number], string | number>;
   readonly #add: Database.Statement<[string | number]>;
@@ -41,13 +43,16 @@ export class Dictionary {
     return known;
   }
 
-  /** The number of a value, which gets one if it has none: in a transaction, and `forget` follows if that is undone. */
-  findOrAdd(value: IndexValue): number | null {
+  /**
+   * The number of a field's value, which gets one if it has none: in a transaction, and `forget` follows if that is
+   * undone.
+   */
+  findOrAdd(field: string, value: IndexValue): number | null {
     if (value === null) return null;
-    const known = this.find(value);
-    if (known !== undefined) return known;
-    const number = Number(this.#add.run(value).lastInsertRowid);
-    this.#remember(value, number);
+    const last = this.#last.get(field);
+    if (last?.value === value) return last.number;
+    const number = this.find(value) ?? this.#added(value);
+    this.#last.set(field, { value, number });
     return number;
   }
 
@@ -66,6 +71,13 @@ export class Dictionary {
   forget(): void {
     this.#numbers.clear();
     this.#values.clear();
+    this.#last.clear();
+  }
+
+  #added(value: string | number): number {
+    const number = Number(this.#add.run(value).lastInsertRowid);
+    this.#remember(value, number);
+    return number;
   }
 
   #remember(value: string | number, number: number): void {

@@ -33,6 +33,7 @@ interface Indexed {
 export class SqliteCollection {
   readonly #table: string;
   readonly #fields: readonly string[];
+  readonly #isColumn: ReadonlySet<string>;
   /** Those of them whose columns have numbers that stand for values. */
   readonly #shared: ReadonlySet<string>;
   /** The columns of a `Row`. */
@@ -52,6 +53,7 @@ export class SqliteCollection {
   ) {
     this.#table = quoted(name);
     this.#fields = indexedFields(definition);
+    this.#isColumn = new Set(this.#fields);
     this.#shared = new Set(definition.shared);
     this.#row = ['body', ...this.#fields].map(quoted).join(', ');
     const columns = [
@@ -164,9 +166,9 @@ export class SqliteCollection {
   /** What of a document its columns do not say. */
   #unindexed(document: Document): Document {
     const rest: Record<string, unknown> = {};
-    for (const field of Object.keys(document)) {
+    for (const field in document) {
       const value = document[field];
-      if (!isWhole(value) || !this.#fields.includes(field)) rest[field] = value;
+      if (!this.#isColumn.has(field) || !isWhole(value)) rest[field] = value;
     }
     return rest;
   }
@@ -187,10 +189,12 @@ export class SqliteCollection {
   }
 
   #values(document: Document): IndexValue[] {
-    return this.#fields.map((field) => {
+    const values: IndexValue[] = [];
+    for (const field of this.#fields) {
       const value = indexValueOf(document[field]);
-      return this.#shared.has(field) ? this.dictionary.findOrAdd(value) : value;
-    });
+      values.push(this.#shared.has(field) ? this.dictionary.findOrAdd(field, value) : value);
+    }
+    return values;
   }
 
   /** What a column says. */

@@ -6,7 +6,7 @@ export default defineConfig({
   input: {
     main: 'dist/modules/main.js',
     'projector-thread': 'dist/modules/projector-thread.js',
-    'catch-up-thread': 'dist/modules/catch-up-thread.js',
+    'replay-thread': 'dist/modules/replay-thread.js',
     cli: 'dist/modules/cli.js',
   },
   platform: 'node',

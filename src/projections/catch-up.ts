@@ -9,8 +9,5 @@ export interface CatchUp {
   readonly onProgress?: (reached: Position, folded: number) => void;
 }
 
-/** What another thread that catches up is given. */
-export interface CatchUpElsewhere extends Required<Pick<CatchUp, 'signal' | 'onProgress'>> {
-  /** Of the read model. Where another has come to serve meanwhile, there is nothing to catch up. */
-  readonly generation: number;
-}
+/** The same of a replay in a generation beside, which always goes to the head of the log. */
+export type Replay = Required<Pick<CatchUp, 'signal' | 'onProgress'>>;

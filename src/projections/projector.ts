@@ -5,7 +5,7 @@ import { Backoff } from '../kernel/backoff.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.js';
-import type { CatchUp, CatchUpElsewhere } from './catch-up.js';
+import type { CatchUp, Replay } from './catch-up.js';
 import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
 import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.js';
@@ -141,21 +141,23 @@ export class Projector implements RunningProjection {
     await this.model.finishReplay(options.signal);
   }
 
-  /** Goes along with another thread that catches up, before it runs itself. What keeps that from it is told. */
-  async goAlong(
+  /**
+   * Waits for a replay in a generation beside, to which it goes over when it runs. What keeps that from coming to its end is
+   * told, and nothing is lost but time.
+   */
+  async awaitReplay(
     signal: AbortSignal,
-    catchUp: (options: CatchUpElsewhere) => Promise<void>,
+    replay: (options: Replay) => Promise<unknown>,
   ): Promise<void> {
     this.#condition.catchUp();
-    const onProgress = (reached: Position, folded: number): void => {
+    const onProgress = (_reached: Position, folded: number): void => {
       this.#eventsFolded = folded;
-      this.progress.moveTo(reached);
+      this.#onChange();
     };
     try {
-      this.progress.moveTo(await this.model.checkpoint());
-      await catchUp({ generation: this.model.generation, signal, onProgress });
+      await replay({ signal, onProgress });
     } catch (error) {
-      this.#condition.stick(error, this.progress.position);
+      if (!signal.aborted) this.#condition.stick(error, this.progress.position);
     }
   }
 

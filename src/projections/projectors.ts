@@ -1,18 +1,25 @@
 import type { DomainEvent } from '../kernel/event.js';
-import type { CatchUpElsewhere } from './catch-up.js';
+import { START } from '../kernel/position.js';
+import type { Replay } from './catch-up.js';
 import type { Sources } from './fold-afresh.js';
 import { OutdatedProjections } from './outdated-projections.js';
 import type { Projection } from './projection.js';
 import type { ProjectionObserver } from './projection-observer.js';
 import { Projector } from './projector.js';
+import { rebuild } from './rebuild.js';
 import type { ProjectionDriver } from './running-projection.js';
 
-/** Another thread that catches up the last projection while this one does the others. */
-export interface Help {
-  /** How many events it must be behind to be worth a thread. */
-  readonly from: number;
-  /** @throws what keeps it from that. */
-  catchUp(projection: Projection<DomainEvent>, options: CatchUpElsewhere): Promise<void>;
+/** From how many events on a first replay is worth a generation beside, and a thread: some 2 s of folding. */
+const LONG_REPLAY = 50_000;
+
+export interface ReplayOptions {
+  /** Events. Default 50,000. */
+  readonly long?: number;
+  /**
+   * Replays the last projection in another thread while this one does the others. Absent: this one does.
+   * @throws what keeps it from that.
+   */
+  readonly elsewhere?: (projection: Projection<DomainEvent>, options: Replay) => Promise<void>;
 }
 
 /** Keeps projections up to date in this thread. */
@@ -25,7 +32,7 @@ export class Projectors implements ProjectionDriver {
     projections: readonly Projection<DomainEvent>[],
     private readonly sources: Sources,
     private readonly observer: ProjectionObserver,
-    private readonly help?: Help,
+    private readonly replays: ReplayOptions = {},
   ) {
     const { log, registry, store } = sources;
     this.all = projections.map(
@@ -53,25 +60,42 @@ export class Projectors implements ProjectionDriver {
    */
   async #run(signal: AbortSignal): Promise<void> {
     const running: Promise<void>[] = [];
+    const { elsewhere } = this.replays;
     const last = this.all.at(-1);
-    const helped = last && this.#helped(last, signal);
+    const replayed = elsewhere && last && this.#replay(last, signal, elsewhere);
     for (const projector of this.all) {
-      if (projector === last) await helped;
+      await (projector === last && replayed ? replayed : this.#replay(projector, signal));
       running.push(projector.run(signal));
       if (!projector.model.isShared) await projector.attempted;
     }
     await Promise.all(running);
   }
 
-  async #helped(projector: Projector, signal: AbortSignal): Promise<void> {
-    const { help } = this;
-    if (!help || !(await this.#isFarBehind(projector, help.from))) return;
-    await projector.goAlong(signal, (options) => help.catchUp(projector.projection, options));
+  /**
+   * Folds what was never folded in a generation beside, where it is much: one that nobody reads takes a tenth less.
+   * Until it serves there is nothing to be read, and it is begun anew when it is broken off.
+   */
+  async #replay(
+    projector: Projector,
+    signal: AbortSignal,
+    replay: NonNullable<ReplayOptions['elsewhere']> = this.#rebuild,
+  ): Promise<void> {
+    if (!(await this.#isLongReplay(projector))) return;
+    await projector.awaitReplay(signal, (options) => replay(projector.projection, options));
   }
 
-  async #isFarBehind({ model }: Projector, events: number): Promise<boolean> {
+  readonly #rebuild = async (
+    projection: Projection<DomainEvent>,
+    options: Replay,
+  ): Promise<void> => {
+    await rebuild(projection, this.sources, { ...options, compare: false });
+  };
+
+  async #isLongReplay({ model }: Projector): Promise<boolean> {
+    const { long = LONG_REPLAY } = this.replays;
     try {
-      return (await this.sources.log.countAfter(await model.checkpoint())) >= events;
+      if (model.isShared || (await model.checkpoint()) !== START) return false;
+      return (await this.sources.log.countAfter(START, { limit: long })) >= long;
     } catch {
       // Met again, and told, by the projector when it runs.
       return false;

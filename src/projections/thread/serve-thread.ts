@@ -5,7 +5,7 @@ import type { RebuildNews } from '../outdated-projections.js';
 import type { Projection } from '../projection.js';
 import type { ProjectionObserver } from '../projection-observer.js';
 import type { Projector } from '../projector.js';
-import { type Help, Projectors } from '../projectors.js';
+import { Projectors, type ReplayOptions } from '../projectors.js';
 import { carried } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
 
@@ -17,7 +17,7 @@ export async function serveThread(
   port: MessagePort,
   projections: readonly Projection<DomainEvent>[],
   sources: Sources,
-  help?: Help,
+  replays?: ReplayOptions,
 ): Promise<void> {
   const report = (told: ThreadReport): void => port.postMessage(told);
   const observer: ProjectionObserver = {
@@ -25,7 +25,7 @@ export async function serveThread(
     tell: () => undefined,
     onRebuild: (news) => report(reportOf(news)),
   };
-  const projectors = new Projectors(projections, sources, observer, help);
+  const projectors = new Projectors(projections, sources, observer, replays);
   for (const projector of projectors.all) {
     projector.observe(() => report({ kind: 'standing', ...standingOf(projector) }));
   }

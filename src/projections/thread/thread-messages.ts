@@ -36,8 +36,8 @@ export type ThreadReport =
   | { readonly kind: 'rebuild'; readonly news: Exclude<RebuildNews, { state: 'failed' }> }
   | { readonly kind: 'rebuild-failed'; readonly projection: string; readonly error: CarriedError };
 
-/** What a thread that catches one projection up tells. */
-export type CatchUpReport =
+/** What a thread that replays the log for one projection tells. */
+export type ReplayReport =
   | {
       readonly kind: 'reached';
       readonly position: Position;

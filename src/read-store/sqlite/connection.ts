@@ -11,7 +11,6 @@ export type Use = Role | 'exclusive';
 /** Little, as few requests want the same page and the operating system caches the file as well; nor does more sort an index sooner. */
 const PAGE_CACHE_KIB: Readonly<Record<Use, number>> = {
   folds: 4 * 1024,
-  helps: 4 * 1024,
   exclusive: 4 * 1024,
   reads: 2 * 1024,
 };

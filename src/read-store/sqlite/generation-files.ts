@@ -7,11 +7,10 @@ import { connect, type Use } from './connection.js';
 import { opening } from './opening.js';
 import type { Role } from './role.js';
 
-/**
- * How long a write may hold up its thread while another connection is writing: the command line's; or that of the thread
- * that is helped, which may make an index meanwhile, for as long as one sort takes.
- */
-const BUSY_TIMEOUT_MS: Readonly<Record<Role, number>> = { folds: 250, helps: 60_000, reads: 250 };
+/** How long a write may hold up its thread while another connection is writing: the command line's. */
+const BUSY_TIMEOUT_MS = 250;
+/** The same of the catalog, where another thread or process may begin or end a generation, and waits for the disk. */
+const CATALOG_BUSY_TIMEOUT_MS = 5_000;
 const IN_MEMORY = ':memory:';
 const CATALOG = 'catalog.db';
 /** A database and what SQLite keeps beside it. */
@@ -42,6 +41,7 @@ export class GenerationFiles {
     this.#catalog = inodeOf(this.#file(CATALOG));
     // What it says must not be lost when the files it speaks of are removed.
     db.exec('PRAGMA synchronous = FULL');
+    db.exec(`PRAGMA busy_timeout = ${CATALOG_BUSY_TIMEOUT_MS}`);
     return db;
   }
 
@@ -87,7 +87,7 @@ export class GenerationFiles {
   }
 
   #connect(file: string, use: Use): Database.Database {
-    return opening(file, () => connect(file, BUSY_TIMEOUT_MS[this.role], use));
+    return opening(file, () => connect(file, BUSY_TIMEOUT_MS, use));
   }
 
   #isHeld(file: string): boolean {

@@ -1,5 +1,2 @@
-/**
- * What a thread does with read models: keeps them up to date; does so beside one that does, and waits for it; or reads
- * what others fold.
- */
-export type Role = 'folds' | 'helps' | 'reads';
+/** What a thread does with read models: keeps them up to date, or reads what others fold. */
+export type Role = 'folds' | 'reads';

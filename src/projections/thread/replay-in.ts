@@ -1,22 +1,22 @@
-import type { CatchUpElsewhere } from '../catch-up.js';
+import type { Replay } from '../catch-up.js';
 import { restored } from './carried-error.js';
-import type { CatchUpReport, StopRequest } from './thread-messages.js';
+import type { ReplayReport, StopRequest } from './thread-messages.js';
 
-/** A thread that runs `serveCatchUp`, as the runtime's `Worker` is one. */
-export interface CatchUpThread {
-  on(event: 'message', heard: (report: CatchUpReport) => void): unknown;
+/** A thread that runs `serveReplay`, as the runtime's `Worker` is one. */
+export interface ReplayThread {
+  on(event: 'message', heard: (report: ReplayReport) => void): unknown;
   on(event: 'error', failed: (fault: Error) => void): unknown;
   on(event: 'exit', ended: (code: number) => void): unknown;
   postMessage(request: StopRequest): void;
 }
 
 /**
- * Resolves when a thread that catches a projection up has ended, which it soon does once the signal aborts.
- * @throws what kept it from catching up.
+ * Resolves when a thread that replays the log has ended, which it soon does once the signal aborts.
+ * @throws what kept it from that.
  */
-export async function catchUpIn(
-  thread: CatchUpThread,
-  { signal, onProgress }: Pick<CatchUpElsewhere, 'signal' | 'onProgress'>,
+export async function replayIn(
+  thread: ReplayThread,
+  { signal, onProgress }: Replay,
 ): Promise<void> {
   let fault: Error | undefined;
   const stop = (): void => thread.postMessage({ kind: 'stop' });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect } from '@jest/globals';
@@ -24,7 +24,7 @@ const THREAD = new URL('../../dist/projector-thread.js', import.meta.url);
 const OTHER_EVENTS = 50_000;
 const AT_ONCE = 5_000;
 
-embedded.describe('the thread that folds, with a long log to catch up with', () => {
+embedded.describe('the thread that folds, with a long log to replay', () => {
   let directory: ReturnType<typeof makeTempDirectory>;
   let thread: Worker | undefined;
 
@@ -47,7 +47,7 @@ embedded.describe('the thread that folds, with a long log to catch up with', () 
     await log.close();
   }
 
-  embedded.it('has another one catch the audit trail up meanwhile', async () => {
+  embedded.it('has another one replay it for the audit trail meanwhile', async () => {
     const settings = { DATA_DIR: directory.path };
     const first = await startService(settings);
     const { managementKey, client } = first;
@@ -75,7 +75,13 @@ embedded.describe('the thread that folds, with a long log to catch up with', () 
     expect(stood('key-directory', 'catching-up')).toBeGreaterThan(
       stood('account-directory', 'live'),
     );
-    for (const { name } of PROJECTIONS) expect(stood(name, 'stuck')).toBe(-1);
+    for (const { name } of PROJECTIONS) {
+      expect(stood(name, 'stuck')).toBe(-1);
+      // Beside the one that was empty.
+      expect(reports[stood(name, 'live')]).toMatchObject({ generation: 2 });
+    }
+    const files = readdirSync(join(directory.path, 'read-models'));
+    expect(files.filter((file) => file.endsWith('.1.db'))).toEqual([]);
     thread.postMessage({ kind: 'stop' });
     expect(await once(thread, 'exit')).toEqual([0]);
 

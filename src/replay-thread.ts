@@ -3,24 +3,22 @@ import { openEmbeddedLog } from './event-log/embedded-event-log.js';
 import { EventRegistry } from './event-log/event-registry.js';
 import { EVENTS, PROJECTIONS } from './events-and-projections.js';
 import { named } from './projections/projection.js';
-import { serveCatchUp } from './projections/thread/serve-catch-up.js';
+import { serveReplay } from './projections/thread/serve-replay.js';
 import { openEmbeddedReadStore } from './read-store/embedded-read-store.js';
 
 /** What the thread is begun with. */
-export interface CatchUpData {
+export interface ReplayData {
   readonly dataDir: string;
   readonly projection: string;
-  readonly generation: number;
 }
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
-const { dataDir, projection: name, generation } = workerData as CatchUpData;
-const projection = named(name, PROJECTIONS);
+const { dataDir, projection } = workerData as ReplayData;
 // It reads the log, and leaves the write-ahead log to the thread that follows it.
 const log = openEmbeddedLog(dataDir, 'by-itself');
-const store = openEmbeddedReadStore(dataDir, 'helps');
+const store = openEmbeddedReadStore(dataDir, 'folds');
 const sources = { log, registry: new EventRegistry(EVENTS), store };
-await serveCatchUp(parentPort, { projection, generation }, sources);
+await serveReplay(parentPort, named(projection, PROJECTIONS), sources);
 await store.close();
 await log.close();
 process.exit();

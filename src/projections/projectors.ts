@@ -27,6 +27,7 @@ export class Projectors implements ProjectionDriver {
   readonly all: readonly Projector[];
   readonly #stopping = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
+  #isLongLog: Promise<boolean> | undefined;
 
   constructor(
     projections: readonly Projection<DomainEvent>[],
@@ -92,13 +93,18 @@ export class Projectors implements ProjectionDriver {
   };
 
   async #isLongReplay({ model }: Projector): Promise<boolean> {
-    const { long = LONG_REPLAY } = this.replays;
     try {
       if (model.isShared || (await model.checkpoint()) !== START) return false;
-      return (await this.sources.log.countAfter(START, { limit: long })) >= long;
+      // Asked once, as a log on a server has to read to count.
+      return await (this.#isLongLog ??= this.#hasManyEvents());
     } catch {
       // Met again, and told, by the projector when it runs.
       return false;
     }
+  }
+
+  async #hasManyEvents(): Promise<boolean> {
+    const { long = LONG_REPLAY } = this.replays;
+    return (await this.sources.log.countAfter(START, { limit: long })) >= long;
   }
 }

@@ -4,7 +4,7 @@ import { forPeople } from '../command-line/for-people.js';
 import type { Program } from '../command-line/program.js';
 import { printable } from '../command-line/printable.js';
 import { progressBar } from '../command-line/progress-bar.js';
-import type { FoldOptions } from '../projections/fold-afresh.js';
+import type { FoldOptions } from '../projections/catch-up.js';
 import { Maintenance } from '../projections/maintenance.js';
 import type { Rebuilt } from '../projections/rebuild.js';
 import type { ProjectionStatus } from '../projections/status.js';

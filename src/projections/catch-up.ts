@@ -9,5 +9,8 @@ export interface CatchUp {
   readonly onProgress?: (reached: Position, folded: number) => void;
 }
 
-/** The same of a replay in a generation beside, which always goes to the head of the log. */
-export type Replay = Required<Pick<CatchUp, 'signal' | 'onProgress'>>;
+/** The same where it always goes to the head of the log. */
+export type FoldOptions = Pick<CatchUp, 'signal' | 'onProgress'>;
+
+/** The same of a replay in a generation beside. */
+export type Replay = Required<FoldOptions>;

@@ -2,7 +2,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { ReadModel, ReadStore, ReadView } from '../read-store/read-store.js';
-import type { CatchUp } from './catch-up.js';
+import type { FoldOptions } from './catch-up.js';
 import { Comparing, type Comparison, type Examined } from './compare.js';
 import type { Projection } from './projection.js';
 import { Projector } from './projector.js';
@@ -16,8 +16,6 @@ export interface Sources {
   readonly registry: EventRegistry;
   readonly store: ReadStore;
 }
-
-export type FoldOptions = Pick<CatchUp, 'signal' | 'onProgress'>;
 
 /** A projector for work that comes to an end. Whatever it meets is thrown. */
 export function projectorInto(

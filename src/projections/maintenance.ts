@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
-import { type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
+import type { FoldOptions } from './catch-up.js';
+import { projectorInto, type Sources } from './fold-afresh.js';
 import { named, type Projection } from './projection.js';
 import { type Rebuilt, rebuild } from './rebuild.js';
 import { type ProjectionStatus, statusOf } from './status.js';

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../kernel/event.js';
-import { compareAfresh, type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
+import type { FoldOptions } from './catch-up.js';
+import { compareAfresh, projectorInto, type Sources } from './fold-afresh.js';
 import type { Projection } from './projection.js';
 import type { Projector } from './projector.js';
 

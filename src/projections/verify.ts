@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
+import type { FoldOptions } from './catch-up.js';
 import type { Comparison } from './compare.js';
-import { compareAfresh, type FoldOptions, projectorInto, type Sources } from './fold-afresh.js';
+import { compareAfresh, projectorInto, type Sources } from './fold-afresh.js';
 import { type Projection, typesOf } from './projection.js';
 
 /** How long who keeps the read model up to date may take for what was in the log before. */

@@ -37,11 +37,10 @@ export class GenerationFiles {
   }
 
   openCatalog(): Database.Database {
-    const db = this.#connect(this.#file(CATALOG), this.role);
+    const db = this.#connect(this.#file(CATALOG), this.role, CATALOG_BUSY_TIMEOUT_MS);
     this.#catalog = inodeOf(this.#file(CATALOG));
     // What it says must not be lost when the files it speaks of are removed.
     db.exec('PRAGMA synchronous = FULL');
-    db.exec(`PRAGMA busy_timeout = ${CATALOG_BUSY_TIMEOUT_MS}`);
     return db;
   }
 
@@ -86,8 +85,8 @@ export class GenerationFiles {
     }
   }
 
-  #connect(file: string, use: Use): Database.Database {
-    return opening(file, () => connect(file, BUSY_TIMEOUT_MS, use));
+  #connect(file: string, use: Use, busyTimeoutMs = BUSY_TIMEOUT_MS): Database.Database {
+    return opening(file, () => connect(file, busyTimeoutMs, use));
   }
 
   #isHeld(file: string): boolean {

@@ -13,6 +13,8 @@ CREATE TABLE IF NOT EXISTS checkpoint (
 `;
 const FIRST_CHECKPOINT = `INSERT INTO checkpoint VALUES (1, '${START}') ON CONFLICT DO NOTHING`;
 
+type Writes = ReadonlyMap<SqliteCollection, readonly DocumentWrite[]>;
+
 export interface GenerationName {
   readonly number: number;
   /** That began it. */
@@ -26,9 +28,7 @@ export class Generation {
   readonly #collections: ReadonlyMap<string, SqliteCollection>;
   readonly #dictionary: Dictionary;
   readonly #checkpoint: Database.Statement<[], Position>;
-  readonly #write: Database.Transaction<
-    (writes: readonly DocumentWrite[], from: Position, to: Position) => boolean
-  >;
+  readonly #write: Database.Transaction<(writes: Writes, from: Position, to: Position) => boolean>;
   readonly #begin: Database.Statement;
   readonly #end: Database.Statement;
 
@@ -55,7 +55,7 @@ export class Generation {
     );
     this.#write = db.transaction((writes, from, to) => {
       if (move.run(to, from).changes === 0) return false;
-      for (const write of writes) this.collection(write.collection).write(write);
+      for (const [collection, written] of writes) collection.write(written);
       return true;
     });
     this.#begin = db.prepare('BEGIN');
@@ -98,13 +98,12 @@ export class Generation {
 
   /** @returns false when the checkpoint was no longer `from`; nothing was written then. */
   write(writes: readonly DocumentWrite[], from: Position, to: Position): boolean {
-    for (const { collection, isNew, document } of writes) {
-      if (isNew && document) continue;
-      const replaced = this.collection(collection);
-      if (!replaced.isIndexed) replaced.index();
+    const grouped = this.#grouped(writes);
+    for (const [collection, written] of grouped) {
+      if (collection.needsIndexesFor(written)) collection.index();
     }
     try {
-      return this.#write.immediate(writes, from, to);
+      return this.#write.immediate(grouped, from, to);
     } catch (error) {
       this.#dictionary.forget();
       throw error;
@@ -118,5 +117,16 @@ export class Generation {
 
   close(): void {
     this.db.close();
+  }
+
+  #grouped(writes: readonly DocumentWrite[]): Writes {
+    const grouped = new Map<SqliteCollection, DocumentWrite[]>();
+    for (const write of writes) {
+      const collection = this.collection(write.collection);
+      const others = grouped.get(collection);
+      if (others) others.push(write);
+      else grouped.set(collection, [write]);
+    }
+    return grouped;
   }
 }

@@ -14,13 +14,16 @@ import type { Dictionary } from './dictionary.js';
 import { quoted } from './quoted.js';
 import { type ColumnRange, rangeQuery, type RangeRow } from './range-query.js';
 
+/** New documents in one statement, where many are added: each statement has a cost of its own. */
+const ADDED_AT_ONCE = 16;
+
 /** A document as its row has it, read as a tuple, which is the cheapest form there is. */
 type Row = [body: string, ...indexed: IndexValue[]];
 
 /** What can be done with a table that has its indexes. */
 interface Indexed {
   readonly get: Database.Statement<[string], [position: Position, ...Row]>;
-  readonly put: Database.Statement<IndexValue[]>;
+  readonly put: Database.Statement<[readonly IndexValue[]]>;
   readonly remove: Database.Statement<[string]>;
   readonly scan: Database.Statement<[string, number], [key: string, position: Position, ...Row]>;
 }
@@ -39,7 +42,8 @@ export class SqliteCollection {
   /** The columns of a `Row`. */
   readonly #row: string;
   readonly #insertion: string;
-  readonly #add: Database.Statement<IndexValue[]>;
+  readonly #add: Database.Statement<[readonly IndexValue[]]>;
+  readonly #addMany: Database.Statement<[readonly IndexValue[]]>;
   readonly #indexesMade: Database.Statement<[string], number>;
   readonly #ranges = new Map<string, Database.Statement<IndexValue[], RangeRow>>();
   #indexed: Indexed | undefined;
@@ -63,8 +67,11 @@ export class SqliteCollection {
       ),
     ];
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
-    this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;
+    const row = `(${columns.map(() => '?').join(', ')})`;
+    this.#insertion = `INSERT INTO ${this.#table} VALUES ${row}`;
     this.#add = db.prepare(this.#insertion);
+    const rows = Array<string>(ADDED_AT_ONCE).fill(row).join(', ');
+    this.#addMany = db.prepare(`INSERT INTO ${this.#table} VALUES ${rows}`);
     this.#indexesMade = db
       .prepare<[string], number>(
         "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?",
@@ -154,13 +161,33 @@ export class SqliteCollection {
       });
   }
 
-  write({ key, position, document, isNew }: Omit<DocumentWrite, 'collection'>): void {
-    if (document === null) {
-      this.#lookedUp().remove.run(key);
+  /** Whether indexes are missing without which these cannot be written: only new documents need none. */
+  needsIndexesFor(writes: readonly DocumentWrite[]): boolean {
+    return !this.#indexed && !writes.every(({ isNew, document }) => isNew && document);
+  }
+
+  write(writes: readonly DocumentWrite[]): void {
+    if (!this.#indexed) {
+      this.#addAll(writes);
       return;
     }
-    const put = isNew && !this.#indexed ? this.#add : this.#lookedUp().put;
-    put.run(key, position, JSON.stringify(this.#unindexed(document)), ...this.#values(document));
+    const { put, remove } = this.#indexed;
+    for (const { key, position, document } of writes) {
+      if (document) put.run(this.#added([], key, position, document));
+      else remove.run(key);
+    }
+  }
+
+  #addAll(writes: readonly DocumentWrite[]): void {
+    const inFull = writes.length - (writes.length % ADDED_AT_ONCE);
+    let rows: IndexValue[] = [];
+    writes.forEach(({ key, position, document }, place) => {
+      if (!document) return;
+      this.#added(rows, key, position, document);
+      if (place < inFull && (place + 1) % ADDED_AT_ONCE !== 0) return;
+      (place < inFull ? this.#addMany : this.#add).run(rows);
+      rows = [];
+    });
   }
 
   /** What of a document its columns do not say. */
@@ -188,8 +215,14 @@ export class SqliteCollection {
     return document;
   }
 
-  #values(document: Document): IndexValue[] {
-    const values: IndexValue[] = [];
+  /** Values with those of one more row behind. */
+  #added(
+    values: IndexValue[],
+    key: string,
+    position: Position,
+    document: Document,
+  ): readonly IndexValue[] {
+    values.push(key, position, JSON.stringify(this.#unindexed(document)));
     for (const field of this.#fields) {
       const value = indexValueOf(document[field]);
       values.push(this.#shared.has(field) ? this.dictionary.findOrAdd(field, value) : value);

@@ -11,11 +11,16 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
+/** As the whole log gives it, without its stream: folds have no use for that, and logs are long. */
 export interface RecordedEvent extends StoredEvent {
+  readonly position: Position;
+}
+
+/** As its stream gives it. */
+export interface StreamEvent extends RecordedEvent {
   readonly stream: string;
   /** Place in its stream, from 0. */
   readonly revision: number;
-  readonly position: Position;
 }
 
 /** `no-stream`: the stream must not exist yet; `any`: no check; a number: the revision of its last event. */
@@ -76,7 +81,7 @@ export interface EventLog {
    * The next events of a stream in order, from revision `from` (default 0): as many as are fit to be held in
    * memory at once, and none only when there are no more.
    */
-  readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
+  readStream(stream: string, from?: number): Promise<StreamEvent[]>;
 
   /**
    * Everything after `after`, which the log `holds`, in log order, in batches, up to the head at the time of the last batch.

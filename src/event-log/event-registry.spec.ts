@@ -22,8 +22,6 @@ const registry = new EventRegistry([painted]);
 
 const recorded = (changes: Partial<RecordedEvent>): RecordedEvent => ({
   id: 'id',
-  stream: 'wall',
-  revision: 0,
   position: '1',
   type: 'Painted',
   version: 3,

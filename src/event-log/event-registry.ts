@@ -110,6 +110,6 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
 
 /** Leaves the stored version out, which the data need not be in; spelled out, as every event of a replay comes by. */
 function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
-  const { type, metadata, id, stream, revision, position } = recorded;
-  return { type, data, metadata, id, stream, revision, position };
+  const { type, metadata, id, position } = recorded;
+  return { type, data, metadata, id, position };
 }

@@ -66,9 +66,6 @@ export type Happened<Event extends DomainEvent> = Event & { readonly metadata: E
 /** An event read back from the log and parsed. */
 export type Recorded<Event extends DomainEvent> = Happened<Event> & {
   readonly id: string;
-  readonly stream: string;
-  /** Place in its stream, from 0. */
-  readonly revision: number;
   readonly position: Position;
 };
 

@@ -8,6 +8,7 @@ import { type ReadModel, StaleCheckpointError } from '../read-store/read-store.j
 import type { CatchUp, Replay } from './catch-up.js';
 import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
+import { forEachBatch } from './for-each-batch.js';
 import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.js';
 import { type Projection, typesOf } from './projection.js';
 import { ProjectorCondition, type ProjectorNews, type ProjectorState } from './projector-state.js';
@@ -105,6 +106,16 @@ export class Projector implements RunningProjection {
   /** Projects what the log holds now, or waits until another has, and resolves; for processes that do not stay. */
   async catchUp({ upTo, signal, onProgress }: CatchUp = {}): Promise<void> {
     let target = upTo;
+    const fold = async (batch: EventBatch): Promise<boolean> => {
+      signal?.throwIfAborted();
+      try {
+        await this.#apply(target === undefined ? batch : cutOff(batch, target));
+      } finally {
+        // What is before an event that cannot be read was written.
+        onProgress?.(this.progress.position, this.#eventsFolded);
+      }
+      return target === undefined || this.progress.position < target;
+    };
     for (;;) {
       try {
         const head = await this.#resume();
@@ -115,16 +126,7 @@ export class Projector implements RunningProjection {
           await delay(WATCH_EVERY_MS, undefined, { signal });
           continue;
         }
-        for await (const batch of this.log.readAll(this.progress.position, this.#options)) {
-          signal?.throwIfAborted();
-          try {
-            await this.#apply(cutOff(batch, target));
-          } finally {
-            // What is before an event that cannot be read was written.
-            onProgress?.(this.progress.position, this.#eventsFolded);
-          }
-          if (this.progress.position >= target) return;
-        }
+        await forEachBatch(this.log.readAll(this.progress.position, this.#options), fold);
         return;
       } catch (error) {
         if (!(error instanceof StaleCheckpointError)) throw error;

@@ -1,22 +1,43 @@
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import { EVENT_LOG, type EventLog, type RecordedEvent } from '../../src/event-log/event-log.js';
-import { EventLogModule } from '../../src/event-log/event-log.module.js';
-import { START } from '../../src/kernel/position.js';
+import Database from 'better-sqlite3';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { join } from 'node:path';
+import { hasEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
+import type { StreamEvent } from '../../src/event-log/event-log.js';
+import { isOurs, recorded } from '../../src/event-log/eventstoredb/records.js';
+import { STREAM_COLUMNS, streamEvent, type StreamRow } from '../../src/event-log/sqlite/rows.js';
 import { readSettings } from '../../src/settings/settings.js';
 
-/** Everything that the event log holds, in log order. @param settings as environment variables. */
+/** Everything that the event log holds, in log order, each with its stream. @param settings as environment variables. */
 export async function storedEvents(
   settings: Readonly<Record<string, string>>,
-): Promise<RecordedEvent[]> {
-  const root = EventLogModule.register({ ...readSettings(settings), foldedElsewhere: false }, []);
-  const context = await NestFactory.createApplicationContext(root, { logger: false });
+): Promise<StreamEvent[]> {
+  const { eventStoreDbConnectionString, dataDir } = readSettings(settings);
+  if (eventStoreDbConnectionString !== undefined) return onServer(eventStoreDbConnectionString);
+  return hasEmbeddedLog(dataDir) ? embedded(join(dataDir, 'events.db')) : [];
+}
+
+function embedded(file: string): StreamEvent[] {
+  const db = new Database(file, { readonly: true });
   try {
-    const events: RecordedEvent[] = [];
-    const log = context.get<EventLog>(EVENT_LOG);
-    for await (const batch of log.readAll(START)) events.push(...batch.events);
+    return db
+      .prepare<[], StreamRow>(`SELECT ${STREAM_COLUMNS} FROM events ORDER BY position`)
+      .raw()
+      .all()
+      .map(streamEvent);
+  } finally {
+    db.close();
+  }
+}
+
+async function onServer(connectionString: string): Promise<StreamEvent[]> {
+  const client = EventStoreDBClient.connectionString(connectionString);
+  try {
+    const events: StreamEvent[] = [];
+    for await (const { event } of client.readAll()) {
+      if (event && isOurs(event)) events.push(recorded(event));
+    }
     return events;
   } finally {
-    await context.close();
+    await client.dispose();
   }
 }

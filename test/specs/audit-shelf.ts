@@ -68,7 +68,7 @@ export class AuditShelf {
       const position = String(number).padStart(9, '0');
       this.#shelved.push({ ...deed, id, position });
       const metadata = { ...metadataAt(deed.hour, deed.account), actor: deed.actor };
-      const place = { id, stream: 'stream', revision: 0, position };
+      const place = { id, position };
       this.#pending.push({ ...deed.event, ...place, metadata });
     }
   }

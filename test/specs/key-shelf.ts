@@ -133,8 +133,6 @@ export class KeyShelf {
     this.#pending.push({
       ...event,
       id: `event-${this.#recorded}`,
-      stream: event.data.hash,
-      revision: 0,
       position: String(this.#recorded).padStart(9, '0'),
       metadata: metadataAt(0, ACCOUNT),
     });

@@ -15,8 +15,6 @@ export function recordedInOrder<Event extends DomainEvent>(
   return events.map((event, index) => ({
     ...event,
     id: `event-${index}`,
-    stream: 'stream',
-    revision: index,
     position: positionAt(index + 1),
     metadata: metadataAt(index),
   }));

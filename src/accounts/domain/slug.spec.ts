@@ -73,7 +73,7 @@ describe('a workspace of version 1', () => {
   const upcast = (data: object): unknown =>
     workspaceCreated.previous?.upcast({
       ...{ type: 'WorkspaceCreated', data: { account_id: 'acc', restrictions: [], ...data } },
-      ...{ id: 'id', stream: 'stream', revision: 0, position: '1', metadata: metadataAt(0) },
+      ...{ id: 'id', position: '1', metadata: metadataAt(0) },
     });
 
   it('has the slug default when it is the default workspace, and no description', () => {

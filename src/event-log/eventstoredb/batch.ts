@@ -1,6 +1,6 @@
 import { type Position, START } from '../../kernel/position.js';
 import { sizeOf } from '../../kernel/size-of.js';
-import type { RecordedEvent } from '../event-log.js';
+import type { StreamEvent } from '../event-log.js';
 import type { Incoming } from './incoming.js';
 import { isOurs, positionIn, recorded, type ReceivedEvent } from './records.js';
 
@@ -12,7 +12,7 @@ const MOST_SEARCHED = 20_000;
 
 /** As many events as are fit to be held at once. */
 export class Batch {
-  readonly events: RecordedEvent[] = [];
+  readonly events: StreamEvent[] = [];
   #reached: Position = START;
   #bytes = 0;
   #searched = 0;

@@ -11,8 +11,8 @@ import type {
   ExpectedRevision,
   Place,
   ReadAllOptions,
-  RecordedEvent,
   StoredEvent,
+  StreamEvent,
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { Batch } from './batch.js';
@@ -91,7 +91,7 @@ export class EventStoreDbEventLog implements EventLog {
     return this.#appender.append(stream, events, expected, onRetry);
   }
 
-  readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
+  readStream(stream: string, from = 0): Promise<StreamEvent[]> {
     return this.#reads.run((withinMs) => this.#readPage(stream, from, PAGE_EVENTS, withinMs));
   }
 
@@ -169,7 +169,7 @@ export class EventStoreDbEventLog implements EventLog {
     from: number,
     maxCount: number,
     withinMs: number,
-  ): Promise<RecordedEvent[]> {
+  ): Promise<StreamEvent[]> {
     const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
     const incoming = new Incoming(this.#client.readStream(serverStream(stream), options));
     try {

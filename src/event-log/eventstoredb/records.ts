@@ -1,6 +1,6 @@
 import type { JSONEventData, JSONType, Position as LogPosition } from '@eventstore/db-client';
 import type { EventMetadata } from '../../kernel/metadata.js';
-import type { RecordedEvent, StoredEvent } from '../event-log.js';
+import type { StoredEvent, StreamEvent } from '../event-log.js';
 import { positionOf } from './positions.js';
 
 /** Our streams among those of others on the same server. The server's categories are those of our names, with it. */
@@ -78,7 +78,7 @@ export function isOurs({ streamId, type }: ReceivedEvent): boolean {
  * An event of ours as the port has it. What somebody else wrote into a stream of ours has no version: that it cannot be
  * read is for the registry to say, which names it, and not for the log, which would take the events before it along.
  */
-export function recorded(event: ReceivedEvent): RecordedEvent {
+export function recorded(event: ReceivedEvent): StreamEvent {
   const { id, streamId, revision, type, data } = event;
   const stream = streamId.slice(STREAM_PREFIX.length);
   const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;

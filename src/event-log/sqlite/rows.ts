@@ -1,21 +1,21 @@
 import type { EventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
-import type { RecordedEvent } from '../event-log.js';
+import type { RecordedEvent, StreamEvent } from '../event-log.js';
 
 /** The columns of a `Row`, which is read as a tuple: the cheapest form there is, and logs are long. */
-export const COLUMNS = 'position, stream, revision, id, type, version, data, metadata';
+export const COLUMNS = 'position, id, type, version, data, metadata';
+export const STREAM_COLUMNS = `${COLUMNS}, stream, revision`;
 
 /** An event as its table has it. Positions are row ids. */
 export type Row = [
   position: number,
-  stream: string,
-  revision: number,
   id: string,
   type: string,
   version: number,
   data: string,
   metadata: string,
 ];
+export type StreamRow = [...Row, stream: string, revision: number];
 
 /** Enough digits for every integer that a number holds exactly, so that text compares as numbers do. */
 const DIGITS = 16;
@@ -38,17 +38,20 @@ export function rowOf(position: Position): number {
 }
 
 export function recorded(row: Row): RecordedEvent {
-  const [position, stream, revision, id, type, version, data, metadata] = row;
+  const [position, id, type, version, data, metadata] = row;
   return {
     id,
-    stream,
-    revision,
     position: positionOf(position, id),
     type,
     version,
     data: json(data),
     metadata: json(metadata) as EventMetadata,
   };
+}
+
+export function streamEvent(row: StreamRow): StreamEvent {
+  const [position, id, type, version, data, metadata, stream, revision] = row;
+  return { stream, revision, ...recorded([position, id, type, version, data, metadata]) };
 }
 
 /** What a column says; the text itself when it is no JSON, so that whoever decodes the event can name it. */

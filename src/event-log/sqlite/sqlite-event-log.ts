@@ -12,13 +12,23 @@ import type {
   ExpectedRevision,
   Place,
   ReadAllOptions,
-  RecordedEvent,
   StoredEvent,
+  StreamEvent,
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { Change } from './change.js';
 import type { Role } from './role.js';
-import { COLUMNS, json, positionOf, recorded, type Row, rowOf } from './rows.js';
+import {
+  COLUMNS,
+  json,
+  positionOf,
+  recorded,
+  type Row,
+  rowOf,
+  STREAM_COLUMNS,
+  streamEvent,
+  type StreamRow,
+} from './rows.js';
 import { makeSchema, ofStream } from './schema.js';
 import { take } from './take.js';
 import { TakeOver } from './take-over.js';
@@ -69,8 +79,8 @@ export class SqliteEventLog implements EventLog {
       this.#change.notify();
     });
     this.#stream = this.#db
-      .prepare<[number, number, { stream: string }], Row>(
-        `SELECT ${COLUMNS} FROM events WHERE ${ofStream(':stream')} AND revision >= ? ORDER BY revision ${UP_TO}`,
+      .prepare<[number, number, { stream: string }], StreamRow>(
+        `SELECT ${STREAM_COLUMNS} FROM events WHERE ${ofStream(':stream')} AND revision >= ? ORDER BY revision ${UP_TO}`,
       )
       .raw();
     this.#head = this.#db
@@ -103,24 +113,17 @@ export class SqliteEventLog implements EventLog {
     return this.#appender.append(stream, events, expected);
   }
 
-  async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
+  async readStream(stream: string, from = 0): Promise<StreamEvent[]> {
     const { rows, last } = read(() =>
-      take((taken, limit) => this.#stream.all(from + taken.length, limit, { stream })),
+      take<StreamRow>((taken, limit) => this.#stream.all(from + taken.length, limit, { stream })),
     );
     // Whoever reads on, through a long stream, must not hold up everybody else.
     if (last !== undefined) await nextTurn();
-    return rows.map(recorded);
+    return rows.map(streamEvent);
   }
 
-  async *readAll(after: Position, options: ReadAllOptions = {}): AsyncIterable<EventBatch> {
-    let position = after;
-    for (;;) {
-      const { batch } = this.#readBatch(position, options.types);
-      if (batch.reached === position) return;
-      yield batch;
-      position = batch.reached;
-      await nextTurn();
-    }
+  readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
+    return { [Symbol.asyncIterator]: () => this.#batches(after, types) };
   }
 
   async *follow(
@@ -180,6 +183,23 @@ export class SqliteEventLog implements EventLog {
     this.#db.close();
   }
 
+  /** No generator, which would hold on to a batch while the next is awaited. */
+  #batches(
+    after: Position,
+    types: readonly string[] | undefined,
+  ): AsyncIterator<EventBatch, undefined> {
+    let position = after;
+    return {
+      next: async () => {
+        if (position !== after) await nextTurn();
+        const { batch } = this.#readBatch(position, types);
+        if (batch.reached === position) return { done: true, value: undefined };
+        position = batch.reached;
+        return { done: false, value: batch };
+      },
+    };
+  }
+
   #readBatch(
     after: Position,
     types: readonly string[] | undefined,
@@ -191,7 +211,7 @@ export class SqliteEventLog implements EventLog {
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
       if (end === from) return { batch: { events: [], reached: after }, more: false };
       const range = this.#range(types?.length);
-      const { rows, last } = take((taken, limit) =>
+      const { rows, last } = take<Row>((taken, limit) =>
         range.all(taken.at(-1)?.[0] ?? from, end, ...(types ?? []), limit),
       );
       const reached = last ?? end;

@@ -1,4 +1,4 @@
-import type { Row } from './rows.js';
+import type { Row, StreamRow } from './rows.js';
 
 const BATCH_EVENTS = 500;
 /** Characters of stored JSON in a batch or a page, as events may be large. */
@@ -12,18 +12,20 @@ const GROWTH = 4;
  * @param fetch gives up to `limit` more rows behind those taken.
  * @returns with them the number of the last row when there may be more.
  */
-export function take(fetch: (taken: readonly Row[], limit: number) => Row[]): {
-  rows: Row[];
+export function take<Taken extends Row | StreamRow>(
+  fetch: (taken: readonly Taken[], limit: number) => Taken[],
+): {
+  rows: Taken[];
   last: number | undefined;
 } {
-  const rows: Row[] = [];
+  const rows: Taken[] = [];
   let size = 0;
   let limit = FIRST_FETCH;
   for (;;) {
     const fetched = fetch(rows, limit);
     for (const row of fetched) {
       rows.push(row);
-      const [, , , , , , data, metadata] = row;
+      const [, , , , data, metadata] = row;
       size += data.length + metadata.length;
     }
     if (fetched.length < limit) return { rows, last: undefined };

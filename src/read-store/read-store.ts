@@ -13,12 +13,15 @@ export interface CollectionDefinition {
    * A range of their index gives them in `equals`, and has no bounds or order of them.
    */
   readonly shared?: readonly string[];
+
+  /** The field, of no index, in which every document says its key. A store may keep that once. */
+  readonly key?: string;
 }
 
 /** What a store must know of a read model to keep it. */
 export interface ReadModelDefinition {
   readonly name: string;
-  /** Raised whenever a fold, a document or what is `shared` changes; the read model is then folded again from the start. */
+  /** Raised whenever a fold, a document, what is `shared` or the field of the key changes; the read model is then folded again from the start. */
   readonly version: number;
   /**
    * The earliest version whose documents the fold and the queries of this one take as they are. What such a version

@@ -26,6 +26,7 @@ export const definition = (version = 1): ReadModelDefinition => ({
       shared: ['owner'],
     },
     owners: { indexes: {} },
+    named: { indexes: { by_kind: ['kind', 'number'] }, key: 'id' },
   },
 });
 

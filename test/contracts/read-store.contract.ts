@@ -171,6 +171,24 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       }
     });
 
+    it('gives back the field in which documents say their key, whichever way they are read', async () => {
+      const named = [1, 2].map((number) => ({ id: `id-${number}`, kind: 'kind', number }));
+      const writes = named.map((document) => ({
+        ...{ collection: 'named', key: document.id, document, position: '1', isNew: true },
+      }));
+      await model.write(writes, START, '1');
+      const [first, second] = named;
+      expect((await model.get('named', 'id-1'))?.document).toEqual(first);
+      const many = await model.getMany('named', ['id-2']);
+      expect([...many.values()].map(({ document }) => document)).toEqual([second]);
+      const scanned = await model.scan('named', '', 9);
+      expect(scanned.map(({ document }) => document)).toEqual(named);
+      const range = { index: 'by_kind', limit: 9 };
+      expect(await model.find('named', { ...range, equals: { kind: 'kind' } })).toEqual(named);
+      const any = { ...range, equals: {}, anyOf: ['kind', 'none'], descending: true };
+      expect(await model.find('named', any)).toEqual([second, first]);
+    });
+
     it('removes a document, and may keep it again', async () => {
       await model.write([thing('ada', 0), thing('ada', 1)], START, '1');
       await model.write([{ ...thing('ada', 0), document: null, position: '2' }], '1', '2');

@@ -14,7 +14,12 @@ import {
 import type { AuditEvent } from '../domain/audit-event.js';
 import { targetTypeOf } from '../domain/description.js';
 import { positionIn, timeIn } from '../domain/order.js';
-import { auditTrail, type EventDocument, type SecretDocument } from './audit-trail.projection.js';
+import {
+  auditTrail,
+  type EventDocument,
+  type SecretDocument,
+  USUAL_ACTOR,
+} from './audit-trail.projection.js';
 import { cursorAt, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
@@ -164,14 +169,13 @@ async function sliceOf(
 }
 
 function told(document: EventDocument): AuditEvent {
-  const { id, order, action, by, actor, user = null, target, name = null } = document;
-  const type = targetTypeOf(action);
+  const { id, order, action, by = USUAL_ACTOR, actor, user = null, name = null } = document;
   return {
     id,
     occurred_at: timeIn(order),
     action,
     actor: { type: by, id: actor, user_id: user } as Actor,
-    target: { type, id: target.slice(type.length + 1), name },
+    target: { type: targetTypeOf(action), id: document.target, name },
     changes: document.changes.map(([field, before, after]) => ({ field, before, after })),
     request_id: document.request ?? null,
     log_position: positionIn(order),

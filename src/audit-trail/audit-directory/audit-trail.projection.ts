@@ -2,7 +2,12 @@ import type { Recorded } from '../../kernel/event.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
 import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
-import { type Action, type TargetType, targetTypeOf } from '../domain/description.js';
+import {
+  type Action,
+  type FieldChange,
+  type TargetType,
+  targetTypeOf,
+} from '../domain/description.js';
 import { orderOf } from '../domain/order.js';
 
 /**
@@ -14,16 +19,23 @@ export interface EventDocument extends Record<string, unknown> {
   readonly account: string;
   readonly order: string;
   readonly action: Action;
-  /** The type of the actor, its id, and its user. */
-  readonly by: Actor['type'];
+  /** The type of the actor, where it is not the usual one, its id, and its user. */
+  readonly by?: Exclude<Actor['type'], UsualActor>;
   readonly actor: string;
   readonly user?: string;
-  /** Type and id, as `targetKey` makes them. */
+  /** Its id; of what type it is, the action says. */
   readonly target: string;
   readonly name?: string;
   readonly changes: readonly StoredChange[];
   readonly request?: string;
 }
+
+/** While its fields are given to it one by one: a literal that spreads what may be there is dearer, in every event. */
+type Begun<Whole> = { -readonly [Field in keyof Whole]: Whole[Field] };
+
+type UsualActor = 'management-key';
+
+export const USUAL_ACTOR: UsualActor = 'management-key';
 
 type StoredChange = readonly [field: string, before: unknown, after: unknown];
 
@@ -40,6 +52,13 @@ export interface SecretDocument extends Record<string, unknown> {
 /** Targets whose events do not all say what the target is called. */
 const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
 
+/** The events of such targets. */
+const KEEPING_NAMES: ReadonlySet<AuditedEvent['type']> = new Set(
+  auditedEvents
+    .map(({ type }) => type)
+    .filter((type) => KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action))),
+);
+
 /** Events that name what certainly had no name before: the log lets them happen once for an id. */
 const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
   'ApiKeyCreated',
@@ -54,7 +73,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 3,
+  version: 4,
   events: auditedEvents,
   collections: {
     events: {
@@ -62,9 +81,10 @@ export const auditTrail: Projection<AuditedEvent> = {
         by_action: ['account', 'action', 'order'],
         by_actor: ['account', 'actor', 'action', 'order'],
         by_user: ['account', 'user', 'action', 'order'],
-        by_target: ['account', 'target', 'action', 'order'],
+        by_target: ['target', 'account', 'action', 'order'],
       },
       shared: ['account', 'action', 'actor', 'user'],
+      key: 'id',
     },
     names: { indexes: {} },
     accounts: { indexes: {} },
@@ -74,7 +94,7 @@ export const auditTrail: Projection<AuditedEvent> = {
   evolve,
 };
 
-export function targetKey(type: TargetType, id: string): string {
+function targetKey(type: TargetType, id: string): string {
   return `${type}:${id}`;
 }
 
@@ -109,26 +129,28 @@ function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDo
   const { id, position, metadata } = event;
   const { actor, request_id: request } = metadata;
   const description = descriptionOf(event.type);
-  const { action } = description;
-  return {
+  const document: Begun<EventDocument> = {
     id,
     account: metadata.account_id,
     order: orderOf(metadata.occurred_at, position),
-    action,
-    by: actor.type,
+    action: description.action,
     actor: actor.id,
-    ...(actor.user_id !== null && { user: actor.user_id }),
-    target: targetKey(targetTypeOf(action), description.target(event.data)),
-    ...(name !== null && { name }),
-    changes: description
-      .changes(event)
-      .map(({ field, before, after }): StoredChange => [field, before, after]),
-    ...(request !== null && { request }),
+    target: description.target(event.data),
+    changes: description.changes(event).map(stored),
   };
+  if (actor.type !== USUAL_ACTOR) document.by = actor.type;
+  if (actor.user_id !== null) document.user = actor.user_id;
+  if (name !== null) document.name = name;
+  if (request !== null) document.request = request;
+  return document;
+}
+
+function stored({ field, before, after }: FieldChange): StoredChange {
+  return [field, before, after];
 }
 
 function keepsName({ type }: AuditedEvent): boolean {
-  return KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action));
+  return KEEPING_NAMES.has(type);
 }
 
 function nameBefore(lookup: Lookup, event: AuditedEvent): string | null {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { timeAt } from '../../../test/specs/metadata-at.js';
+import { orderOf } from '../domain/order.js';
 import { cursorAt, type CursorScope, placeOf } from './cursor.js';
 import type { EventFilter } from './event-filter.js';
 
-const ORDER = 'a place in the order';
+const TIME = '2026-11-24T09:00:00.000Z';
+const ORDER = orderOf(TIME, '0000000000000042-3b241101');
 
 const FILTER = {
   actions: ['key.disabled', 'key.enabled'],
@@ -44,6 +46,13 @@ describe('a cursor', () => {
       actions: ['key.enabled', 'key.disabled', 'key.enabled'],
     };
     expect(placeOf(cursor, { ...SCOPE, filter })).toBe(ORDER);
+  });
+
+  it('is the text that it was before orders were shortened', () => {
+    const scope = { ...SCOPE, filter: { actor: 'ada' } };
+    const given = 'VpmgKiacG4nyfPAkDmcJSDBtd3VncnMwMDAwMDAwMDAwMDAwMDAwNDItM2IyNDExMDE';
+    expect(cursorAt(ORDER, scope)).toBe(given);
+    expect(placeOf(given, scope)).toBe(ORDER);
   });
 
   it.each(OTHERS)('tells nothing to a filter with %s', (_, filter) => {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { orderIn, spelledOut } from '../domain/order.js';
 import type { EventFilter } from './event-filter.js';
 
 const SEAL_BYTES = 16;
@@ -13,7 +14,8 @@ export interface CursorScope {
 
 /** A place in the order of events as callers carry it from page to page, sealed so that it comes back unchanged. */
 export function cursorAt(order: string, scope: CursorScope): string {
-  return Buffer.concat([sealOf(order, scope), Buffer.from(order)]).toString('base64url');
+  const spelled = spelledOut(order);
+  return Buffer.concat([sealOf(spelled, scope), Buffer.from(spelled)]).toString('base64url');
 }
 
 /** The place that a cursor of this scope tells; undefined for whatever else a caller may send. */
@@ -21,15 +23,15 @@ export function placeOf(cursor: string, scope: CursorScope): string | undefined 
   const bytes = Buffer.from(cursor, 'base64url');
   // Several texts decode to the same bytes; only one of them was given out.
   if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== cursor) return undefined;
-  const order = bytes.subarray(SEAL_BYTES).toString();
-  const sealed = timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sealOf(order, scope));
-  return sealed ? order : undefined;
+  const spelled = bytes.subarray(SEAL_BYTES).toString();
+  const sealed = timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sealOf(spelled, scope));
+  return sealed ? orderIn(spelled) : undefined;
 }
 
-function sealOf(order: string, { accountId, filter, secret }: CursorScope): Buffer {
+function sealOf(spelled: string, { accountId, filter, secret }: CursorScope): Buffer {
   const { actions, actor, target, from, to } = filter;
   const anyOrder = actions && [...new Set(actions)].sort();
-  const sealed = [order, accountId, anyOrder, actor, target?.type, target?.id, from, to];
+  const sealed = [spelled, accountId, anyOrder, actor, target?.type, target?.id, from, to];
   const named = JSON.stringify(sealed.map((value) => value ?? null));
   return createHmac('sha256', secret).update(named).digest().subarray(0, SEAL_BYTES);
 }

@@ -1,7 +1,7 @@
 import { ACTIONS, actionsOn } from '../domain/descriptions.js';
 import { type Action, type TargetType, targetTypeOf } from '../domain/description.js';
 import { orderAt } from '../domain/order.js';
-import { type EventDocument, targetKey } from './audit-trail.projection.js';
+import type { EventDocument } from './audit-trail.projection.js';
 
 /** Which events of an account are wanted: those that match everything that is given. */
 export interface EventFilter {
@@ -40,7 +40,7 @@ export function planOf(accountId: string, filter: EventFilter): Plan {
   const bounds = { from: from === undefined ? '' : orderAt(from), to: to && orderAt(to) };
   const anyOf = wantedActions(filter);
   if (target?.id !== undefined) {
-    const equals = { target: targetKey(target.type, target.id), ...of };
+    const equals = { target: target.id, ...of };
     const runs = [{ index: 'by_target', equals, anyOf }];
     return { runs, ...bounds, ...(actor !== undefined && { matches: doneBy(actor) }) };
   }

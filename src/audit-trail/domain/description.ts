@@ -40,9 +40,12 @@ export type Descriptions<Event extends DomainEvent> = {
 
 /** What a creation set; a value that is null was left out by whoever created it. */
 export function set(values: Readonly<Record<string, unknown>>): FieldChange[] {
-  return Object.entries(values)
-    .filter(([, after]) => after !== null)
-    .map(([field, after]) => ({ field, before: null, after }));
+  const changes: FieldChange[] = [];
+  for (const field in values) {
+    const after = values[field];
+    if (after !== null) changes.push({ field, before: null, after });
+  }
+  return changes;
 }
 
 export function changed(field: string, before: unknown, after: unknown): FieldChange[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { orderAt, orderOf, positionIn, timeIn } from './order.js';
+import { orderAt, orderIn, orderOf, positionIn, spelledOut, timeIn } from './order.js';
 
 const TIMES = fc.date({
   min: new Date('1970-01-01T00:00:00.000Z'),
@@ -25,6 +25,36 @@ describe('a place in the order of the audit trail', () => {
         const [a, b] = [orderOf(one.toISOString(), '1'), orderOf(other.toISOString(), '2')];
         expect(a < b).toBe(one <= other);
         expect(orderAt(one.toISOString()) < a).toBe(true);
+      }),
+    );
+  });
+
+  it('compares as positions do where times are equal, and is shorter', () => {
+    const numbers = fc.bigInt({ min: 0n, max: 10n ** 16n - 1n });
+    const time = new Date(0).toISOString();
+    const positions = (number: bigint): string[] => [
+      `${String(number).padStart(16, '0')}-3b241101`,
+      `${String(number).padStart(19, '0')}-${String(number).padStart(19, '0')}-3b241101`,
+    ];
+    fc.assert(
+      fc.property(numbers, numbers, (one, other) => {
+        const others = positions(other);
+        positions(one).forEach((position, form) => {
+          const before = orderOf(time, position) < orderOf(time, others[form] ?? '');
+          expect(before).toBe(one < other);
+          expect(orderAt(time) < orderOf(time, position)).toBe(true);
+        });
+      }),
+    );
+    expect(orderOf(time, '0000000001000000-3b241101')).toBe(`${orderAt(time)}q1000000-3b241101`);
+  });
+
+  it('is found again where it was spelled out', () => {
+    fc.assert(
+      fc.property(TIMES, fc.string(), (at, position) => {
+        const order = orderOf(at.toISOString(), position);
+        expect(spelledOut(order)).toBe(orderAt(at.toISOString()) + position);
+        expect(orderIn(spelledOut(order))).toBe(order);
       }),
     );
   });

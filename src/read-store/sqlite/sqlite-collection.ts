@@ -17,6 +17,8 @@ import { type ColumnRange, rangeQuery, type RangeRow } from './range-query.js';
 /** New documents in one statement, where many are added: each statement has a cost of its own. */
 const ADDED_AT_ONCE = 16;
 
+const KEY = 'key';
+
 /** A document as its row has it, read as a tuple, which is the cheapest form there is. */
 type Row = [body: string, ...indexed: IndexValue[]];
 
@@ -37,7 +39,9 @@ export class SqliteCollection {
   readonly #table: string;
   readonly #fields: readonly string[];
   readonly #isColumn: ReadonlySet<string>;
-  /** Those of them whose columns have numbers that stand for values. */
+  /** The columns in which a document is said besides its body. */
+  readonly #columns: readonly string[];
+  /** Those of the fields whose columns have numbers that stand for values. */
   readonly #shared: ReadonlySet<string>;
   /** The columns of a `Row`. */
   readonly #row: string;
@@ -57,11 +61,12 @@ export class SqliteCollection {
   ) {
     this.#table = quoted(name);
     this.#fields = indexedFields(definition);
+    this.#columns = definition.key === undefined ? this.#fields : [KEY, ...this.#fields];
     this.#isColumn = new Set(this.#fields);
     this.#shared = new Set(definition.shared);
     this.#row = ['body', ...this.#fields].map(quoted).join(', ');
     const columns = [
-      ...['key', 'position', 'body'].map(quoted),
+      ...[KEY, 'position', 'body'].map(quoted),
       ...this.#fields.map(
         (field) => `${quoted(field)}${this.#shared.has(field) ? ' INTEGER' : ''}`,
       ),
@@ -94,7 +99,7 @@ export class SqliteCollection {
    * might be undone.
    */
   *indexing(): Generator<void, void> {
-    this.#make('UNIQUE INDEX', 'key', ['key']);
+    this.#make('UNIQUE INDEX', 'key', [KEY]);
     for (const [index, fields] of Object.entries(this.definition.indexes)) {
       yield;
       this.#make('INDEX', index, fields);
@@ -126,7 +131,7 @@ export class SqliteCollection {
     const found = this.#lookedUp().get.get(key);
     if (!found) return undefined;
     const [position, body, ...columns] = found;
-    return { position, document: this.#document(body, this.#said(columns)) as Kept };
+    return { position, document: this.#document(body, this.#said(key, columns)) as Kept };
   }
 
   find<Kept extends object>(range: Range): Kept[] {
@@ -136,7 +141,7 @@ export class SqliteCollection {
     const index = this.#indexName(range.index);
     const asked = this.#inColumns(fields, range);
     if (!asked) return [];
-    const source = { table: this.#table, index, fields, columns: this.#fields };
+    const source = { table: this.#table, index, fields, columns: this.#columns };
     const { sql, values, open } = rangeQuery(source, asked);
     const [bodies, ...lists] = this.#range(sql).get(...values) ?? [];
     const documents = JSON.parse(bodies ?? '[]') as Record<string, unknown>[];
@@ -144,7 +149,8 @@ export class SqliteCollection {
     const fixed = Object.entries(range.equals).filter(([field]) => !unneeded.includes(field));
     documents.forEach((document, place) => {
       for (const [field, value] of fixed) complete(document, field, indexValueOf(value));
-      open.forEach((field, which) => {
+      open.forEach((column, which) => {
+        const field = column === KEY ? (this.definition.key ?? KEY) : column;
         complete(document, field, this.#value(field, columns[which]?.[place] ?? null));
       });
     });
@@ -156,7 +162,7 @@ export class SqliteCollection {
     return this.#lookedUp()
       .scan.all(after, limit)
       .map(([key, position, body, ...columns]) => {
-        const said = this.#said(columns);
+        const said = this.#said(key, columns);
         return { key, position, document: asIndexed(this.#document(body, said), said) };
       });
   }
@@ -190,19 +196,24 @@ export class SqliteCollection {
     });
   }
 
-  /** What of a document its columns do not say. */
-  #unindexed(document: Document): Document {
+  /** What of a document its key and its columns do not say. */
+  #unindexed(key: string, document: Document): Document {
     const rest: Record<string, unknown> = {};
     for (const field in document) {
       const value = document[field];
-      if (!this.#isColumn.has(field) || !isWhole(value)) rest[field] = value;
+      if (
+        field === this.definition.key ? value === key : this.#isColumn.has(field) && isWhole(value)
+      )
+        continue;
+      rest[field] = value;
     }
     return rest;
   }
 
-  /** What the columns of a row say, by field. */
-  #said(columns: readonly IndexValue[]): Record<string, IndexValue> {
+  /** What a row says besides its body, by field. */
+  #said(key: string, columns: readonly IndexValue[]): Record<string, IndexValue> {
     const said: Record<string, IndexValue> = {};
+    if (this.definition.key !== undefined) said[this.definition.key] = key;
     this.#fields.forEach((field, place) => {
       said[field] = this.#value(field, columns[place] ?? null);
     });
@@ -222,7 +233,7 @@ export class SqliteCollection {
     position: Position,
     document: Document,
   ): readonly IndexValue[] {
-    values.push(key, position, JSON.stringify(this.#unindexed(document)));
+    values.push(key, position, JSON.stringify(this.#unindexed(key, document)));
     for (const field of this.#fields) {
       const value = indexValueOf(document[field]);
       values.push(this.#shared.has(field) ? this.dictionary.findOrAdd(field, value) : value);

@@ -97,6 +97,32 @@ describe('SQLite in a long replay', () => {
     expect(indexed).toEqual(['counters']);
   });
 
+  it.each([1, 15, 16, 17, 40])('keeps each of %i new documents', async (count) => {
+    const collections = { things: { indexes: { by_number: ['number'] } } };
+    const model = directory.store().readModel({ name: 'replayed', version: 1, collections });
+    const written = Array.from({ length: count }, (_, number) => ({
+      ...{ collection: 'things', key: `${100 + number}`, document: { number, text: `${number}` } },
+      ...{ position: `${number}`, isNew: true },
+    }));
+    await model.write(written, START, '1');
+    const kept = await model.scan('things', '', 99);
+    expect(kept).toEqual(
+      written.map(({ key, document, position }) => ({ key, document, position })),
+    );
+  });
+
+  it('keeps what a document says of its key once', async () => {
+    const things = { indexes: {}, key: 'id' };
+    const model = directory
+      .store()
+      .readModel({ name: 'named', version: 1, collections: { things } });
+    const write = { collection: 'things', key: 'a', document: { id: 'a' }, position: '1' };
+    await model.write([{ ...write, isNew: true }], START, '1');
+    const file = directory.database('named.1.db', { readonly: true });
+    expect(file.prepare('SELECT body FROM things').pluck().all()).toEqual(['{}']);
+    expect(await model.get('things', 'a')).toMatchObject({ document: { id: 'a' } });
+  });
+
   it('puts off its indexes until a document is looked up or the replay is finished', async () => {
     const store = directory.store();
     const collections = { things: { indexes: { by_number: ['number'] } } };

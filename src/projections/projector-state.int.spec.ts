@@ -14,7 +14,7 @@ import { Projector } from './projector.js';
 import type { ProjectorNews } from './projector-state.js';
 
 /** As many as the log gives at once. */
-const BATCH_EVENTS = 500;
+const BATCH_EVENTS = 300;
 
 describe('the state of a projector', () => {
   const registry = new EventRegistry([tallied]);

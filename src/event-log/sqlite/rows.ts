@@ -21,8 +21,9 @@ export type StreamRow = [...Row, stream: string, revision: number];
 const DIGITS = 16;
 /** Enough of an event's id to tell it from the one that another copy of the log has in its place. */
 const MARK_CHARACTERS = 8;
-/** An id of this version begins with a time and ends at random; those of earlier events are random throughout. */
-const TIMED_ID = /^.{14}7/;
+/** The place and the digit of the version of an id that begins with a time and ends at random; earlier ones are random throughout. */
+const VERSION_AT = 14;
+const TIMED = '7';
 
 /** The position of the event with an id in a row: the row's number, and a mark of the event. */
 export function positionOf(row: number, id: string): Position {
@@ -30,11 +31,16 @@ export function positionOf(row: number, id: string): Position {
 }
 
 function markOf(id: string): string {
-  return TIMED_ID.test(id) ? id.slice(-MARK_CHARACTERS) : id.slice(0, MARK_CHARACTERS);
+  return id[VERSION_AT] === TIMED ? id.slice(-MARK_CHARACTERS) : id.slice(0, MARK_CHARACTERS);
 }
 
 export function rowOf(position: Position): number {
   return position === START ? 0 : Number(position.slice(0, DIGITS));
+}
+
+/** The characters of their JSON. */
+export function sizeOf(rows: readonly (Row | StreamRow)[]): number {
+  return rows.reduce((sum, [, , , , data, metadata]) => sum + data.length + metadata.length, 0);
 }
 
 export function recorded(row: Row): RecordedEvent {

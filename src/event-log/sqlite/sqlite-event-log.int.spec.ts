@@ -82,6 +82,26 @@ describe('SQLite as an event log shared with another process', () => {
     }
   });
 
+  it.each([
+    ['data', '{"cut'],
+    ['data', '1, 2'],
+    ['data', ''],
+    ['metadata', '{"off'],
+    ['metadata', '{}, {}'],
+  ])('hands on %s that are %j, and each event around it as it is', async (column, text) => {
+    const events = Array.from({ length: 100 }, (_, number) => event({ number }));
+    await log.append('stream', events, 'no-stream');
+    other.exec('DROP TRIGGER events_are_never_updated');
+    other.prepare(`UPDATE events SET ${column} = ? WHERE revision = 60`).run(text);
+    const given = events.map(({ ...stored }) => stored);
+    Object.assign(given[60] ?? {}, { [column]: text });
+    const read: unknown[] = [];
+    for await (const batch of log.readAll(START)) {
+      for (const { position: _, ...stored } of batch.events) read.push(stored);
+    }
+    expect(read).toEqual(given);
+  });
+
   it('sees what the other writes while it follows', async () => {
     const second = new SqliteEventLog(file);
     const abort = new AbortController();

@@ -17,14 +17,13 @@ import type {
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { Change } from './change.js';
+import { LogRange } from './log-range.js';
 import type { Role } from './role.js';
 import {
-  COLUMNS,
   json,
   positionOf,
-  recorded,
-  type Row,
   rowOf,
+  sizeOf,
   STREAM_COLUMNS,
   streamEvent,
   type StreamRow,
@@ -59,7 +58,8 @@ export class SqliteEventLog implements EventLog {
   readonly #lastUpTo;
   readonly #metadataAfter;
   readonly #countAfter;
-  readonly #ranges = new Map<number | undefined, Database.Statement<unknown[], Row>>();
+  /** By how many types are wanted; undefined wants all. */
+  readonly #ranges = new Map<number | undefined, LogRange>();
   #seenHead = 0;
 
   /**
@@ -114,12 +114,15 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<StreamEvent[]> {
-    const { rows, last } = read(() =>
-      take<StreamRow>((taken, limit) => this.#stream.all(from + taken.length, limit, { stream })),
+    const { events, mayGoOn } = read(() =>
+      take((taken, limit) => {
+        const rows = this.#stream.all(from + taken, limit, { stream });
+        return { events: rows.map(streamEvent), size: sizeOf(rows) };
+      }),
     );
     // Whoever reads on, through a long stream, must not hold up everybody else.
-    if (last !== undefined) await nextTurn();
-    return rows.map(streamEvent);
+    if (mayGoOn) await nextTurn();
+    return events;
   }
 
   readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
@@ -211,12 +214,14 @@ export class SqliteEventLog implements EventLog {
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
       if (end === from) return { batch: { events: [], reached: after }, more: false };
       const range = this.#range(types?.length);
-      const { rows, last } = take<Row>((taken, limit) =>
-        range.all(taken.at(-1)?.[0] ?? from, end, ...(types ?? []), limit),
-      );
-      const reached = last ?? end;
-      const batch = { events: rows.map(recorded), reached: this.#positionUpTo(reached) };
-      return { batch, more: reached < head };
+      let last = from;
+      const { events, mayGoOn } = take((_, limit) => {
+        const fetched = range.fetch({ after: last, end }, types ?? [], limit);
+        last = fetched.last ?? last;
+        return fetched;
+      });
+      const reached = mayGoOn ? last : end;
+      return { batch: { events, reached: this.#positionUpTo(reached) }, more: reached < head };
     });
   }
 
@@ -226,20 +231,13 @@ export class SqliteEventLog implements EventLog {
     return found ? positionOf(found.position, found.id) : START;
   }
 
-  /** The prepared range read for a number of wanted types; undefined wants all. */
-  #range(types: number | undefined): Database.Statement<unknown[], Row> {
-    let statement = this.#ranges.get(types);
-    if (!statement) {
-      const filter =
-        types === undefined ? '' : `AND type IN (${Array(types).fill('?').join(', ')})`;
-      statement = this.#db
-        .prepare<unknown[], Row>(
-          `SELECT ${COLUMNS} FROM events WHERE position > ? AND position <= ? ${filter} ORDER BY position ${UP_TO}`,
-        )
-        .raw();
-      this.#ranges.set(types, statement);
+  #range(types: number | undefined): LogRange {
+    let range = this.#ranges.get(types);
+    if (!range) {
+      range = new LogRange(this.#db, types);
+      this.#ranges.set(types, range);
     }
-    return statement;
+    return range;
   }
 
   #lookAround(): void {

@@ -114,14 +114,14 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<StreamEvent[]> {
-    const { events, mayGoOn } = read(() =>
+    const { events, next } = read(() =>
       take((taken, limit) => {
         const rows = this.#stream.all(from + taken, limit, { stream });
         return { events: rows.map(streamEvent), size: sizeOf(rows) };
       }),
     );
     // Whoever reads on, through a long stream, must not hold up everybody else.
-    if (mayGoOn) await nextTurn();
+    if (next !== undefined) await nextTurn();
     return events;
   }
 
@@ -135,8 +135,10 @@ export class SqliteEventLog implements EventLog {
     options: ReadAllOptions = {},
   ): AsyncIterable<EventBatch> {
     let position = after;
+    let first: number | undefined;
     while (!signal.aborted) {
-      const { batch, more } = this.#readBatch(position, options.types);
+      const { batch, more, next } = this.#readBatch(position, options.types, first);
+      first = next;
       if (batch.reached === position) {
         await this.#change.next(signal);
         continue;
@@ -192,10 +194,12 @@ export class SqliteEventLog implements EventLog {
     types: readonly string[] | undefined,
   ): AsyncIterator<EventBatch, undefined> {
     let position = after;
+    let first: number | undefined;
     return {
       next: async () => {
         if (position !== after) await nextTurn();
-        const { batch } = this.#readBatch(position, types);
+        const { batch, next } = this.#readBatch(position, types, first);
+        first = next;
         if (batch.reached === position) return { done: true, value: undefined };
         position = batch.reached;
         return { done: false, value: batch };
@@ -206,22 +210,25 @@ export class SqliteEventLog implements EventLog {
   #readBatch(
     after: Position,
     types: readonly string[] | undefined,
-  ): { batch: EventBatch; more: boolean } {
+    first: number | undefined,
+  ): { batch: EventBatch; more: boolean; next: number | undefined } {
     return read(() => {
       const from = rowOf(after);
       // The head is read first: what is written in between is found by the next batch, never passed over.
       const head = this.#head.get() ?? 0;
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
-      if (end === from) return { batch: { events: [], reached: after }, more: false };
+      if (end === from)
+        return { batch: { events: [], reached: after }, more: false, next: undefined };
       const range = this.#range(types?.length);
       let last = from;
-      const { events, mayGoOn } = take((_, limit) => {
+      const { events, next } = take((_, limit) => {
         const fetched = range.fetch({ after: last, end }, types ?? [], limit);
         last = fetched.last ?? last;
         return fetched;
-      });
-      const reached = mayGoOn ? last : end;
-      return { batch: { events, reached: this.#positionUpTo(reached) }, more: reached < head };
+      }, first);
+      const reached = next === undefined ? end : last;
+      const batch = { events, reached: this.#positionUpTo(reached) };
+      return { batch, more: reached < head, next };
     });
   }
 

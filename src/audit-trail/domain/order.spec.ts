@@ -64,6 +64,7 @@ describe('a place in the order of the audit trail', () => {
     ['1970-01-01T00:00:00.035Z', '00000000z'],
     ['2026-11-24T09:00:00.000Z', '0mwugrs00'],
     ['9999-12-31T23:59:59.999Z', 'zzzzzzzzz'],
+    ['no time', '000000000'],
   ])('is kept as it always was: %s', (time, order) => {
     expect(orderAt(time)).toBe(order);
   });

@@ -26,9 +26,9 @@ export function orderOf(occurredAt: string, position: Position): string {
   return orderAt(occurredAt) + shortened(position);
 }
 
-/** Before everything that happened at a time, and behind all that happened earlier. */
+/** Before everything that happened at a time, and behind all that happened earlier. What is no time comes first. */
 export function orderAt(time: string): string {
-  const ms = Math.min(Math.max(0, Date.parse(time)), LAST);
+  const ms = Math.min(Math.max(0, Date.parse(time) || 0), LAST);
   const rest = ms % PAIR ** 2;
   const first = (ms - rest) / PAIR ** 2;
   if (first !== kept.first) {

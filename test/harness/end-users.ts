@@ -37,6 +37,11 @@ export async function eventTypesOfEndUser(
   { accountId }: TestAccount,
   user: string,
 ): Promise<string[]> {
-  const events = await app.get<EventLog>(EVENT_LOG).readStream(streamOf(accountId, user));
-  return events.map(({ type }) => type);
+  const log = app.get<EventLog>(EVENT_LOG);
+  const types: string[] = [];
+  for (;;) {
+    const page = await log.readStream(streamOf(accountId, user), types.length);
+    if (page.length === 0) return types;
+    types.push(...page.map(({ type }) => type));
+  }
 }

@@ -1,19 +1,23 @@
 import Database from 'better-sqlite3';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { join } from 'node:path';
-import { hasEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
+import { openEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
 import type { StreamEvent } from '../../src/event-log/event-log.js';
 import { isOurs, recorded } from '../../src/event-log/eventstoredb/records.js';
 import { STREAM_COLUMNS, streamEvent, type StreamRow } from '../../src/event-log/sqlite/rows.js';
 import { readSettings } from '../../src/settings/settings.js';
 
-/** Everything that the event log holds, in log order, each with its stream. @param settings as environment variables. */
+/**
+ * Everything that the event log holds, in log order, each with its stream. An embedded one is made if there is none.
+ * @param settings as environment variables.
+ */
 export async function storedEvents(
   settings: Readonly<Record<string, string>>,
 ): Promise<StreamEvent[]> {
   const { eventStoreDbConnectionString, dataDir } = readSettings(settings);
   if (eventStoreDbConnectionString !== undefined) return onServer(eventStoreDbConnectionString);
-  return hasEmbeddedLog(dataDir) ? embedded(join(dataDir, 'events.db')) : [];
+  await openEmbeddedLog(dataDir, 'by-itself').close();
+  return embedded(join(dataDir, 'events.db'));
 }
 
 function embedded(file: string): StreamEvent[] {

@@ -24,7 +24,7 @@ export default {
   transform,
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
-  // Minutes of their own: `npm run test:drills`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/drills/'],
+  // Minutes of their own: `npm run test:drills`, `npm run test:abuse`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/drills/', '<rootDir>/test/abuse/'],
   testTimeout: 30_000,
 };

@@ -12,6 +12,7 @@ import { goOnAsOwnerOf, operatorName } from './command-line/operator.js';
 import { OperatorSession } from './command-line/operator-session.js';
 import { Program } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
+import { containsKeyString } from './key-strings/key-string.js';
 import { messageOf, Refusal } from './kernel/errors.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 import type { Settings } from './settings/settings.js';
@@ -74,6 +75,10 @@ async function run(): Promise<number> {
   addManagementKeyCommands(program);
   addProjectionCommands(program);
   addAuditCommand(program);
+  if (process.argv.slice(2).some(containsKeyString)) {
+    process.stderr.write('error: an argument contains a key string, which is given to nobody\n');
+    return WRONG_USAGE;
+  }
   try {
     await program.root.parseAsync();
     return program.failed ? REFUSED : DONE;

@@ -27,14 +27,16 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
  * @throws Refusal without a header of the right form and a key that exists.
  */
 export async function bearerKey(request: Request, keys: KeyFinder): Promise<FoundKey> {
-  const keyString = bearerToken(request.headersDistinct.authorization);
+  const keyString = bearerKeyString(request);
   if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
   const found = await keys.find(hashKeyString(keyString));
   if (!found) throw new Refusal('key-invalid');
   return found;
 }
 
-function bearerToken([header = '', ...others]: readonly string[] = []): string {
+/** The key string in the headers of a request. @throws Refusal without one header of the right form. */
+export function bearerKeyString({ headersDistinct }: Request): string {
+  const [header = '', ...others] = headersDistinct.authorization ?? [];
   // Of several, whoever stands in between may have looked at another one.
   if (others.length > 0) throw new Refusal('authentication-malformed');
   if (header === '') throw new Refusal('authentication-missing');

@@ -4,14 +4,23 @@ export interface ErrorBody {
     /** Equal to the HTTP status. */
     readonly code: number;
     readonly message: string;
-    readonly metadata: Readonly<Record<string, unknown>> | null;
+    /** `reason` is the stable slug of the error. */
+    readonly metadata: Readonly<Record<string, unknown>> & { readonly reason: string };
   };
   readonly service_metadata: { readonly request_id: string | null };
   readonly user_id: string | null;
 }
 
+/** An error as the two tables of errors say it. */
+export interface ToldError {
+  readonly reason: string;
+  readonly status: number;
+  readonly message: string;
+}
+
+/** @param about what the error says besides its reason, and whose request it answers. */
 export function errorBody(
-  { status, message }: { readonly status: number; readonly message: string },
+  { reason, status, message }: ToldError,
   about: {
     readonly metadata?: Readonly<Record<string, unknown>> | null;
     readonly requestId?: string | undefined;
@@ -19,7 +28,7 @@ export function errorBody(
   },
 ): ErrorBody {
   return {
-    error: { code: status, message, metadata: about.metadata ?? null },
+    error: { code: status, message, metadata: { reason, ...about.metadata } },
     service_metadata: { request_id: about.requestId ?? null },
     user_id: about.userId ?? null,
   };

@@ -1,9 +1,41 @@
 import type { RefusalCode } from '../kernel/errors.js';
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly message: string;
 }
+
+/** What goes wrong before a use case is asked, or through no fault of the caller. */
+export type FaultCode =
+  | 'request-malformed'
+  | 'request-timeout'
+  | 'expectation-failed'
+  | 'headers-too-large'
+  | 'route-unknown'
+  | 'method-not-allowed'
+  | 'path-undecodable'
+  | 'too-many-connections'
+  | 'internal-error'
+  | 'unavailable'
+  | 'not-ready';
+
+/** An error that is not a refusal (docs/api.md 7). Some messages name more than a table can. */
+export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
+  'request-malformed': { status: 400, message: 'The request is not valid HTTP' },
+  'request-timeout': { status: 408, message: 'The request took too long to arrive' },
+  'expectation-failed': {
+    status: 417,
+    message: 'The Expect header asks for what the service does not do',
+  },
+  'headers-too-large': { status: 431, message: 'The request headers are too large' },
+  'route-unknown': { status: 404, message: 'There is no such route' },
+  'method-not-allowed': { status: 405, message: 'This route answers other methods' },
+  'path-undecodable': { status: 400, message: 'Invalid request' },
+  'too-many-connections': { status: 503, message: 'There are too many connections' },
+  'internal-error': { status: 500, message: 'Internal server error' },
+  unavailable: { status: 503, message: 'The service is temporarily unavailable' },
+  'not-ready': { status: 503, message: 'Not ready' },
+};
 
 /** What a caller is told of each refusal (docs/api.md 7). Those without a route of their own yet are the command line's. */
 export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
@@ -24,6 +56,11 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'body-too-large': { status: 413, message: 'The request body is too large' },
   'encoding-unsupported': { status: 415, message: 'The content encoding is not supported' },
   'rate-limited': { status: 429, message: 'Rate limit exceeded' },
+  'too-many-streams': { status: 429, message: 'Too many streams are being sent' },
+  'too-many-authentication-failures': {
+    status: 429,
+    message: 'Too many failed authentications from this address',
+  },
   'not-found': { status: 404, message: 'Resource not found' },
   'organization-required': {
     status: 404,
@@ -69,4 +106,11 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 409,
     message: 'The management key was revoked before',
   },
+  'quota-exceeded': { status: 409, message: 'A quota of the account is used up' },
 };
+
+/** Every slug that `metadata.reason` can have. */
+export const REASONS: readonly string[] = [
+  ...Object.keys(ERROR_TABLE),
+  ...Object.keys(FAULT_TABLE),
+];

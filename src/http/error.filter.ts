@@ -9,17 +9,15 @@ import {
 import type { Request, Response } from 'express';
 import { Refusal, type RefusalCode, Unavailable } from '../kernel/errors.js';
 import { noteBroken } from './broken-answers.js';
-import { errorBody } from './error-body.js';
-import { ERROR_TABLE } from './error-table.js';
+import { errorBody, type ToldError } from './error-body.js';
+import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
 import { LOG_POSITION_HEADER } from './log-position.js';
 import { allowedMethods, undecodableParameters } from './matching-routes.js';
 import { NOT_DECODABLE } from './query-string.js';
 
 const RETRY_AFTER_SECONDS = '1';
 
-interface Told {
-  readonly status: number;
-  readonly message: string;
+interface Told extends ToldError {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -57,17 +55,13 @@ export class ErrorFilter implements ExceptionFilter {
   #tell(error: unknown, request: Request): Told {
     if (error instanceof Refusal) return tellRefusal(error);
     if (error instanceof Unavailable) {
-      return {
-        status: 503,
-        message: 'The service is temporarily unavailable',
-        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-      };
+      return { ...tellFault('unavailable'), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
     }
     // A path of no route, or one that does not decode.
     if (error instanceof HttpException && error.getStatus() < 500) {
       return tellMethod(request) ?? tellPath(error, request);
     }
-    return { status: 500, message: 'Internal server error' };
+    return tellFault('internal-error');
   }
 
   #log(error: unknown, requestId: string | undefined): void {
@@ -76,20 +70,24 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
+function tellFault(reason: FaultCode): Told {
+  return { reason, ...FAULT_TABLE[reason] };
+}
+
 function tellRefusal({ code, details: metadata, position }: Refusal): Told {
   const answer = ERROR_TABLE[code];
   const headers = {
     ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(position !== undefined && { [LOG_POSITION_HEADER]: position }),
   };
-  return { ...answer, metadata, headers };
+  return { reason: code, ...answer, metadata, headers };
 }
 
 function tellPath(error: HttpException, request: Request): Told {
-  if (error instanceof NotFoundException) return { status: 404, message: 'There is no such route' };
+  if (error instanceof NotFoundException) return tellFault('route-unknown');
   const issues = undecodableParameters(request).map((path) => ({ path, message: NOT_DECODABLE }));
   const metadata = issues.length > 0 ? { issues } : null;
-  return { status: error.getStatus(), message: 'Invalid request', metadata };
+  return { ...tellFault('path-undecodable'), status: error.getStatus(), metadata };
 }
 
 /** Undefined when the method is not at fault. */
@@ -98,7 +96,7 @@ function tellMethod(request: Request): Told | undefined {
   // A route that has the method has passed the request on, as that of a file that is not there does.
   if (allowed.length === 0 || allowed.includes(request.method)) return undefined;
   return {
-    status: 405,
+    ...tellFault('method-not-allowed'),
     message: `This route answers ${allowed.join(', ')}`,
     headers: { Allow: allowed.join(', ') },
   };

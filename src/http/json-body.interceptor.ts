@@ -7,6 +7,8 @@ import {
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { Refusal } from '../kernel/errors.js';
+import { bearerKeyString } from './bearer-key.js';
+import { refuseKeysIn } from './keys-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 /** Up to here a body that is too large is read to its end, for clients that send all before they listen. */
@@ -27,7 +29,9 @@ export class JsonBodyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const raw = await rawBody(request, http.getResponse<Response>());
-    request.body = parseObject(raw);
+    const body = parseObject(raw);
+    refuseKeysIn(body, bearerKeyString(request));
+    request.body = body;
     return next.handle();
   }
 }

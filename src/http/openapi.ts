@@ -11,7 +11,7 @@ import {
 import type { RefusalCode } from '../kernel/errors.js';
 import { type DescribedHeader, headersOf, headersOfAny } from './described-headers.js';
 import { errorBody } from './error-body.js';
-import { ERROR_TABLE } from './error-table.js';
+import { ERROR_TABLE, FAULT_TABLE, REASONS } from './error-table.js';
 import { BODY_LIMIT_BYTES } from './json-body.interceptor.js';
 import { NOT_DECODABLE } from './query-string.js';
 
@@ -80,12 +80,8 @@ const AUTHENTICATION_REFUSALS = {
 } as const satisfies Readonly<Record<string, readonly RefusalCode[]>>;
 
 const FAULTS: Readonly<Record<string, DescribedError>> = {
-  'internal-error': { status: 500, message: 'Internal server error' },
-  unavailable: {
-    status: 503,
-    message: 'The service is temporarily unavailable',
-    headers: ['Retry-After'],
-  },
+  'internal-error': FAULT_TABLE['internal-error'],
+  unavailable: { ...FAULT_TABLE.unavailable, headers: ['Retry-After'] },
 };
 
 /** Of refusals that always tell the same. */
@@ -108,14 +104,21 @@ export const errorSchema: OpenApiSchema = {
   properties: {
     error: {
       type: 'object',
-      required: ['code', 'message'],
+      required: ['code', 'message', 'metadata'],
       properties: {
         code: { type: 'integer', description: 'Equal to the HTTP status.' },
         message: { type: 'string' },
         metadata: {
           type: 'object',
-          nullable: true,
-          properties: { issues: { type: 'array', items: issueSchema } },
+          required: ['reason'],
+          properties: {
+            reason: {
+              type: 'string',
+              enum: [...REASONS],
+              description: 'Which error it is: the slug stays, whatever the message says.',
+            },
+            issues: { type: 'array', items: issueSchema },
+          },
           additionalProperties: true,
         },
       },
@@ -224,9 +227,12 @@ function exampleOf(code: string, error: DescribedError): object {
   const anonymous = Object.values(AUTHENTICATION_REFUSALS)
     .flat()
     .some((refusal) => refusal === code);
-  return errorBody(error, {
-    metadata: error.metadata ?? EXAMPLE_METADATA[code] ?? null,
-    requestId: EXAMPLE_REQUEST_ID,
-    userId: anonymous ? undefined : 'user-ada',
-  });
+  return errorBody(
+    { reason: code, ...error },
+    {
+      metadata: error.metadata ?? EXAMPLE_METADATA[code] ?? null,
+      requestId: EXAMPLE_REQUEST_ID,
+      userId: anonymous ? undefined : 'user-ada',
+    },
+  );
 }

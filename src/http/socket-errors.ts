@@ -1,46 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorBody } from './error-body.js';
+import { errorBody, type ToldError } from './error-body.js';
+import { FAULT_TABLE, type FaultCode } from './error-table.js';
 import { requestIdOf } from './request-id.js';
 import { responsesInFlight } from './responses-in-flight.js';
 
-interface Answer {
-  readonly status: number;
-  readonly reason: string;
-  readonly message: string;
+interface Answer extends ToldError {
+  /** Of the status line. */
+  readonly phrase: string;
 }
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    reason: 'Request Header Fields Too Large',
-    message: 'The request headers are too large',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    reason: 'Request Timeout',
-    message: 'The request took too long to arrive',
-  },
+  HPE_HEADER_OVERFLOW: answer('headers-too-large', 'Request Header Fields Too Large'),
+  ERR_HTTP_REQUEST_TIMEOUT: answer('request-timeout', 'Request Timeout'),
 };
 
-const MALFORMED: Answer = {
-  status: 400,
-  reason: 'Bad Request',
-  message: 'The request is not valid HTTP',
-};
+const MALFORMED = answer('request-malformed', 'Bad Request');
 
-const NO_PROXY: Answer = {
-  status: 400,
-  reason: 'Bad Request',
-  message: 'The service is no proxy',
-};
+const NO_PROXY: Answer = { ...MALFORMED, message: 'The service is no proxy' };
 
-const UNEXPECTED: Answer = {
-  status: 417,
-  reason: 'Expectation Failed',
-  message: 'The Expect header asks for what the service does not do',
-};
+const UNEXPECTED = answer('expectation-failed', 'Expectation Failed');
 
 /** How long whoever was answered may take to close the connection. */
 const LINGER_MS = 2_000;
@@ -61,12 +41,12 @@ export function answerSocketErrors(server: Server): void {
     // Every further packet is an error again.
     if (ending.has(socket)) return;
     ending.add(socket);
-    const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
+    const told = ANSWERS[error.code ?? ''] ?? MALFORMED;
     // A request that broke off gets this answer for its own; those before it get theirs first.
     const owed = inFlight.of(socket);
     const awaited = owed.findLast(({ req }) => req.complete);
     const own = owed.find(({ req }) => !req.complete);
-    endAfter(awaited, answer, socket, own ? idGiven(own) : randomUUID());
+    endAfter(awaited, told, socket, own ? idGiven(own) : randomUUID());
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node no longer listens, and an error that nobody hears ends the process.
@@ -82,6 +62,10 @@ export function answerSocketErrors(server: Server): void {
     const { headers, body } = inFull(UNEXPECTED, requestIdOf(request));
     response.writeHead(UNEXPECTED.status, headers).end(body);
   });
+}
+
+function answer(reason: FaultCode, phrase: string): Answer {
+  return { reason, phrase, ...FAULT_TABLE[reason] };
 }
 
 /** What the request of a response is called, in the log too. */
@@ -105,7 +89,7 @@ function endWith(answer: Answer, socket: Socket, requestId: string): void {
   if (!socket.writable) return;
   const { headers, body } = inFull(answer, requestId);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${answer.status} ${answer.reason}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${answer.status} ${answer.phrase}\r\n${lines.join('')}\r\n${body}`);
   // Nobody else does: the server may not count it among its connections any more.
   const lingered = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => {

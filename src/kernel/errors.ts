@@ -13,6 +13,8 @@ export type RefusalCode =
   | 'body-too-large'
   | 'encoding-unsupported'
   | 'rate-limited'
+  | 'too-many-streams'
+  | 'too-many-authentication-failures'
   | 'not-found'
   | 'organization-required'
   | 'workspace-unknown'
@@ -30,7 +32,8 @@ export type RefusalCode =
   | 'owner-not-removable'
   | 'workspace-member-already-added'
   | 'workspace-member-unknown'
-  | 'management-key-already-revoked';
+  | 'management-key-already-revoked'
+  | 'quota-exceeded';
 
 /** A request refused by a rule: nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {

@@ -7,6 +7,7 @@ export type KeyPrefix = 'sk-v1-' | 'mk-v1-';
 const RANDOM_BYTES = 28;
 const CHECKSUM_DIGITS = 8;
 const ANYWHERE = /(?:sk|mk)-v1-[0-9a-f]{64}/;
+const EVERYWHERE = new RegExp(ANYWHERE, 'g');
 const FORM = new RegExp(`^${ANYWHERE.source}$`);
 
 /**
@@ -26,6 +27,12 @@ export function hashKeyString(keyString: string): string {
 /** Whether there is something of the form of a key string in a text, which must be neither stored nor logged then. */
 export function holdsKeyString(text: string): boolean {
   return ANYWHERE.test(text);
+}
+
+/** Whether a text contains a key string with the right checksum: one that this service may have made. */
+export function containsKeyString(text: string): boolean {
+  for (const [found] of text.matchAll(EVERYWHERE)) if (!isBrokenKeyString(found)) return true;
+  return false;
 }
 
 /** Whether a string has the form of a key's hash; anything else names no key. */

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { errorBody } from '../http/error-body.js';
+import { FAULT_TABLE } from '../http/error-table.js';
 import { Readiness } from './readiness.js';
 
 @Controller('health')
@@ -22,6 +23,7 @@ export class HealthController {
     const missing = await this.readiness.obstacles();
     if (missing.length === 0) return { status: 'ready' };
     response.status(503);
-    return errorBody({ status: 503, message: 'Not ready' }, { metadata: { missing }, requestId });
+    const told = { reason: 'not-ready', ...FAULT_TABLE['not-ready'] };
+    return errorBody(told, { metadata: { missing }, requestId });
   }
 }

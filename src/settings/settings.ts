@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { isBrokenKeyString } from '../key-strings/key-string.js';
 import { parseEventStoreDbConnectionString } from './eventstoredb-connection-string.js';
+import {
+  parseCount,
+  parseDuration,
+  parseNetworks,
+  parseRateLimit,
+  type RateLimit,
+} from './values.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -20,13 +27,33 @@ function text<Value>(takes: string, parse: (text: string) => Value | undefined) 
   });
 }
 
+const host = () =>
+  text('a host name or address', (value) => (/^\S+$/.test(value) ? value : undefined));
+const port = () =>
+  text('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
+    parseCount(value, 0, 65_535),
+  );
+const rateLimit = (example: string) =>
+  text(`COUNT/SECONDSs, such as ${example}, both at least 1, or off`, parseRateLimit);
+const patience = (least: number, most: number) =>
+  text(`a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`, (value) =>
+    parseDuration(value, least, most),
+  );
+const count = (most: number) =>
+  text(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));
+
 const schema = z.object({
-  HOST: text('a host name or address', (value) =>
-    /^\S+$/.test(value) ? value : undefined,
-  ).default('127.0.0.1'),
-  PORT: text('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
-    /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined,
-  ).default(3000),
+  HOST: host().default('127.0.0.1'),
+  PORT: port().default(3000),
+  OPERATIONS_PORT: port().optional(),
+  OPERATIONS_HOST: host().optional(),
+  DOCS: text('on or off', (value) =>
+    value === 'on' || value === 'off' ? value === 'on' : undefined,
+  ).default(true),
+  TRUSTED_PROXIES: text(
+    'addresses and networks such as 10.0.0.0/8, separated by commas',
+    parseNetworks,
+  ).default([]),
   DATA_DIR: text('a path', (value) => value || undefined).default('./data'),
   EVENTSTOREDB_CONNECTION_STRING: text(
     'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only; without a user only with tls=false',
@@ -41,47 +68,92 @@ const schema = z.object({
     (value) =>
       /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value) ? value : undefined,
   ).optional(),
-  RATE_LIMIT_KEY_CREATION: text(
-    'COUNT/SECONDSs, such as 600/60s, both at least 1, or off',
-    parseRateLimit,
-  ).default({ count: 600, seconds: 60 }),
+  RATE_LIMIT_KEY_CREATION: rateLimit('600/60s').default({ count: 600, seconds: 60 }),
+  RATE_LIMIT_WRITES: rateLimit('60000/60s').default('off'),
+  RATE_LIMIT_STREAMS: text(
+    'two whole numbers from 1 to 10000: streams of an account, streams in all, such as 4,64',
+    parseStreamLimit,
+  ).default({ ofAccount: 4, inAll: 64 }),
+  AUTH_FAILURE_LIMIT: rateLimit('60/60s').default({ count: 60, seconds: 60 }),
+  QUOTA_WORKSPACES: count(1_000_000).default(1_000),
+  QUOTA_MANAGEMENT_KEYS: count(1_000_000).default(1_000),
+  QUOTA_MEMBERS: count(1_000_000).default(10_000),
+  QUOTA_WORKSPACE_MEMBERS: count(10_000_000).default(100_000),
+  QUOTA_API_KEYS: count(999_999_999).default(1_000_000),
+  MAX_CONNECTIONS: count(1_000_000).default(4_096),
+  MAX_CONNECTIONS_PER_ADDRESS: count(1_000_000).default(1_024),
+  REQUEST_HEADERS_TIMEOUT: patience(100, 60_000).default(10_000),
+  REQUEST_BODY_TIMEOUT: patience(100, 300_000).default(30_000),
+  UNREAD_ANSWER_TIMEOUT: patience(100, 300_000).default(60_000),
   READ_YOUR_WRITES_TIMEOUT: text('a duration such as 2s or 500ms, of at most 60s', (value) =>
-    parseDuration(value, 60_000),
+    parseDuration(value, 0, 60_000),
   ).default(2_000),
   SHUTDOWN_DELAY: text('a duration such as 2s or 500ms, of at most 5s', (value) =>
-    parseDuration(value, 5_000),
+    parseDuration(value, 0, 5_000),
   ).default(0),
   LOG_LEVEL: text(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
     LOG_LEVELS.find((level) => level === value),
   ).default('info'),
 });
 
-function parseRateLimit(value: string): { count: number; seconds: number } | 'off' | undefined {
-  if (value === 'off') return 'off';
-  const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(value) ?? [];
-  if (count === undefined || seconds === undefined) return undefined;
-  return { count: Number(count), seconds: Number(seconds) };
+/** Reads `4,64`. @returns undefined for anything else. */
+function parseStreamLimit(value: string): StreamLimit | undefined {
+  const [ofAccount, inAll, ...others] = value
+    .split(',')
+    .map((number) => parseCount(number, 1, 10_000));
+  if (ofAccount === undefined || inAll === undefined || others.length > 0) return undefined;
+  return { ofAccount, inAll };
 }
 
-/** @returns milliseconds. */
-function parseDuration(value: string, most: number): number | undefined {
-  const [, amount, unit] = /^(\d{1,6})(ms|s)$/.exec(value) ?? [];
-  if (amount === undefined) return undefined;
-  const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
-  return milliseconds <= most ? milliseconds : undefined;
+/** Streams that are sent at once at most. */
+export interface StreamLimit {
+  readonly ofAccount: number;
+  readonly inAll: number;
+}
+
+/** How much of each an account may have (docs/api.md 2.9). */
+export interface Quotas {
+  readonly workspaces: number;
+  readonly managementKeys: number;
+  readonly members: number;
+  /** Memberships of all its workspaces together. */
+  readonly workspaceMembers: number;
+  readonly apiKeys: number;
+}
+
+/** What connections may take (docs/api.md 1.6). Times are in milliseconds. */
+export interface ConnectionLimits {
+  readonly inAll: number;
+  /** Of one address that is no trusted proxy. */
+  readonly ofAddress: number;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  /** How long an answer may stand without any of it being taken. */
+  readonly unreadMs: number;
 }
 
 /** What the operator may set; docs/api.md 8.2 lists each with its meaning. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  /** Where operators ask for metrics and health; undefined: where everybody asks. */
+  readonly operations: { readonly host: string; readonly port: number } | undefined;
+  /** Whether `/docs` and the OpenAPI document are served. */
+  readonly docs: boolean;
+  /** Addresses and networks whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   /** Set: the event log is EventStoreDB. Else it is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
   /** Of the database that holds the read models; absent, they are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
-  readonly keyCreationLimit: { readonly count: number; readonly seconds: number } | 'off';
+  readonly keyCreationLimit: RateLimit;
+  readonly writeLimit: RateLimit;
+  readonly streamLimit: StreamLimit;
+  readonly authFailureLimit: RateLimit;
+  readonly quotas: Quotas;
+  readonly connections: ConnectionLimits;
   readonly readYourWritesTimeoutMs: number;
   /** For how long requests are still accepted after SIGTERM. */
   readonly shutdownDelayMs: number;
@@ -128,11 +200,34 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return Object.freeze({
     host: data.HOST,
     port: data.PORT,
+    operations:
+      data.OPERATIONS_PORT === undefined
+        ? undefined
+        : { host: data.OPERATIONS_HOST ?? data.HOST, port: data.OPERATIONS_PORT },
+    docs: data.DOCS,
+    trustedProxies: data.TRUSTED_PROXIES,
     dataDir: data.DATA_DIR,
     eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
     mongodbUri: data.MONGODB_URI,
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,
+    writeLimit: data.RATE_LIMIT_WRITES,
+    streamLimit: data.RATE_LIMIT_STREAMS,
+    authFailureLimit: data.AUTH_FAILURE_LIMIT,
+    quotas: {
+      workspaces: data.QUOTA_WORKSPACES,
+      managementKeys: data.QUOTA_MANAGEMENT_KEYS,
+      members: data.QUOTA_MEMBERS,
+      workspaceMembers: data.QUOTA_WORKSPACE_MEMBERS,
+      apiKeys: data.QUOTA_API_KEYS,
+    },
+    connections: {
+      inAll: data.MAX_CONNECTIONS,
+      ofAddress: data.MAX_CONNECTIONS_PER_ADDRESS,
+      headersMs: data.REQUEST_HEADERS_TIMEOUT,
+      bodyMs: data.REQUEST_BODY_TIMEOUT,
+      unreadMs: data.UNREAD_ANSWER_TIMEOUT,
+    },
     readYourWritesTimeoutMs: data.READ_YOUR_WRITES_TIMEOUT,
     shutdownDelayMs: data.SHUTDOWN_DELAY,
     logLevel: data.LOG_LEVEL,

@@ -113,11 +113,15 @@ describe('the load balancer', () => {
     expect(directives('retry-on')).toEqual(['retry-on conn-failure empty-response']);
   });
 
-  it.each([502, 503, 504])('answers its own %i in the form of the service', (status) => {
+  it.each([
+    [502, 'replica-broke-off'],
+    [503, 'no-replica-ready'],
+    [504, 'replica-too-slow'],
+  ])('answers its own %i in the form of the service, as %s', (status, reason) => {
     const [directive = ''] = directives(`http-error status ${status}`);
     const body: unknown = JSON.parse(/string '(.*)'/.exec(directive)?.[1] ?? '');
     expect(body).toEqual({
-      error: { code: status, message: expect.stringMatching(/\S/), metadata: null },
+      error: { code: status, message: expect.stringMatching(/\S/), metadata: { reason } },
       service_metadata: null,
       user_id: null,
     });

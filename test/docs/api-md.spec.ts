@@ -10,7 +10,7 @@ import { EVENTS } from '../../src/events-and-projections.js';
 import { addAuditCommand } from '../../src/audit-trail/audit.cli.js';
 import { auditedEvents, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { Program } from '../../src/command-line/program.js';
-import { ERROR_TABLE } from '../../src/http/error-table.js';
+import { type Answer, ERROR_TABLE, FAULT_TABLE } from '../../src/http/error-table.js';
 import { addProjectionCommands } from '../../src/operations/projections.cli.js';
 import { readSettings } from '../../src/settings/settings.js';
 import { read, section, tableRows } from './markdown.js';
@@ -19,12 +19,17 @@ const api = read('docs/api.md');
 
 describe('docs/api.md', () => {
   it('lists every refusal with its status and message, and no other', () => {
-    const told = Object.entries(ERROR_TABLE).map(([code, { status, message }]) => [
-      code,
-      String(status),
-      message,
-    ]);
-    expect(tableRows(section(api, '7 Errors'))).toEqual(told);
+    expect(tableRows(section(api, '7 Errors'))).toEqual(rowsOf(ERROR_TABLE));
+  });
+
+  it('lists every fault with its status, and those of the load balancer', () => {
+    const errors = section(api, '7 Errors');
+    const faults = tableRows(errors.slice(errors.indexOf('Errors that are no refusal')));
+    const own = Object.keys(FAULT_TABLE).length;
+    const statusOf = ([code, status]: readonly string[]): unknown[] => [code, status];
+    expect(faults.slice(0, own).map(statusOf)).toEqual(rowsOf(FAULT_TABLE).map(statusOf));
+    const balancer = read('deploy/haproxy.cfg').matchAll(/"reason":"([\w-]+)"/g);
+    expect(faults.slice(own).map(([code]) => code)).toEqual([...balancer].map(([, code]) => code));
   });
 
   it('lists every event that can be stored, and no other', () => {
@@ -59,7 +64,7 @@ describe('docs/api.md', () => {
   it.each(['README.md', 'docs/api.md'])('has every setting with its default in %s', (document) => {
     const title = document === 'README.md' ? 'Settings' : '8.2 Settings';
     const rows = tableRows(section(read(document), title));
-    const declared = read('src/settings/settings.ts').matchAll(/^ {2}([A-Z_]+): text\(/gm);
+    const declared = read('src/settings/settings.ts').matchAll(/^ {2}([A-Z_]+): \w+\(/gm);
     expect(rows.map(([name]) => name)).toEqual([...declared].map(([, name]) => name));
     const defaults = new Map<string, string>();
     for (const [name = '', value = 'unset'] of rows)
@@ -67,6 +72,14 @@ describe('docs/api.md', () => {
     expect(readSettings(Object.fromEntries(defaults))).toEqual(readSettings({}));
   });
 });
+
+function rowsOf(table: Readonly<Record<string, Answer>>): string[][] {
+  return Object.entries(table).map(([code, { status, message }]) => [
+    code,
+    String(status),
+    message,
+  ]);
+}
 
 function commandsOf(command: Command, path: string[]): { name: string; options: Set<string> }[] {
   return command.commands.flatMap((child) => {

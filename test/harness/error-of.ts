@@ -1,9 +1,12 @@
 import { expect } from '@jest/globals';
 import type { ErrorBody } from '../../src/http/error-body.js';
+import { REASONS } from '../../src/http/error-table.js';
 import type { Answer } from './http-client.js';
 
 export interface ToldError {
   readonly message: string;
+  readonly reason: string;
+  /** What is said besides the reason; null for nothing. */
   readonly metadata: unknown;
   /** The fields that are named as offending, in alphabetical order. */
   readonly paths: readonly string[];
@@ -22,10 +25,13 @@ export function errorOf(answer: Answer, status: number): ToldError {
   expect(body.service_metadata).toEqual({ request_id: answer.headers.get('x-request-id') });
   expect(body.service_metadata.request_id).toMatch(/^[\x20-\x7e]{1,128}$/);
   const { message, metadata } = body.error;
-  return { message, metadata, paths: pathsOf(metadata), userId: body.user_id };
+  const { reason, ...rest } = metadata;
+  expect(REASONS).toContain(reason);
+  const others = Object.keys(rest).length > 0 ? rest : null;
+  return { message, reason, metadata: others, paths: pathsOf(metadata), userId: body.user_id };
 }
 
 function pathsOf(metadata: ErrorBody['error']['metadata']): string[] {
-  const issues = metadata?.issues ?? [];
+  const issues = metadata.issues ?? [];
   return (issues as readonly { readonly path: string }[]).map(({ path }) => path).sort();
 }

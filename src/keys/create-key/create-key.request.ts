@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import {
   IsOtherNameOf,
   IsText,
@@ -10,6 +9,7 @@ import {
   MayBeAbsent,
 } from '../../http/field-rules.js';
 import { TEXT, TRACKING_STRING, UTC_TIMESTAMP } from '../../http/field-schemas.js';
+import { IsShape } from '../../http/nested-shape.js';
 import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
 
 const LOOKUP_KEY = { max: 512 };
@@ -67,9 +67,7 @@ export class CreateKeyRequest {
     type: ExternalIdentity,
   })
   @MayBeAbsent()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ExternalIdentity)
+  @IsShape(() => ExternalIdentity)
   readonly external?: ExternalIdentity;
 
   @ApiPropertyOptional({

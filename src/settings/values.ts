@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+
+/** So many uses in so many seconds, or no limit. */
+export type RateLimit = { readonly count: number; readonly seconds: number } | 'off';
+
+/** Reads `600/60s`, both at least 1, or `off`. @returns undefined for anything else. */
+export function parseRateLimit(value: string): RateLimit | undefined {
+  if (value === 'off') return 'off';
+  const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(value) ?? [];
+  if (count === undefined || seconds === undefined) return undefined;
+  return { count: Number(count), seconds: Number(seconds) };
+}
+
+/** Reads `2s` or `500ms`. @returns milliseconds; undefined for anything else, or outside of the bounds. */
+export function parseDuration(value: string, least: number, most: number): number | undefined {
+  const [, amount, unit] = /^(\d{1,6})(ms|s)$/.exec(value) ?? [];
+  if (amount === undefined) return undefined;
+  const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
+  return milliseconds >= least && milliseconds <= most ? milliseconds : undefined;
+}
+
+/** Reads a whole number in plain decimal digits. @returns undefined for anything else, or outside of the bounds. */
+export function parseCount(value: string, least: number, most: number): number | undefined {
+  if (!/^\d{1,9}$/.test(value)) return undefined;
+  const count = Number(value);
+  return count >= least && count <= most ? count : undefined;
+}
+
+/** Reads addresses and networks (`10.0.0.0/8`), separated by commas. @returns undefined when one is neither. */
+export function parseNetworks(value: string): readonly string[] | undefined {
+  const networks = value.split(',').map((network) => network.trim());
+  return networks.every(isNetwork) ? networks : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  if (family === 0) return false;
+  return prefix === undefined || Number(prefix) <= (family === 4 ? 32 : 128);
+}

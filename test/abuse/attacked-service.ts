@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { keyledger } from '../harness/command-line.js';
+import { eventually } from '../harness/eventually.js';
+import { type ServiceProcess, startService } from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+/** Megabytes of heap that a service has while it is attacked. */
+const SMALL_HEAP_MB = 256;
+
+/** What a service holds once garbage is collected, in bytes. */
+export interface Memory {
+  readonly heapUsed: number;
+  readonly external: number;
+  readonly rss: number;
+}
+
+/** The built service with a small heap, one tenant who attacks it, and another one who wants to be served. */
+export interface AttackedService extends ServiceProcess {
+  readonly attacker: { readonly address: string; readonly key: string };
+  readonly attackerAccountId: string;
+  readonly victim: { readonly address: string; readonly key: string };
+  readonly dataDir: string;
+  memory(): Promise<Memory>;
+  /** Kills it and starts it again on the same data, with the same settings. */
+  restart(): Promise<AttackedService>;
+  /** Stops it and removes its data. */
+  end(): Promise<void>;
+}
+
+interface CreatedAccount {
+  readonly account_id: string;
+  readonly management_key: string;
+}
+
+/** @param settings environment variables besides those of the harness. */
+export async function startAttacked(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AttackedService> {
+  const directory = makeTempDirectory();
+  const dataDir = join(directory.path, 'data');
+  const environment = {
+    DATA_DIR: dataDir,
+    BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+    LOG_LEVEL: 'warn',
+    ...settings,
+  };
+  const accounts: CreatedAccount[] = [];
+  const start = async (): Promise<AttackedService> => {
+    const service = await startService({ ...environment, NODE_OPTIONS: nodeOptions() }, []);
+    // Not the first account, whose state the first start looks at.
+    while (accounts.length < 2) accounts.push(await createAccount(environment));
+    const [attacker, victim] = accounts as [CreatedAccount, CreatedAccount];
+    const { address } = service;
+    const attacked: AttackedService = {
+      ...service,
+      attacker: { address, key: attacker.management_key },
+      attackerAccountId: attacker.account_id,
+      victim: { address, key: victim.management_key },
+      dataDir,
+      memory: () => memoryOf(service),
+      async restart() {
+        await service.stop('SIGKILL');
+        return start();
+      },
+      async end() {
+        await service.stop();
+        directory.remove();
+      },
+    };
+    return attacked;
+  };
+  return start();
+}
+
+function nodeOptions(): string {
+  const measure = new URL('./memory-on-signal.mjs', import.meta.url).href;
+  return `--max-old-space-size=${SMALL_HEAP_MB} --import=${measure}`;
+}
+
+async function createAccount(
+  environment: Readonly<Record<string, string>>,
+): Promise<CreatedAccount> {
+  const args = ['accounts', 'create', '--name', 'Tenant', '--owner', 'owner', '--json'];
+  const { stdout } = await keyledger(environment, ...args);
+  return JSON.parse(stdout) as CreatedAccount;
+}
+
+async function memoryOf({ child, lines }: ServiceProcess): Promise<Memory> {
+  const told = (): string[] => lines().filter((line) => line.startsWith('{"memory"'));
+  const before = told().length;
+  child.kill('SIGUSR2');
+  const line = await eventually('the memory of the service', () => told().slice(before)[0]);
+  return (JSON.parse(line) as { memory: Memory }).memory;
+}

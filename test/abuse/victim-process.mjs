@@ -1,0 +1,60 @@
+import { Agent, request } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+// A process of its own, so that only the service can hold it up: asks at a fixed rate until its standard input ends,
+// then prints how long each answer took.
+const { ADDRESS, KEY } = process.env;
+const EVERY_MS = 10;
+const TIMEOUT_MS = 10_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+const latencies = [];
+const faults = [];
+let made = 0;
+
+function ask(method, path, body) {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    const fail = (fault) => {
+      faults.push(`${method} ${path}: ${fault}`);
+      resolve();
+    };
+    const sent = request(
+      `${ADDRESS}${path}`,
+      { method, agent, timeout: TIMEOUT_MS, headers: { authorization: `Bearer ${KEY}` } },
+      (answer) => {
+        answer.resume();
+        answer.on('error', fail);
+        answer.on('end', () => {
+          latencies.push(performance.now() - began);
+          if (answer.statusCode >= 400) fail(answer.statusCode);
+          resolve();
+        });
+      },
+    );
+    sent.on('timeout', () => sent.destroy(new Error('timed out')));
+    sent.on('error', (error) => fail(error.message));
+    sent.end(body);
+  });
+}
+
+const REQUESTS = [
+  () => ask('GET', '/v1/end-users?limit=10'),
+  () => ask('GET', '/v1/keys?limit=10'),
+  () => ask('GET', '/v1/key'),
+  () => ask('POST', '/v1/end-users', JSON.stringify({ user: `victim-${process.pid}-${++made}` })),
+];
+
+let stopped = false;
+process.stdin.on('end', () => (stopped = true)).resume();
+const underWay = new Set();
+for (let turn = 0; !stopped; turn++) {
+  const asked = REQUESTS[turn % REQUESTS.length]().finally(() => underWay.delete(asked));
+  underWay.add(asked);
+  await delay(EVERY_MS);
+}
+await Promise.all(underWay);
+process.stdout.write(JSON.stringify({ latencies, faults: faults.slice(0, 10) }), () =>
+  process.exit(0),
+);

@@ -49,7 +49,7 @@ export class AppModule {
         keys,
         EndUsersModule,
         AuditTrailModule,
-        AuthenticationModule.register(keys),
+        AuthenticationModule.register(keys, settings.authFailureLimit),
         OperationsModule,
       ],
     };

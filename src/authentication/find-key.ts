@@ -36,12 +36,13 @@ export class DirectoryKeyFinder implements KeyFinder {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async find(hash: string): Promise<FoundKey | null> {
+  async find(hash: string, mayWait: boolean): Promise<FoundKey | null> {
     const remembered = this.#management.get(hash);
     if (remembered) return remembered;
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
-    return (await this.#apiKey(hash)) ?? (await this.#newManagementKey(hash));
+    const apiKey = await this.#apiKey(hash);
+    return apiKey ?? (mayWait ? this.#newManagementKey(hash) : null);
   }
 
   /** One that is not there yet may have been created a moment ago. @throws Unavailable when that cannot be said in time. */

@@ -1,16 +1,16 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
-import { bearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
+import { Authenticator } from './authenticator.js';
 
 /** Lets requests with a live key of either kind through and puts its holder on the request as the caller. */
 @Injectable()
 export class AnyKeyGuard implements CanActivate {
-  constructor(@Inject(KEY_FINDER) private readonly keys: KeyFinder) {}
+  constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const found = await bearerKey(request, this.keys);
+    const found = await this.authenticator.authenticate(request);
     if (found.kind === 'api' && found.refusal) throw new Refusal(found.refusal);
     request.caller = found.caller;
     return true;

@@ -15,7 +15,8 @@ export type FoundKey =
 
 /** Looks a key up by its hash; null for one that does not exist, was revoked or deleted. */
 export interface KeyFinder {
-  find(hash: string): Promise<FoundKey | null>;
+  /** @param mayWait whether a key that is not there yet is waited for, as it may have been created a moment ago. */
+  find(hash: string, mayWait: boolean): Promise<FoundKey | null>;
 }
 
 export const KEY_FINDER = Symbol('KeyFinder');
@@ -26,10 +27,14 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
  * The key that a request carries (docs/api.md 1.2). Looks at headers only; no body has been read yet.
  * @throws Refusal without a header of the right form and a key that exists.
  */
-export async function bearerKey(request: Request, keys: KeyFinder): Promise<FoundKey> {
+export async function bearerKey(
+  request: Request,
+  keys: KeyFinder,
+  mayWait: boolean,
+): Promise<FoundKey> {
   const keyString = bearerKeyString(request);
   if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
-  const found = await keys.find(hashKeyString(keyString));
+  const found = await keys.find(hashKeyString(keyString), mayWait);
   if (!found) throw new Refusal('key-invalid');
   return found;
 }

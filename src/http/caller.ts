@@ -18,6 +18,10 @@ declare module 'express' {
   interface Request {
     /** Set by assignRequestId for every request. */
     requestId?: string;
+    /** Set by assignClientAddress for every request. */
+    clientAddress?: string;
+    /** No log line tells of it: its address has had the one of this minute (docs/api.md 1.7). */
+    isQuiet?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
   }

@@ -13,7 +13,6 @@ export type FaultCode =
   | 'headers-too-large'
   | 'route-unknown'
   | 'method-not-allowed'
-  | 'path-undecodable'
   | 'too-many-connections'
   | 'internal-error'
   | 'unavailable'
@@ -30,7 +29,6 @@ export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
   'headers-too-large': { status: 431, message: 'The request headers are too large' },
   'route-unknown': { status: 404, message: 'There is no such route' },
   'method-not-allowed': { status: 405, message: 'This route answers other methods' },
-  'path-undecodable': { status: 400, message: 'Invalid request' },
   'too-many-connections': { status: 503, message: 'There are too many connections' },
   'internal-error': { status: 500, message: 'Internal server error' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable' },

@@ -9,6 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { Refusal, type RefusalCode, Unavailable } from '../kernel/errors.js';
 import { noteBroken } from './broken-answers.js';
+import { callerFields } from './caller-fields.js';
 import { errorBody, type ToldError } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
 import { LOG_POSITION_HEADER } from './log-position.js';
@@ -36,7 +37,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const told = this.#tell(error, request);
     if (error instanceof Refusal) this.onRefusal(error.code);
-    if (told.status >= 500) this.#log(error, request.requestId);
+    if (told.status >= 500) this.#log(error, request);
     if (response.headersSent) {
       noteBroken(response);
       response.destroy();
@@ -64,9 +65,10 @@ export class ErrorFilter implements ExceptionFilter {
     return tellFault('internal-error');
   }
 
-  #log(error: unknown, requestId: string | undefined): void {
+  #log(error: unknown, request: Request): void {
     const msg = error instanceof Unavailable ? `${error.part} unavailable` : 'a request failed';
-    this.#logger.error({ msg, request_id: requestId, err: error });
+    const { requestId: request_id } = request;
+    this.#logger.error({ msg, request_id, ...callerFields(request), err: error });
   }
 }
 
@@ -87,7 +89,8 @@ function tellPath(error: HttpException, request: Request): Told {
   if (error instanceof NotFoundException) return tellFault('route-unknown');
   const issues = undecodableParameters(request).map((path) => ({ path, message: NOT_DECODABLE }));
   const metadata = issues.length > 0 ? { issues } : null;
-  return { ...tellFault('path-undecodable'), status: error.getStatus(), metadata };
+  const { message } = ERROR_TABLE['request-invalid'];
+  return { reason: 'request-invalid', status: error.getStatus(), message, metadata };
 }
 
 /** Undefined when the method is not at fault. */

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
-import { bearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
+import { Authenticator } from './authenticator.js';
 
 /**
  * Lets requests with a live management key through and puts its caller on the request: 401 without a valid key,
@@ -9,11 +9,11 @@ import { bearerKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
  */
 @Injectable()
 export class ManagementKeyGuard implements CanActivate {
-  constructor(@Inject(KEY_FINDER) private readonly keys: KeyFinder) {}
+  constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const found = await bearerKey(request, this.keys);
+    const found = await this.authenticator.authenticate(request);
     if (found.kind === 'api') throw new Refusal('not-a-management-key');
     request.caller = found.caller;
     return true;

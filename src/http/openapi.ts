@@ -62,21 +62,18 @@ export interface OperationDescription {
   readonly refusals: readonly (RefusalCode | DescribedRefusal)[];
 }
 
-/** What authentication refuses, by the keys that an operation takes: told before a caller is known, to no user. */
-const AUTHENTICATION_REFUSALS = {
-  management: [
-    'authentication-missing',
-    'authentication-malformed',
-    'key-invalid',
-    'not-a-management-key',
-  ],
-  any: [
-    'authentication-missing',
-    'authentication-malformed',
-    'key-invalid',
-    'key-disabled',
-    'key-expired',
-  ],
+/** What authentication refuses before a caller is known, whatever keys an operation takes. */
+const UNKNOWN_CALLER: readonly (RefusalCode | DescribedRefusal)[] = [
+  'authentication-missing',
+  'authentication-malformed',
+  'key-invalid',
+  withHeaders('too-many-authentication-failures', 'Retry-After'),
+];
+
+/** What authentication refuses besides, by the keys that an operation takes: told to no user, too. */
+const WRONG_KEY = {
+  management: ['not-a-management-key'],
+  any: ['key-disabled', 'key-expired'],
 } as const satisfies Readonly<Record<string, readonly RefusalCode[]>>;
 
 const FAULTS: Readonly<Record<string, DescribedError>> = {
@@ -188,21 +185,26 @@ function errorResponses({
   keys = 'management',
 }: OperationDescription): MethodDecorator[] {
   const errors = new Map<string, DescribedError>();
-  for (const refusal of [...AUTHENTICATION_REFUSALS[keys], ...refusals]) {
-    if (typeof refusal === 'string') errors.set(refusal, ERROR_TABLE[refusal]);
-    else errors.set(refusal.code, refusal);
-  }
-  for (const [code, fault] of Object.entries(FAULTS)) errors.set(code, fault);
+  const add = (
+    all: readonly (RefusalCode | DescribedRefusal)[],
+    own: readonly DescribedHeader[],
+  ) => {
+    for (const refusal of all) {
+      const code = typeof refusal === 'string' ? refusal : refusal.code;
+      const error = typeof refusal === 'string' ? ERROR_TABLE[refusal] : refusal;
+      errors.set(code, withMore(error, own));
+    }
+  };
+  add([...UNKNOWN_CALLER, ...WRONG_KEY[keys]], []);
+  add(refusals, headers);
+  for (const [code, fault] of Object.entries(FAULTS)) errors.set(code, withMore(fault, headers));
   const statuses = [...new Set([...errors.values()].map(({ status }) => status))].sort();
   return statuses.map((status) => {
     const ofStatus = [...errors].filter(([, error]) => error.status === status);
-    const ofAll: DescribedHeader[] = ['X-Request-Id'];
-    if (status === 401) ofAll.push('WWW-Authenticate');
-    else if (status !== 403) ofAll.push(...headers);
     return ApiResponse({
       status,
       description: ofStatus.map(([, { message }]) => message).join('. '),
-      headers: headersOfAny(ofStatus.map(([, error]) => [...ofAll, ...(error.headers ?? [])])),
+      headers: headersOfAny(ofStatus.map(([, error]) => error.headers ?? [])),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
@@ -215,6 +217,13 @@ function errorResponses({
   });
 }
 
+/** An error with the headers that it has besides its own. */
+function withMore(error: DescribedError, operation: readonly DescribedHeader[]): DescribedError {
+  const all: DescribedHeader[] = ['X-Request-Id', ...operation, ...(error.headers ?? [])];
+  if (error.status === 401) all.push('WWW-Authenticate');
+  return { ...error, headers: all };
+}
+
 function valuesOf(
   examples: Readonly<Record<string, object>>,
 ): Record<string, { summary: string; value: object }> {
@@ -224,9 +233,9 @@ function valuesOf(
 }
 
 function exampleOf(code: string, error: DescribedError): object {
-  const anonymous = Object.values(AUTHENTICATION_REFUSALS)
-    .flat()
-    .some((refusal) => refusal === code);
+  const anonymous = [...UNKNOWN_CALLER, ...Object.values(WRONG_KEY).flat()].some(
+    (refusal) => (typeof refusal === 'string' ? refusal : refusal.code) === code,
+  );
   return errorBody(
     { reason: code, ...error },
     {

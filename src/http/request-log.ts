@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { endOf } from './broken-answers.js';
+import { callerFields } from './caller-fields.js';
 import { routeOf } from './route-of.js';
 
 const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'request aborted' };
@@ -13,12 +14,13 @@ export function requestLog(logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     const started = performance.now();
     response.once('close', () => {
+      if (request.isQuiet) return;
       const end = endOf(response);
       const level = response.statusCode >= 500 || end === 'broken' ? 'warn' : 'info';
       logger[level]({
         msg: MESSAGES[end],
         request_id: request.requestId,
-        account_id: request.caller?.accountId ?? null,
+        ...callerFields(request),
         method: request.method,
         route: routeOf(request) ?? null,
         status: response.headersSent ? response.statusCode : null,

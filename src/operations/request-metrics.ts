@@ -6,12 +6,12 @@ import { routeOf } from '../http/route-of.js';
 import type { RefusalCode } from '../kernel/errors.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
-/** The refusals of those who may not come in: every 401, and a key of the wrong kind. */
-const AUTHENTICATION_REFUSALS = new Set<string>(
-  Object.entries(ERROR_TABLE).flatMap(([code, { status }]) =>
-    status === 401 || code === 'not-a-management-key' ? [code] : [],
-  ),
-);
+/** The refusals of those who may not come in: every 401, what takes its place, and a key of the wrong kind. */
+const AUTHENTICATION_REFUSALS = new Set<string>([
+  ...Object.entries(ERROR_TABLE).flatMap(([code, { status }]) => (status === 401 ? [code] : [])),
+  'too-many-authentication-failures',
+  'not-a-management-key',
+]);
 
 /** What happens at the edge. */
 export class RequestMetrics {

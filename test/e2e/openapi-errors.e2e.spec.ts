@@ -4,7 +4,13 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type ApiDescription, misdescribed, schemasOf } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
 import type { ErrorBody } from '../../src/http/error-body.js';
-import { ERRORS, type Fixture, goodBodyOf, type Provoke } from '../harness/error-provocations.js';
+import {
+  ERRORS,
+  type Fixture,
+  goodBodyOf,
+  GUESSING_ADDRESS,
+  type Provoke,
+} from '../harness/error-provocations.js';
 import type { Answer } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
@@ -15,9 +21,15 @@ const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
 
 /** More creations than those that fail on purpose. */
 const LIMIT = 6;
+/** More failed authentications than those on purpose of the address that all requests come from. */
+const MOST_FAILURES = 500;
 
 describe('the errors of the OpenAPI document', () => {
-  const service = runningApp({ RATE_LIMIT_KEY_CREATION: `${LIMIT}/60s` });
+  const service = runningApp({
+    RATE_LIMIT_KEY_CREATION: `${LIMIT}/60s`,
+    AUTH_FAILURE_LIMIT: `${MOST_FAILURES}/3600s`,
+    TRUSTED_PROXIES: '127.0.0.1',
+  });
   let fixture: Fixture;
   let description: ApiDescription;
 
@@ -33,6 +45,9 @@ describe('the errors of the OpenAPI document', () => {
     const workspace_id = await makeWorkspace(service, account, { restrictions });
     const { data, key } = await createKey(account.client, { workspace_id });
     await account.client.post('/v1/end-users', { user: 'taken' });
+    const headers = { 'X-Forwarded-For': GUESSING_ADDRESS };
+    for (let failed = 0; failed < MOST_FAILURES; failed++)
+      await service.client.as('a-guess').get('/v1/key', { headers });
     fixture = {
       service,
       account,

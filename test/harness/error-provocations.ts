@@ -22,6 +22,9 @@ export interface Fixture {
   readonly deserted: string;
 }
 
+/** It has failed to authenticate as often as it may. */
+export const GUESSING_ADDRESS = '203.0.113.9';
+
 interface Provoked extends Call {
   readonly path?: string;
   readonly query?: string;
@@ -45,6 +48,10 @@ const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
   'authentication-missing': () => ({ headers: { Authorization: '' } }),
   'authentication-malformed': () => ({ headers: { Authorization: 'Basic x' } }),
   'key-invalid': () => ({ key: 'nobody-has-this' }),
+  'too-many-authentication-failures': () => ({
+    key: 'nobody-has-this',
+    headers: { 'X-Forwarded-For': GUESSING_ADDRESS },
+  }),
   'internal-error': () => ({ fault: new Error('broken') }),
   unavailable: () => ({ fault: new Unavailable('event log', new Error('gone')) }),
 };

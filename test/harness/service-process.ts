@@ -5,7 +5,7 @@ import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
 /** What a test need not say. */
-const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off' };
+const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', AUTH_FAILURE_LIMIT: 'off' };
 
 type Environment = Readonly<Record<string, string>>;
 

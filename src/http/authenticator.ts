@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { AuthenticationFailures, TooManyFailures } from './authentication-failures.js';
+import { bearerKey, type FoundKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
+
+/** Says which key a request is made with, for the guards. */
+@Injectable()
+export class Authenticator {
+  constructor(
+    @Inject(KEY_FINDER) private readonly keys: KeyFinder,
+    @Inject(AuthenticationFailures) private readonly failures: AuthenticationFailures,
+  ) {}
+
+  /** @throws Refusal without a header of the right form and a key that exists (docs/api.md 1.2, 1.7). */
+  async authenticate(request: Request): Promise<FoundKey> {
+    const { clientAddress: address = '' } = request;
+    try {
+      return await this.failures.watch(address, (mayWait) =>
+        bearerKey(request, this.keys, mayWait),
+      );
+    } catch (error) {
+      if (error instanceof TooManyFailures) {
+        request.res?.setHeader('Retry-After', error.retryAfterSeconds);
+        request.isQuiet = !error.isLogged;
+      }
+      throw error;
+    }
+  }
+}

@@ -122,6 +122,15 @@ module.exports = {
       { path: '^src/', pathNot: ['^src/http/', '^src/kernel/', '^src/key-strings/'] },
     ),
     forbid(
+      'rate-limits',
+      'The rate limits know the edge, the kernel and the port of their counts, and no feature.',
+      { path: '^src/rate-limits/', pathNot: spec },
+      {
+        path: '^src/',
+        pathNot: ['^src/(rate-limits|http|kernel)/', '^src/read-store/fixed-windows\\.ts$'],
+      },
+    ),
+    forbid(
       'commands-never-read',
       'A command decides on the log, never on a read model.',
       { path: '^src/[^/]+/[^/]+/[^/]+\\.(command|handler)\\.ts$', pathNot: '/(list|read)-' },

@@ -13,6 +13,7 @@ import { OperationsModule } from './operations/operations.module.js';
 import type { Projection } from './projections/projection.js';
 import { ProjectionsModule } from './projections/projections.module.js';
 import type { ProjectorData } from './projector-thread.js';
+import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
 import type { Settings } from './settings/settings.js';
 
@@ -45,6 +46,7 @@ export class AppModule {
         EventLogModule.register({ ...settings, foldedElsewhere }, EVENTS),
         ReadStoreModule.register({ ...settings, foldedElsewhere }),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
+        RateLimitsModule.register(settings.writeLimit),
         AccountsModule,
         keys,
         EndUsersModule,

@@ -9,8 +9,8 @@ const HEADERS = {
   'WWW-Authenticate': ['string', '`Bearer`.'],
   'Cache-Control': ['string', '`no-store`, as the key string is not to be kept on the way.'],
   Vary: ['string', '`Accept`.'],
-  'RateLimit-Limit': ['integer', 'Creations allowed in a window.'],
-  'RateLimit-Remaining': ['integer', 'Creations left in this window.'],
+  'RateLimit-Limit': ['integer', 'Requests allowed in a window.'],
+  'RateLimit-Remaining': ['integer', 'Requests left in this window.'],
   'RateLimit-Reset': ['integer', 'Seconds until the window ends.'],
 } as const;
 

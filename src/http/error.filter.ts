@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Refusal, type RefusalCode, Unavailable } from '../kernel/errors.js';
+import { Refusal, Unavailable } from '../kernel/errors.js';
 import { noteBroken } from './broken-answers.js';
 import { callerFields } from './caller-fields.js';
 import { errorBody, type ToldError } from './error-body.js';
@@ -28,15 +28,15 @@ interface Told extends ToldError {
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
 
-  /** @param onRefusal is told the code of every refusal. */
-  constructor(private readonly onRefusal: (code: RefusalCode) => void) {}
+  /** @param onRefusal is told of every refusal. */
+  constructor(private readonly onRefusal: (refusal: Refusal) => void) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const told = this.#tell(error, request);
-    if (error instanceof Refusal) this.onRefusal(error.code);
+    if (error instanceof Refusal) this.onRefusal(error);
     if (told.status >= 500) this.#log(error, request);
     if (response.headersSent) {
       noteBroken(response);

@@ -1,13 +1,13 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
 import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
+import { InsuredWindows } from '../rate-limits/insured-windows.js';
+import type { RequestRate } from '../rate-limits/request-limit.js';
 import { type FixedWindows, SHARED_WINDOWS } from '../read-store/fixed-windows.js';
 import { CreateKeyController } from './create-key/create-key.controller.js';
 import { CreateKeyHandler } from './create-key/create-key.handler.js';
-import { InsuredWindows } from './create-key/insured-windows.js';
 import {
   KEY_CREATION_LIMIT,
-  type KeyCreationLimit,
   KeyCreationLimitInterceptor,
 } from './create-key/key-creation-limit.interceptor.js';
 import { DeleteKeyController } from './delete-key/delete-key.controller.js';
@@ -45,7 +45,7 @@ const useCases = [
 /** API keys. */
 @Module({})
 export class KeysModule {
-  static register(keyCreationLimit: KeyCreationLimit): DynamicModule {
+  static register(keyCreationLimit: RequestRate): DynamicModule {
     return {
       module: KeysModule,
       // For accounts, which this module itself imports: they ask for WORKSPACE_KEYS.

@@ -74,7 +74,7 @@ export class Metrics {
     return this.#requests.observe;
   }
 
-  /** To be told the code of every refusal. */
+  /** To be told of every refusal. */
   get refused(): RequestMetrics['refused'] {
     return this.#requests.refused;
   }

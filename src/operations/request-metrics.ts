@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { endOf } from '../http/broken-answers.js';
 import { ERROR_TABLE } from '../http/error-table.js';
 import { routeOf } from '../http/route-of.js';
-import type { RefusalCode } from '../kernel/errors.js';
+import type { Refusal } from '../kernel/errors.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
 /** The refusals of those who may not come in: every 401, what takes its place, and a key of the wrong kind. */
@@ -13,11 +13,17 @@ const AUTHENTICATION_REFUSALS = new Set<string>([
   'not-a-management-key',
 ]);
 
+/** Refusals with 429 whose code names the limit; others name it in their details. */
+const LIMITS: ReadonlyMap<string, string> = new Map([
+  ['too-many-streams', 'streams'],
+  ['too-many-authentication-failures', 'authentication-failures'],
+]);
+
 /** What happens at the edge. */
 export class RequestMetrics {
   readonly #requests;
   readonly #authenticationRefusals;
-  readonly #rateLimited;
+  readonly #limited;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -35,11 +41,15 @@ export class RequestMetrics {
       registers,
     });
     for (const code of AUTHENTICATION_REFUSALS) this.#authenticationRefusals.inc({ code }, 0);
-    this.#rateLimited = new Counter({
-      name: 'keyledger_key_creations_rate_limited_total',
-      help: 'Creations of keys refused because of the rate limit.',
+    this.#limited = new Counter({
+      name: 'keyledger_limited_requests_total',
+      help: 'Requests refused with 429, by the limit that they met.',
+      labelNames: ['limit'],
       registers,
     });
+    for (const limit of ['key-creation', 'writes', ...LIMITS.values()]) {
+      this.#limited.inc({ limit }, 0);
+    }
   }
 
   /** Times a request from here to the end of its answer. */
@@ -54,8 +64,9 @@ export class RequestMetrics {
     next();
   };
 
-  readonly refused = (code: RefusalCode): void => {
+  readonly refused = ({ code, details }: Refusal): void => {
     if (AUTHENTICATION_REFUSALS.has(code)) this.#authenticationRefusals.inc({ code });
-    if (code === 'rate-limited') this.#rateLimited.inc();
+    if (ERROR_TABLE[code].status !== 429) return;
+    this.#limited.inc({ limit: LIMITS.get(code) ?? String(details?.limit) });
   };
 }

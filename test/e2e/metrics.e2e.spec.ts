@@ -28,7 +28,7 @@ const APPENDS = 'keyledger_append_duration_seconds_count';
 const APPEND_RETRIES = 'keyledger_append_retries_total';
 const RETRIES = 'keyledger_decision_retries_total';
 const REFUSALS = 'keyledger_authentication_refusals_total';
-const RATE_LIMITED = 'keyledger_key_creations_rate_limited_total';
+const RATE_LIMITED = 'keyledger_limited_requests_total';
 const WAITS = 'keyledger_read_your_writes_wait_seconds_count';
 const TIMEOUTS = 'keyledger_read_your_writes_timeouts_total';
 const READ_MODEL = { projection: 'end-user-directory' };
@@ -189,7 +189,7 @@ describe('the metrics of a service', () => {
     for (const status of [201, 429, 429]) {
       expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({ status });
     }
-    expect((await scrape(service.client)).value(RATE_LIMITED)).toBe(2);
+    expect((await scrape(service.client)).value(RATE_LIMITED, { limit: 'key-creation' })).toBe(2);
   });
 
   itOnSimulator('on EventStoreDB count the attempts that an append takes besides one', async () => {

@@ -23,12 +23,15 @@ const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
 const LIMIT = 6;
 /** More failed authentications than those on purpose of the address that all requests come from. */
 const MOST_FAILURES = 500;
+/** More changes than those that fail on purpose. */
+const WRITES = 100;
 
 describe('the errors of the OpenAPI document', () => {
   const service = runningApp({
     RATE_LIMIT_KEY_CREATION: `${LIMIT}/60s`,
     AUTH_FAILURE_LIMIT: `${MOST_FAILURES}/3600s`,
     TRUSTED_PROXIES: '127.0.0.1',
+    RATE_LIMIT_WRITES: `${WRITES}/600s`,
   });
   let fixture: Fixture;
   let description: ApiDescription;
@@ -48,10 +51,15 @@ describe('the errors of the OpenAPI document', () => {
     const headers = { 'X-Forwarded-For': GUESSING_ADDRESS };
     for (let failed = 0; failed < MOST_FAILURES; failed++)
       await service.client.as('a-guess').get('/v1/key', { headers });
+    const spent = await service.openAccount();
+    for (let made = 0; made < WRITES; made++) {
+      await spent.client.post('/v1/end-users', { user: `user-${made}` });
+    }
     fixture = {
       service,
       account,
       exhausted,
+      spent,
       individual: await service.openAccount('individual'),
       apiKey: key,
       disabledKey: disabled.key,

@@ -4,7 +4,7 @@ import { CreateManagementKey } from '../../src/accounts/create-management-key/cr
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
-import { InsuredWindows } from '../../src/keys/create-key/insured-windows.js';
+import { InsuredWindows } from '../../src/rate-limits/insured-windows.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';

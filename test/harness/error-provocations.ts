@@ -11,6 +11,8 @@ export interface Fixture {
   readonly individual: TestAccount;
   /** Its management key has created as many keys as it may. */
   readonly exhausted: TestAccount;
+  /** It has made as many changes as it may. */
+  readonly spent: TestAccount;
   readonly apiKey: string;
   readonly disabledKey: string;
   readonly expiredKey: string;
@@ -61,8 +63,13 @@ const SHARED: Readonly<Record<string, Provoke>> = {
   'not-a-management-key': ({ apiKey }) => ({ key: apiKey }),
 };
 
-const WITH_BODY: Readonly<Record<string, Provoke>> = {
+const WRITE: Readonly<Record<string, Provoke>> = {
   ...SHARED,
+  'rate-limited': ({ spent }) => ({ key: spent.managementKey }),
+};
+
+const WITH_BODY: Readonly<Record<string, Provoke>> = {
+  ...WRITE,
   'body-too-large': () => ({ body: 'x'.repeat(200_000) }),
   'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
 };
@@ -96,7 +103,7 @@ const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>
     'not-found': () => ({ user: 'nobody' }),
   },
   'DELETE /{user}': {
-    ...SHARED,
+    ...WRITE,
     'request-invalid': () => ({ user: 'a%00' }),
     'organization-required': ({ individual }) => ({ key: individual.managementKey }),
     'not-found': () => ({ user: 'nobody' }),
@@ -131,7 +138,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'not-found': UNKNOWN_KEY,
   },
   'DELETE /v1/keys/{hash}': {
-    ...SHARED,
+    ...WRITE,
     'request-invalid': UNDECODABLE('/v1/keys/%ff'),
     'not-found': UNKNOWN_KEY,
   },
@@ -184,7 +191,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'workspace-slug-taken': () => ({ body: { slug: 'default' } }),
   },
   'DELETE /v1/workspaces/{workspace}': {
-    ...SHARED,
+    ...WRITE,
     'request-invalid': UNDECODABLE('/v1/workspaces/%ZZ'),
     'not-found': () => ({ path: '/v1/workspaces/nowhere' }),
     'default-workspace-not-deletable': () => ({ path: '/v1/workspaces/default' }),

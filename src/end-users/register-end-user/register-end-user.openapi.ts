@@ -1,4 +1,5 @@
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
+import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 import { RegisterEndUserRequest } from './register-end-user.request.js';
 
@@ -24,6 +25,7 @@ export const DescribeRegisterEndUser = (): MethodDecorator =>
       example: { data: endUserExample },
     },
     refusals: [
+      WRITES_REFUSAL,
       fieldRefusal('request-invalid', 'email', 'is not a field of this request'),
       'organization-required',
       'end-user-already-registered',

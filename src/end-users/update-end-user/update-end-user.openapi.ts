@@ -1,4 +1,5 @@
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
+import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 import { UpdateEndUserRequest } from './update-end-user.request.js';
 
@@ -26,6 +27,7 @@ export const DescribeUpdateEndUser = (): MethodDecorator =>
       },
     },
     refusals: [
+      WRITES_REFUSAL,
       fieldRefusal('request-invalid', 'is_active', 'must be a boolean value'),
       'organization-required',
       'not-found',

@@ -1,5 +1,6 @@
 import { USD_RULE } from '../../http/field-rules.js';
-import { DescribeOperation, fieldRefusal, withHeaders } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
+import { rateLimited } from '../../rate-limits/rate-limited.openapi.js';
 import { keyExample, WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { CreateKeyRequest } from './create-key.request.js';
 
@@ -44,6 +45,6 @@ export const DescribeCreateKey = (): MethodDecorator =>
       WORKSPACE_REFUSAL,
       'body-too-large',
       'encoding-unsupported',
-      withHeaders('rate-limited', 'Retry-After'),
+      rateLimited('key-creation'),
     ],
   });

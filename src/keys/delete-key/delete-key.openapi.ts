@@ -1,4 +1,5 @@
 import { DescribeOperation, undecodable } from '../../http/openapi.js';
+import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
 
 export const DescribeDeleteKey = (): MethodDecorator =>
   DescribeOperation({
@@ -16,5 +17,5 @@ export const DescribeDeleteKey = (): MethodDecorator =>
       },
       example: { deleted: true },
     },
-    refusals: [undecodable('hash'), 'not-found'],
+    refusals: [WRITES_REFUSAL, undecodable('hash'), 'not-found'],
   });

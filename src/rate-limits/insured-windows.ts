@@ -1,6 +1,6 @@
-import { inTime } from '../../kernel/in-time.js';
-import type { FixedWindow, FixedWindows, WindowLimit } from '../../read-store/fixed-windows.js';
-import { WindowsInMemory } from './windows-in-memory.js';
+import { inTime } from '../kernel/in-time.js';
+import type { FixedWindows, WindowLimit } from '../read-store/fixed-windows.js';
+import { type CountedUse, CounterInMemory, type UseCounter } from './use-counter.js';
 
 /** How much a creation waits for the count that is shared. */
 export interface Patience {
@@ -11,14 +11,6 @@ export interface Patience {
 
 const PATIENCE: Patience = { answeredWithinMs: 2_000, askedAgainAfterMs: 1_000 };
 
-/** A use, granted or not, that knows where it was counted. */
-export interface InsuredUse {
-  readonly granted: boolean;
-  readonly window: FixedWindow;
-  /** @returns the window after that; undefined when it is gone or cannot be reached. */
-  giveBack(): Promise<FixedWindow | undefined>;
-}
-
 /** Told once when the shared count is lost, and once when it is back. */
 export interface OutageLog {
   warn(message: string): void;
@@ -28,8 +20,8 @@ export interface OutageLog {
  * Counts where all replicas do, and in the memory of this process while that place is lost or slow: a count is not
  * worth a creation that fails or hangs.
  */
-export class InsuredWindows {
-  readonly #own = new WindowsInMemory();
+export class InsuredWindows implements UseCounter {
+  readonly #own = new CounterInMemory();
   #lost = false;
   #askAgainAt = 0;
 
@@ -40,12 +32,9 @@ export class InsuredWindows {
     private readonly patience = PATIENCE,
   ) {}
 
-  async use(id: string, limit: WindowLimit, now: Date): Promise<InsuredUse> {
+  async use(id: string, limit: WindowLimit, now: Date): Promise<CountedUse> {
     const use = await this.#ask((shared) => shared.use(id, limit, now));
-    if (!use) {
-      const own = await this.#own.use(id, limit, now);
-      return { ...own, giveBack: () => this.#own.giveBack(id, own.window) };
-    }
+    if (!use) return this.#own.use(id, limit, now);
     return { ...use, giveBack: () => this.#ask((shared) => shared.giveBack(id, use.window)) };
   }
 

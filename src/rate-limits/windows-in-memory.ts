@@ -3,7 +3,7 @@ import type {
   FixedWindows,
   WindowLimit,
   WindowUse,
-} from '../../read-store/fixed-windows.js';
+} from '../read-store/fixed-windows.js';
 
 /** Windows of this process alone. */
 export class WindowsInMemory implements FixedWindows {

@@ -1,0 +1,62 @@
+import type { CallHandler } from '@nestjs/common';
+import type { Response } from 'express';
+import { catchError, type Observable } from 'rxjs';
+import type { Clock } from '../kernel/clock.js';
+import { Refusal } from '../kernel/errors.js';
+import type { FixedWindow, WindowLimit } from '../read-store/fixed-windows.js';
+import type { UseCounter } from './use-counter.js';
+
+/** So many requests in so many seconds, or no limit. */
+export type RequestRate = WindowLimit | 'off';
+
+/** What a limit is of, as the caller and the metrics name it. */
+export type LimitName = 'key-creation' | 'writes';
+
+/** A limit of requests, and where they are counted. */
+export interface RequestLimit {
+  readonly name: LimitName;
+  readonly rate: WindowLimit;
+  readonly counter: UseCounter;
+  readonly clock: Clock;
+  /** Which answers say how much of the window is left. */
+  readonly announced: 'always' | 'when-refused';
+}
+
+/**
+ * Passes a request on if the limit grants it to `id`. A request that is refused later is given back.
+ * @throws Refusal when the window is used up.
+ */
+export async function passLimited(
+  limit: RequestLimit,
+  id: string,
+  response: Response,
+  next: CallHandler,
+): Promise<Observable<unknown>> {
+  const isAnnounced = limit.announced === 'always';
+  const use = await limit.counter.use(id, limit.rate, limit.clock.now());
+  if (isAnnounced || !use.granted) announce(response, limit, use.window);
+  if (!use.granted) {
+    response.setHeader('Retry-After', secondsLeft(limit, use.window));
+    throw new Refusal('rate-limited', { limit: limit.name });
+  }
+  return next.handle().pipe(
+    catchError(async (error: unknown) => {
+      // Any other error leaves open whether something was changed.
+      const left = error instanceof Refusal ? await use.giveBack() : undefined;
+      if (left && isAnnounced) announce(response, limit, left);
+      throw error;
+    }),
+  );
+}
+
+function announce(response: Response, limit: RequestLimit, window: FixedWindow): void {
+  response.setHeader('RateLimit-Limit', limit.rate.count);
+  response.setHeader('RateLimit-Remaining', Math.max(0, limit.rate.count - window.used));
+  response.setHeader('RateLimit-Reset', secondsLeft(limit, window));
+}
+
+/** At most a whole window: the clock of the replica that began it may be ahead. */
+function secondsLeft({ rate, clock }: RequestLimit, { endsAt }: FixedWindow): number {
+  const left = Math.ceil((endsAt.getTime() - clock.now().getTime()) / 1_000);
+  return Math.min(rate.seconds, Math.max(1, left));
+}

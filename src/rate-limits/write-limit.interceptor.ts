@@ -1,0 +1,32 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
+import type { Clock } from '../kernel/clock.js';
+import type { WindowLimit } from '../read-store/fixed-windows.js';
+import { passLimited, type RequestLimit } from './request-limit.js';
+import { CounterInMemory } from './use-counter.js';
+
+const WRITING_METHODS = new Set(['POST', 'PATCH', 'DELETE']);
+
+/**
+ * Limits how many requests of an account change something in a window (docs/api.md 2.10). Each replica counts for
+ * itself, before a byte of a body is read.
+ */
+export class WriteLimitInterceptor implements NestInterceptor {
+  readonly #limit: RequestLimit;
+
+  constructor(rate: WindowLimit, clock: Clock) {
+    const counter = new CounterInMemory();
+    this.#limit = { name: 'writes', rate, counter, clock, announced: 'when-refused' };
+  }
+
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler,
+  ): Observable<unknown> | Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const { caller, method } = http.getRequest<Request>();
+    if (!caller || !WRITING_METHODS.has(method)) return next.handle();
+    return passLimited(this.#limit, caller.accountId, http.getResponse<Response>(), next);
+  }
+}

@@ -74,3 +74,80 @@ describe('Commits of the embedded log', () => {
     await Promise.all(others);
   });
 });
+
+describe('Transactions of the embedded log', () => {
+  let db: Database.Database;
+  let appender: Appender;
+  /** Events that each transaction stored. */
+  let stored: number[];
+
+  beforeEach(() => {
+    db = openDatabase(':memory:', {});
+    makeSchema(db);
+    const count = db.prepare<[], number>('SELECT count(*) FROM events').pluck();
+    let before = 0;
+    stored = [];
+    appender = new Appender(db, () => {
+      const now = count.get() ?? 0;
+      stored.push(now - before);
+      before = now;
+    });
+  });
+
+  afterEach(() => {
+    db.close();
+  });
+
+  function eventsOf(account: string, count: number, data: unknown = {}) {
+    return Array.from({ length: count }, () => {
+      const one = event(data);
+      return { ...one, metadata: { ...one.metadata, account_id: account } };
+    });
+  }
+
+  function append(account: string, stream: string, count: number, data: unknown = {}) {
+    return appender.append(stream, eventsOf(account, count, data), 'no-stream');
+  }
+
+  it('hold a bounded number of events, and the event loop has a turn between them', async () => {
+    const appends = Array.from({ length: 40 }, (_, index) => append('a', `s-${index}`, 100));
+    let turns = 0;
+    let done = false;
+    const count = async (): Promise<void> => {
+      for (; !done; turns += 1) await nextTurn();
+    };
+    const counting = count();
+    await Promise.all(appends);
+    done = true;
+    await counting;
+    expect(stored.reduce((sum, events) => sum + events, 0)).toBe(4_000);
+    expect(Math.max(...stored)).toBe(300);
+    expect(turns).toBeGreaterThanOrEqual(stored.length);
+  });
+
+  it('hold a bounded number of bytes, or one append that is larger', async () => {
+    const text = 'x'.repeat(400_000);
+    await Promise.all([
+      ...[1, 2, 3, 4].map((index) => append('a', `s-${index}`, 1, { text })),
+      append('a', 's-large', 5, { text }),
+      append('a', 's-small', 1),
+    ]);
+    expect(stored).toEqual([3, 6, 1]);
+  });
+
+  it('take from accounts in turn, so that one that has much waiting makes nobody else wait', async () => {
+    const queued = Array.from({ length: 1_000 }, (_, index) => append('a', `s-${index}`, 100));
+    await append('b', 's-b', 1);
+    expect(stored).toHaveLength(1);
+    await Promise.all(queued);
+  });
+
+  it('keep the order in which one account appends to a stream', async () => {
+    const first = append('a', 's', 200);
+    const others = [1, 2, 3].map((index) => append('a', `s-${index}`, 200));
+    const next = appender.append('s', eventsOf('a', 1), 199);
+    expect(await first).toMatchObject({ revision: 199 });
+    expect(await next).toMatchObject({ revision: 200 });
+    await Promise.all(others);
+  });
+});

@@ -13,14 +13,29 @@ import { UP_TO } from '../../sqlite/limit.js';
 import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { ofStream } from './schema.js';
+import { TurnQueue } from './turn-queue.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
+/** What a transaction takes before others get the thread, of events and of characters of their JSON. */
+const BATCH_EVENTS = 256;
+const BATCH_SIZE = 1_000_000;
+
+/** An event as its row has it. */
+interface EventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly data: string;
+  readonly metadata: string;
+}
 
 interface PendingAppend {
   readonly stream: string;
-  readonly events: readonly StoredEvent[];
+  readonly events: readonly EventRow[];
+  /** Characters of their JSON. */
+  readonly size: number;
   readonly expected: ExpectedRevision;
   readonly deadline: number;
   resolve(result: AppendResult): void;
@@ -31,13 +46,14 @@ type Outcome = AppendResult | { readonly fault: unknown };
 
 /**
  * Group commit: appends that arrive in turns of the event loop that follow on each other share one transaction and one
- * fsync, each with its own outcome. None is answered before the transaction is durable.
+ * fsync, each with its own outcome. None is answered before the transaction is durable. A transaction is bounded, and
+ * accounts take turns in what it holds; between two of them the event loop has a turn.
  */
 export class Appender {
   readonly #insert;
   readonly #lastOfStream;
   readonly #idsOfStream;
-  #queue: PendingAppend[] = [];
+  readonly #queue = new TurnQueue<PendingAppend>();
   #flushing: Promise<void> | undefined;
   /** How long the last commit took. */
   #commitMs = 0;
@@ -69,9 +85,18 @@ export class Appender {
     expected: ExpectedRevision,
   ): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
-      if (events.length === 0) throw new Error('an append needs at least one event');
-      const deadline = performance.now() + LOCK_DEADLINE_MS;
-      this.#queue.push({ stream, events, expected, deadline, resolve, reject });
+      const [first] = events;
+      if (!first) throw new Error('an append needs at least one event');
+      const rows = events.map(rowOf);
+      this.#queue.push(first.metadata.account_id, {
+        stream,
+        events: rows,
+        size: rows.reduce((size, { data, metadata }) => size + data.length + metadata.length, 0),
+        expected,
+        deadline: performance.now() + LOCK_DEADLINE_MS,
+        resolve,
+        reject,
+      });
       this.#flushing ??= this.#flush();
     });
   }
@@ -84,21 +109,23 @@ export class Appender {
   async #flush(): Promise<void> {
     try {
       await this.#gather();
-      while (this.#queue.length > 0) {
-        const batch = this.#queue;
-        this.#queue = [];
+      let batch = this.#nextBatch();
+      while (batch.length > 0) {
         const began = performance.now();
         const outcomes = this.#commit(batch);
         this.#commitMs = performance.now() - began;
         if (outcomes === 'locked') {
-          this.#queue = [...refuseLate(batch), ...this.#queue];
+          const patient = refuseLate(batch);
           await delay(LOCK_RETRY_MS);
+          batch = patient.length > 0 ? patient : this.#nextBatch();
           continue;
         }
         batch.forEach((pending, index) => {
           settle(pending, outcomes[index]);
         });
         this.onCommit();
+        if (this.#queue.length > 0) await nextTurn();
+        batch = this.#nextBatch();
       }
     } finally {
       this.#flushing = undefined;
@@ -116,6 +143,21 @@ export class Appender {
       before = this.#queue.length;
       await nextTurn();
     } while (this.#queue.length > before && performance.now() - began < this.#commitMs);
+  }
+
+  /** As much of what waits as a transaction takes, from one account after another; at least one append. */
+  #nextBatch(): PendingAppend[] {
+    const batch: PendingAppend[] = [];
+    let events = 0;
+    let size = 0;
+    while (events < BATCH_EVENTS && size < BATCH_SIZE) {
+      const pending = this.#queue.take();
+      if (!pending) break;
+      batch.push(pending);
+      events += pending.events.length;
+      size += pending.size;
+    }
+    return batch;
   }
 
   /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */
@@ -151,14 +193,12 @@ export class Appender {
     return this.#insertBehind(last, stream, events);
   }
 
-  #insertBehind(last: number, stream: string, events: readonly StoredEvent[]): AppendResult {
+  #insertBehind(last: number, stream: string, events: readonly EventRow[]): AppendResult {
     let revision = last;
     let position: Position = START;
     for (const { id, type, version, data, metadata } of events) {
       revision += 1;
-      const text = JSON.stringify(data);
-      const about = JSON.stringify(metadata);
-      const inserted = this.#insert.run(stream, revision, id, type, version, text, about);
+      const inserted = this.#insert.run(stream, revision, id, type, version, data, metadata);
       position = positionOf(Number(inserted.lastInsertRowid), id);
     }
     return { revision, position };
@@ -166,7 +206,7 @@ export class Appender {
 
   #alreadyWritten(
     stream: string,
-    events: readonly StoredEvent[],
+    events: readonly EventRow[],
     after: number,
   ): AppendResult | undefined {
     const found = this.#idsOfStream.all(after, events.length, { stream });
@@ -175,6 +215,16 @@ export class Appender {
     if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;
     return { revision: after + events.length, position: positionOf(last.position, last.id) };
   }
+}
+
+function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {
+  return {
+    id,
+    type,
+    version,
+    data: JSON.stringify(data),
+    metadata: JSON.stringify(metadata),
+  };
 }
 
 /** Rejects what has waited too long and gives the rest. */

@@ -46,7 +46,7 @@ export class AppModule {
         EventLogModule.register({ ...settings, foldedElsewhere }, EVENTS),
         ReadStoreModule.register({ ...settings, foldedElsewhere }),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
-        RateLimitsModule.register(settings.writeLimit),
+        RateLimitsModule.register(settings.writeLimit, settings.streamLimit),
         AccountsModule,
         keys,
         EndUsersModule,

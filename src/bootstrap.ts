@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { SCHEMAS, WHOLES } from './api-schemas.js';
 import { AppModule } from './app.module.js';
 import { assignClientAddress, trustedBy } from './http/client-address.js';
+import { AccountTurnsInterceptor } from './http/account-turns.interceptor.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { closeIdleConnections } from './http/idle-connections.js';
 import { NestLogger } from './http/nest-logger.js';
@@ -48,6 +49,7 @@ export async function createApp(
   const metrics = app.get(Metrics);
   app.use(assignRequestId, assignClientAddress, metrics.observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
+  app.useGlobalInterceptors(new AccountTurnsInterceptor());
   app.use('/docs', protectPage, hideStockPage);
   let document: OpenAPIObject | undefined;
   const described = (): OpenAPIObject => (document ??= apiDocument(app, SCHEMAS, WHOLES));

@@ -31,15 +31,17 @@ async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerato
  * that leaves ends it; a fault breaks the connection, so that no part passes for the whole.
  */
 export async function sendNdjson(
-  { method }: Request,
+  request: Request,
   response: Response,
   chunks: AsyncIterable<readonly object[]>,
 ): Promise<void> {
   response.setHeader('Content-Type', NDJSON);
-  if (method === 'HEAD') {
+  if (request.method === 'HEAD') {
     response.end();
     return;
   }
+  // The reader sets the pace of a stream; it takes part in no turn any more.
+  request.leaveTurn?.();
   response.setMaxListeners(MOST_LISTENERS);
   const lines = Readable.from(linesOf(chunks), { highWaterMark: 1 });
   // Before the pipeline closes the connection.

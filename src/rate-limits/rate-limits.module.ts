@@ -2,15 +2,23 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { RequestRate } from './request-limit.js';
+import { type StreamLimit, StreamSlots } from './stream-slots.js';
 import { WriteLimitInterceptor } from './write-limit.interceptor.js';
 
-/** The limits that hold on every route. */
+/** The limit of writes on every route, and the slots of streams for those that have streams. */
 @Module({})
 export class RateLimitsModule {
-  static register(writes: RequestRate): DynamicModule {
-    // Without a limit no request passes an interceptor for it.
-    const providers = writes === 'off' ? [] : [limitWrites(writes)];
-    return { module: RateLimitsModule, providers };
+  static register(writes: RequestRate, streams: StreamLimit): DynamicModule {
+    return {
+      module: RateLimitsModule,
+      global: true,
+      providers: [
+        // Without a limit no request passes an interceptor for it.
+        ...(writes === 'off' ? [] : [limitWrites(writes)]),
+        { provide: StreamSlots, useValue: new StreamSlots(streams) },
+      ],
+      exports: [StreamSlots],
+    };
   }
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Unavailable } from '../../src/kernel/errors.js';
+import { NDJSON } from '../../src/http/ndjson.js';
+import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
@@ -163,6 +165,11 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   'GET /v1/audit-events': {
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/audit-events?limit=0' }),
+    'too-many-streams': ({ service, spent }) => {
+      const slots = service.app.get(StreamSlots);
+      while (slots.take(spent.accountId));
+      return { key: spent.managementKey, headers: { Accept: NDJSON } };
+    },
   },
   'GET /v1/audit-events/{id}': {
     ...SHARED,

@@ -1,4 +1,14 @@
-import { Controller, Get, Header, Inject, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Header,
+  Inject,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -7,6 +17,7 @@ import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { prefersNdjson, sendNdjson } from '../../http/ndjson.js';
 import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
+import { StreamLimitInterceptor } from '../../rate-limits/stream-limit.interceptor.js';
 import { DescribeListAuditEvents } from './list-audit-events.openapi.js';
 import { ListAuditEvents } from './list-audit-events.query.js';
 import { DEFAULT_LIMIT, filterOf, ListAuditEventsRequest } from './list-audit-events.request.js';
@@ -19,6 +30,7 @@ export class ListAuditEventsController {
 
   @Get()
   @Header('Vary', 'Accept')
+  @UseInterceptors(StreamLimitInterceptor)
   @DescribeListAuditEvents()
   async list(
     @Query(new ShapePipe(ListAuditEventsRequest)) query: ListAuditEventsRequest,

@@ -1,5 +1,5 @@
 import { NDJSON } from '../../http/ndjson.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, withHeaders } from '../../http/openapi.js';
 import { LIMIT_REFUSAL } from '../../http/page.openapi.js';
 import { auditEventExample } from '../audit-event.openapi.js';
 
@@ -33,5 +33,5 @@ export const DescribeListAuditEvents = (): MethodDecorator =>
       headers: ['X-Log-Position'],
     },
     headers: ['Vary'],
-    refusals: [LIMIT_REFUSAL],
+    refusals: [LIMIT_REFUSAL, withHeaders('too-many-streams', 'Retry-After')],
   });

@@ -1,0 +1,35 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
+import { prefersNdjson } from '../http/ndjson.js';
+import { handOn } from '../http/until-ended.js';
+import { Refusal } from '../kernel/errors.js';
+import { StreamSlots } from './stream-slots.js';
+
+/** Nobody knows when a stream ends. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Bounds how many streams are sent at once (docs/api.md 2.10). A slot is taken until the stream ends, however it ends. */
+@Injectable()
+export class StreamLimitInterceptor implements NestInterceptor {
+  constructor(@Inject(StreamSlots) private readonly slots: StreamSlots) {}
+
+  /** @throws Refusal when no slot is free. */
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const { caller, method } = request;
+    if (!caller || method === 'HEAD' || !prefersNdjson(request)) return next.handle();
+    const response = http.getResponse<Response>();
+    const giveBack = this.slots.take(caller.accountId);
+    if (giveBack) return handOn(response, next, giveBack);
+    response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    throw new Refusal('too-many-streams');
+  }
+}

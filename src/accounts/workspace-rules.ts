@@ -1,10 +1,13 @@
 import { IsText, IsTexts, rule } from '../http/field-rules.js';
-import { TEXT } from '../http/field-schemas.js';
+import { VISIBLE_TEXT } from '../http/field-schemas.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 
-export const NAME = { min: 1, max: 100 };
+export const NAME = { max: 100, visible: true };
+export const NAME_SCHEMA = { ...VISIBLE_TEXT, maxLength: NAME.max };
 export const DESCRIPTION = { min: 0, max: 500 };
-export const RESTRICTIONS = { min: 0, max: 100 };
+export const RESTRICTIONS = { min: 0, max: 32 };
+export const RESTRICTION = { max: 64, visible: true };
+export const RESTRICTION_SCHEMA = { ...VISIBLE_TEXT, maxLength: RESTRICTION.max };
 export const SLUG = {
   minLength: 1,
   maxLength: MAX_SLUG_LENGTH,
@@ -12,15 +15,11 @@ export const SLUG = {
   not: { format: 'uuid' },
 };
 export const USER_IDS = { min: 1, max: 100 };
-/** Of a restriction or a user id. */
-export const WORD = { min: 1, max: 512 };
-/** The same as a schema says it. */
-export const WORD_SCHEMA = { ...TEXT, maxLength: WORD.max };
 
 export const IsWorkspaceName = (): PropertyDecorator => IsText(NAME);
 export const IsDescription = (): PropertyDecorator => IsText(DESCRIPTION);
-export const IsRestrictions = (): PropertyDecorator => IsTexts(RESTRICTIONS, WORD);
-export const IsUserIds = (): PropertyDecorator => IsTexts(USER_IDS, WORD);
+export const IsRestrictions = (): PropertyDecorator => IsTexts(RESTRICTIONS, RESTRICTION);
+export const IsUserIds = (): PropertyDecorator => IsTexts(USER_IDS);
 
 export function IsSlug(): PropertyDecorator {
   return rule(

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { codePoints, isCleanText } from '../kernel/text.js';
+import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
 import { VERSION } from '../version.js';
 import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
@@ -129,28 +129,30 @@ async function* linesOf<Row>(
   for await (const chunk of chunks) yield chunk.map((row) => `${lineOf(row)}\n`).join('');
 }
 
-const MAX_LENGTH = 512;
-
 /** A mandatory option that takes text of 1 to 512 characters, or to fewer. */
-export function required(flags: string, description: string, max = MAX_LENGTH): Option {
+export function required(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return optional(flags, description, max).makeOptionMandatory();
 }
 
 /** An option that takes text of 1 to 512 characters, or to fewer. */
-export function optional(flags: string, description: string, max = MAX_LENGTH): Option {
+export function optional(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return new Option(flags, description).argParser((value) => text(value, max));
 }
 
-/** An option that may be repeated up to `most` times, with text of 1 to 512 characters each. */
-export function repeatable(flags: string, description: string, most: number): Option {
+/** An option that may be repeated up to `most` times, with text of 1 to `max` characters each. */
+export function repeatable(
+  flags: string,
+  description: string,
+  { most, max }: { readonly most: number; readonly max: number },
+): Option {
   return new Option(flags, description).argParser((value: string, before?: string[]) => {
-    const all = [...(before ?? []), text(value, MAX_LENGTH)];
+    const all = [...(before ?? []), text(value, max)];
     if (all.length > most) throw new InvalidArgumentError(`at most ${most} may be given.`);
     return all;
   });
 }
 
 function text(value: string, max: number): string {
-  if (isCleanText(value) && value.trim() !== '' && codePoints(value) <= max) return value;
+  if (isCleanText(value) && !isBlank(value) && codePoints(value) <= max) return value;
   throw new InvalidArgumentError(`takes text of 1 to ${max} characters.`);
 }

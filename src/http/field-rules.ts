@@ -1,5 +1,5 @@
 import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
-import { codePoints, isCleanText } from '../kernel/text.js';
+import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
 
@@ -20,43 +20,60 @@ export function rule(
   });
 }
 
-interface Lengths {
+interface Counts {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What a text must be. Lengths are in code points. */
+export interface TextBounds {
+  /** Default 1. */
   readonly min?: number;
+  /** Default 512. */
   readonly max?: number;
+  /** Whether white space alone will not do. Default false. */
+  readonly visible?: boolean;
 }
 
 /** What `IsText` says. */
-export function textRule({ min = 1, max }: Lengths = {}): string {
-  const length = max === undefined ? `at least ${min} character` : `${min} to ${max} characters`;
-  return `must be a string of ${length}, well-formed Unicode without NUL`;
+export function textRule(bounds: TextBounds = {}): string {
+  return `must be a string of ${textNoun(bounds)}`;
 }
 
 /** What `IsTexts` says. */
-export function textsRule(items: Required<Lengths>, lengths: Required<Lengths>): string {
-  return `must be an array of ${items.min} to ${items.max} strings of ${lengths.min} to ${lengths.max} characters, well-formed Unicode without NUL`;
+export function textsRule({ min, max }: Counts, bounds: TextBounds = {}): string {
+  return `must be an array of ${min} to ${max} strings of ${textNoun(bounds)}`;
 }
 
-/** A string of storable Unicode text that is not empty, unless `min` is 0. Lengths are in code points. */
-export function IsText(lengths: Lengths = {}): PropertyDecorator {
-  const { min = 1, max = Infinity } = lengths;
-  return rule('isText', (value) => isText(value, { min, max }), textRule(lengths));
+function textNoun({ min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds): string {
+  const notBlank = visible ? ', not of white space alone' : '';
+  return `${min} to ${max} characters, well-formed Unicode without NUL${notBlank}`;
 }
 
-/** An array of so many strings of so many characters. */
-export function IsTexts(items: Required<Lengths>, lengths: Required<Lengths>): PropertyDecorator {
+/** A string of storable Unicode text that is not empty, unless `min` is 0. */
+export function IsText(bounds: TextBounds = {}): PropertyDecorator {
+  return rule('isText', (value) => isText(value, bounds), textRule(bounds));
+}
+
+/** An array of so many such strings. */
+export function IsTexts(items: Counts, bounds: TextBounds = {}): PropertyDecorator {
   return rule(
     'isTexts',
     (value) =>
       Array.isArray(value) &&
       value.length >= items.min &&
       value.length <= items.max &&
-      value.every((item) => isText(item, lengths)),
-    textsRule(items, lengths),
+      value.every((item) => isText(item, bounds)),
+    textsRule(items, bounds),
   );
 }
 
-function isText(value: unknown, { min, max }: Required<Lengths>): boolean {
+function isText(
+  value: unknown,
+  { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,
+): boolean {
   if (typeof value !== 'string' || !isCleanText(value)) return false;
+  if (visible && isBlank(value)) return false;
   const length = codePoints(value);
   return length >= min && length <= max;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { isTrackingString } from '../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
-import { isCleanText } from '../kernel/text.js';
-import { TEXT, TRACKING_STRING, UTC_TIMESTAMP } from './field-schemas.js';
+import { codePoints, isBlank, isCleanText } from '../kernel/text.js';
+import { TEXT, TRACKING_STRING, UTC_TIMESTAMP, VISIBLE_TEXT } from './field-schemas.js';
 
 const LONGEST = TRACKING_STRING.maxLength;
 
@@ -12,6 +12,8 @@ const TEXTS = [
   '',
   'a',
   ' ',
+  ' \t\u3000\u0085\ufeff',
+  ' \0 ',
   'a b',
   'a\nb',
   'a\n',
@@ -54,11 +56,14 @@ describe('a schema of a field', () => {
     ajv.compile<string>({ ...schema, type: 'string' });
   const tracking = accepts(TRACKING_STRING);
   const text = accepts(TEXT);
+  const visible = accepts(VISIBLE_TEXT);
   const time = accepts(UTC_TIMESTAMP);
 
   it.each(TEXTS)('takes %j as a tracking string, and as a text, when its rule does', (given) => {
     expect(tracking(given)).toBe(isTrackingString(given));
-    expect(text(given)).toBe(given !== '' && isCleanText(given));
+    const isText = given !== '' && isCleanText(given) && codePoints(given) <= LONGEST;
+    expect(text(given)).toBe(isText);
+    expect(visible(given)).toBe(isText && !isBlank(given));
   });
 
   it.each(TIMES)('takes %j as a time when its rule does', (given) => {

@@ -6,6 +6,16 @@ export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+/** The longest text that a field takes, in code points, where nothing says otherwise. */
+export const TEXT_MAX_LENGTH = 512;
+
+const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
+
+/** Whether a text shows nothing: it is empty, or of white space alone. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}
+
 /** For sorting: the order of bytes in UTF-8, which is that of code points; that of `<` is not. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

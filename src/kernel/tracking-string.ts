@@ -1,6 +1,6 @@
-import { codePoints, isCleanText } from './text.js';
+import { codePoints, isCleanText, TEXT_MAX_LENGTH } from './text.js';
 
-export const TRACKING_STRING_MAX_LENGTH = 512;
+export const TRACKING_STRING_MAX_LENGTH = TEXT_MAX_LENGTH;
 
 const SURROUNDING_SPACE = /^[\p{White_Space}\uFEFF]|[\p{White_Space}\uFEFF]$/u;
 

@@ -12,7 +12,7 @@ const nowhere = randomUUID();
 const account = ['--account', nowhere];
 const workspace = ['--workspace', nowhere];
 const user = ['--user', 'ada'];
-const HUNDRED_AND_ONE = Array.from({ length: 101 }, (_, index) => `r${index}`);
+const THIRTY_THREE = Array.from({ length: 33 }, (_, index) => `r${index}`);
 
 /** Commands, each with options that name what there is not. */
 const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
@@ -120,7 +120,15 @@ describe('the command line', () => {
     ],
     [
       'more restrictions than a request could give',
-      ['workspaces', 'restrict', ...workspace, '--restriction', ...HUNDRED_AND_ONE],
+      ['workspaces', 'restrict', ...workspace, '--restriction', ...THIRTY_THREE],
+    ],
+    [
+      'a restriction that is too long',
+      ['workspaces', 'restrict', ...workspace, '--restriction', 'r'.repeat(65)],
+    ],
+    [
+      'a restriction of spaces',
+      ['workspaces', 'restrict', ...workspace, '--restriction', ' \u0085'],
     ],
     ['an empty restriction', ['workspaces', 'restrict', ...workspace, '--restriction', '']],
     ['no projection at all', ['projections', 'rebuild']],

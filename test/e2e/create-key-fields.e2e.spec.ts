@@ -5,6 +5,7 @@ import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const LONGEST = '𝒳'.repeat(512);
+const TOO_LONG = `${LONGEST}x`;
 
 const EXPIRIES: readonly (readonly [string, string])[] = [
   ['2031-01-02T03:04:05Z', '2031-01-02T03:04:05.000Z'],
@@ -55,13 +56,13 @@ const NO_EXPIRIES: readonly unknown[] = [
 
 /** Field, and values that it does not take. */
 const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
-  ['name', [undefined, null, '', 5, true, {}, ['a'], 'a\0b']],
-  ['creator_user_id', ['', 5, false, {}, ['ada'], 'a\0b']],
+  ['name', [undefined, null, '', 5, true, {}, ['a'], 'a\0b', TOO_LONG, 'n'.repeat(20_000)]],
+  ['creator_user_id', ['', 5, false, {}, ['ada'], 'a\0b', TOO_LONG]],
   ['expires_at', NO_EXPIRIES],
   ['include_byok_in_limit', [null, 'true', 'false', 0, 1, '', {}, [true]]],
   ['limit', ['5', '', '0', true, false, {}, [5], -1, -0.01, -1e-300]],
   ['limit_reset', ['', 'Daily', 'yearly', 'null', 1, true, {}, ['daily']]],
-  ['workspace_id', [null, '', 5, true, {}, ['x']]],
+  ['workspace_id', [null, '', 5, true, {}, ['x'], 'x'.repeat(65)]],
   ['external', [null, 'ada', 5, true, [], [{ user: 'ada' }]]],
 ];
 
@@ -132,10 +133,19 @@ describe('the fields of a new key', () => {
     ['x', 'one letter'],
     [' ', 'a space'],
     ['\u{1F511}', 'an astral character'],
-    ['n'.repeat(20_000), 'a very long one'],
-  ])('takes any name of at least one character (%#: $1)', async (name) => {
+    [LONGEST, 'the longest, of characters that are two units each'],
+  ])('takes any name of 1 to 512 characters (%#: $1)', async (name) => {
     const { data } = await createKey(account.client, { name });
     expect(data).toMatchObject({ name, label: name });
+  });
+
+  it('takes a creator of 512 characters, and looks for a workspace of 64', async () => {
+    const { data } = await createKey(account.client, { creator_user_id: LONGEST });
+    expect(data.creator_user_id).toBe(LONGEST);
+    const body = { name: 'a key', workspace_id: '𝒳'.repeat(64) };
+    expect(errorOf(await account.client.post('/v1/keys', body), 400).message).toBe(
+      'Unknown workspace',
+    );
   });
 
   it('takes an external user and a lookup key of 1 and of 512 characters', async () => {

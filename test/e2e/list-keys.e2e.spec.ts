@@ -143,7 +143,7 @@ describe('listing keys', () => {
 
   it('answers 400 to a workspace that is none of the account', async () => {
     const other = await service.openAccount();
-    for (const workspace of [other.defaultWorkspaceId, 'none', 'ALL', 'a'.repeat(2_000)]) {
+    for (const workspace of [other.defaultWorkspaceId, 'none', 'ALL', '💶'.repeat(64)]) {
       const { message, paths } = errorOf(await list(`?workspace_id=${workspace}`), 400);
       expect({ message, paths }).toEqual({
         message: 'Unknown workspace',
@@ -160,7 +160,7 @@ describe('listing keys', () => {
       `include_disabled=${value}`,
       'include_disabled',
     ]),
-    ...['', '%00'].map((value) => [`workspace_id=${value}`, 'workspace_id']),
+    ...['', '%00', 'a'.repeat(65)].map((value) => [`workspace_id=${value}`, 'workspace_id']),
     ...['limit', 'offset', 'include_disabled', 'workspace_id'].map((name) => [name, name]),
     ['limit=5&limit=5', 'limit'],
     ['offset=0&offset=0', 'offset'],

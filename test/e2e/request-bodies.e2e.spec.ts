@@ -94,8 +94,8 @@ describe('the body of a request', () => {
 
   /** A valid creation whose body has this many bytes. */
   function bodyOfSize(bytes: number): string {
-    const frame = JSON.stringify({ name: '' });
-    return JSON.stringify({ name: 'n'.repeat(bytes - frame.length) });
+    const frame = JSON.stringify({ name: 'n', unknown: '' });
+    return JSON.stringify({ name: 'n', unknown: 'u'.repeat(bytes - frame.length) });
   }
 
   it.each(NO_OBJECTS)('is refused with 400 when it is %s', (_, body) =>

@@ -6,9 +6,12 @@ import { TIME, UNKNOWN_HASH } from '../harness/forms.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
+const LONGEST = '𝒳'.repeat(512);
+
 /** Before, a change, and the event that it is. */
 const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
   [{}, { name: 'renamed' }, 'ApiKeyRenamed'],
+  [{}, { name: LONGEST }, 'ApiKeyRenamed'],
   [{}, { disabled: true }, 'ApiKeyDisabled'],
   [{}, { limit: 0 }, 'ApiKeyLimitChanged'],
   [{ limit: 5 }, { limit: 7.5 }, 'ApiKeyLimitChanged'],
@@ -23,12 +26,12 @@ const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
 
 /** Field, and values that it does not take. */
 const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
-  ['name', [null, '', 5, true, {}, ['a'], 'a\0b', 'a\ud800', '\udc00a']],
+  ['name', [null, '', 5, true, {}, ['a'], 'a\0b', 'a\ud800', '\udc00a', `${LONGEST}x`]],
   ['disabled', [null, 'true', 'false', 0, 1, '', {}, [true]]],
   ['include_byok_in_limit', [null, 'true', 'false', 0, 1, '', {}, [true]]],
   ['limit', ['5', '', true, false, {}, [5], -1, -0.01]],
   ['limit_reset', ['', 'Daily', 'yearly', 'null', 1, true, {}, ['daily']]],
-  ['workspace_id', [null, '', 5, true, {}, ['x']]],
+  ['workspace_id', [null, '', 5, true, {}, ['x'], 'x'.repeat(65)]],
 ];
 
 describe('updating a key', () => {

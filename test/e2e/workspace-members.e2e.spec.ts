@@ -87,7 +87,7 @@ describe('the members of a workspace', () => {
     [5],
     [null],
     Array(101).fill('bob'),
-    ['x'.repeat(513)],
+    [`${'💶'.repeat(512)}x`],
     ['a\0'],
     ['bob', '\ud800'],
   ])('are not changed by %j', async (user_ids) => {
@@ -96,6 +96,13 @@ describe('the members of a workspace', () => {
       // Strangers to the account have another message.
       expect({ message, paths }).toEqual({ message: 'Invalid request', paths: ['user_ids'] });
     }
+  });
+
+  it('may have ids of 512 code points', async () => {
+    const longest = '💶'.repeat(512);
+    await join(longest);
+    await change('add', [longest]);
+    expect(await members()).toEqual(list(longest));
   });
 
   it('of the default workspace are those of the account, and are not changed here', async () => {

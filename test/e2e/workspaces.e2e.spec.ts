@@ -83,6 +83,7 @@ describe('workspaces over HTTP', () => {
 
   it.each([
     ['name', { name: '' }],
+    ['name', { name: ' \t\u3000\ufeff' }],
     ['name', { name: 'x'.repeat(101) }],
     ['name', { name: null }],
     ['name', { name: 5 }],
@@ -105,8 +106,9 @@ describe('workspaces over HTTP', () => {
     ['restrictions', { restrictions: [5] }],
     ['restrictions', { restrictions: ['a\0'] }],
     ['restrictions', { restrictions: ['eu-only', '\ud800'] }],
-    ['restrictions', { restrictions: ['x'.repeat(513)] }],
-    ['restrictions', { restrictions: Array(101).fill('x') }],
+    ['restrictions', { restrictions: ['eu-only', ' \u0085'] }],
+    ['restrictions', { restrictions: [`${'💶'.repeat(64)}x`] }],
+    ['restrictions', { restrictions: Array(33).fill('x') }],
   ])(
     'are refused for their %s in %j, created and updated, and nothing happens',
     async (path, wrong) => {
@@ -124,7 +126,7 @@ describe('workspaces over HTTP', () => {
       name: '💶'.repeat(100),
       slug: 'x'.repeat(50),
       description: '💶'.repeat(500),
-      restrictions: Array.from({ length: 100 }, (_, count) => String(count)),
+      restrictions: Array.from({ length: 32 }, (_, count) => `${'💶'.repeat(62)}${10 + count}`),
     };
     const { id } = await createWorkspace(account.client, { ...wanted, colour: 'red' });
     const { body } = await account.client.get<OneWorkspace>(`/v1/workspaces/${id}`);

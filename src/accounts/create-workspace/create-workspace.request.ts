@@ -8,18 +8,17 @@ import {
   IsRestrictions,
   IsSlug,
   IsWorkspaceName,
-  NAME,
+  NAME_SCHEMA,
+  RESTRICTION_SCHEMA,
   RESTRICTIONS,
   SLUG,
-  WORD_SCHEMA,
 } from '../workspace-rules.js';
 
 /** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. */
 export class CreateWorkspaceRequest {
   @ApiProperty({
     description: 'Name of the workspace.',
-    ...TEXT,
-    maxLength: NAME.max,
+    ...NAME_SCHEMA,
   })
   @IsWorkspaceName()
   readonly name: string = '';
@@ -46,7 +45,7 @@ export class CreateWorkspaceRequest {
   @ApiPropertyOptional({
     description: 'A set of restrictions; none when absent.',
     type: 'array',
-    items: { type: 'string', ...WORD_SCHEMA },
+    items: { type: 'string', ...RESTRICTION_SCHEMA },
     maxItems: RESTRICTIONS.max,
   })
   @MayBeAbsent()

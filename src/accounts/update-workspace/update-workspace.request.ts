@@ -8,15 +8,15 @@ import {
   IsRestrictions,
   IsSlug,
   IsWorkspaceName,
-  NAME,
+  NAME_SCHEMA,
+  RESTRICTION_SCHEMA,
   RESTRICTIONS,
   SLUG,
-  WORD_SCHEMA,
 } from '../workspace-rules.js';
 
 /** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
 export class UpdateWorkspaceRequest {
-  @ApiPropertyOptional({ description: 'New name.', ...TEXT, maxLength: NAME.max })
+  @ApiPropertyOptional({ description: 'New name.', ...NAME_SCHEMA })
   @MayBeAbsent()
   @IsWorkspaceName()
   readonly name?: string;
@@ -43,7 +43,7 @@ export class UpdateWorkspaceRequest {
   @ApiPropertyOptional({
     description: 'The whole set of restrictions. Keys that are in the workspace stay.',
     type: 'array',
-    items: { type: 'string', ...WORD_SCHEMA },
+    items: { type: 'string', ...RESTRICTION_SCHEMA },
     maxItems: RESTRICTIONS.max,
   })
   @MayBeAbsent()

@@ -10,9 +10,9 @@ import {
 } from '../../http/field-rules.js';
 import { TEXT, TRACKING_STRING, UTC_TIMESTAMP } from '../../http/field-schemas.js';
 import { IsShape } from '../../http/nested-shape.js';
+import { WORKSPACE_ID, WORKSPACE_ID_SCHEMA } from '../key-rules.js';
 import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
 
-const LOOKUP_KEY = { max: 512 };
 const LOOKUP_KEY_NOTE =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
 
@@ -24,14 +24,14 @@ export class ExternalIdentity {
   @IsTrackingString()
   readonly user: string = '';
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT, maxLength: LOOKUP_KEY.max })
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT })
   @MayBeAbsent()
-  @IsText(LOOKUP_KEY)
+  @IsText()
   readonly lookup_key?: string;
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT, maxLength: LOOKUP_KEY.max })
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT })
   @MayBeAbsent()
-  @IsText(LOOKUP_KEY)
+  @IsText()
   @IsOtherNameOf('lookup_key')
   readonly api_key?: string;
 }
@@ -99,9 +99,9 @@ export class CreateKeyRequest {
 
   @ApiPropertyOptional({
     description: 'Workspace of the key; the default workspace when absent.',
-    ...TEXT,
+    ...WORKSPACE_ID_SCHEMA,
   })
   @MayBeAbsent()
-  @IsText()
+  @IsText(WORKSPACE_ID)
   readonly workspace_id?: string;
 }

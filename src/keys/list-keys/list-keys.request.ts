@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBooleanText, IsGivenOnce, IsText, MayBeAbsent } from '../../http/field-rules.js';
-import { TEXT } from '../../http/field-schemas.js';
 import { IsLimit, IsOffset } from '../../http/paging.js';
+import { WORKSPACE_ID, WORKSPACE_ID_SCHEMA } from '../key-rules.js';
 
 export const DEFAULT_LIMIT = 100;
 
@@ -25,10 +25,10 @@ export class ListKeysRequest {
   @ApiPropertyOptional({
     description:
       'Only keys in this workspace, or `all` for every workspace of the account; the default workspace when absent.',
-    ...TEXT,
+    ...WORKSPACE_ID_SCHEMA,
   })
   @MayBeAbsent()
-  @IsText()
+  @IsText(WORKSPACE_ID)
   @IsGivenOnce()
   readonly workspace_id?: string;
 }

@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { IsText, IsUsdAmount, MayBeAbsent } from '../../http/field-rules.js';
 import { TEXT } from '../../http/field-schemas.js';
+import { WORKSPACE_ID, WORKSPACE_ID_SCHEMA } from '../key-rules.js';
 import { LIMIT_RESETS, type LimitReset } from '../domain/key.js';
 
 /** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */
@@ -41,8 +42,8 @@ export class UpdateKeyRequest {
   @IsText()
   readonly name?: string;
 
-  @ApiPropertyOptional({ description: 'Workspace to move the key to.', ...TEXT })
+  @ApiPropertyOptional({ description: 'Workspace to move the key to.', ...WORKSPACE_ID_SCHEMA })
   @MayBeAbsent()
-  @IsText()
+  @IsText(WORKSPACE_ID)
   readonly workspace_id?: string;
 }

@@ -72,6 +72,13 @@ export interface Range {
   readonly unneeded?: readonly string[];
 }
 
+/** The first documents of a range. */
+export interface Part<Kept extends object = Document> {
+  readonly documents: Kept[];
+  /** Whether the range has no more within its limit. */
+  readonly isWhole: boolean;
+}
+
 /** What can be read of a read model. The caller names the type of the documents, which its projection writes. */
 export interface ReadView {
   /** The position up to which the log has been folded in. */
@@ -87,6 +94,16 @@ export interface ReadView {
 
   /** Documents in index order. */
   find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]>;
+
+  /**
+   * As `find`, for documents that may be large: ends early, but not before the first document, once it has so many bytes.
+   * A store counts bytes roughly, and small documents not at all.
+   */
+  findPart<Kept extends object = Document>(
+    collection: string,
+    range: Range,
+    bytes: number,
+  ): Promise<Part<Kept>>;
 
   /** Every document, page by page in an order of keys: those behind a key, which is '' at first. */
   scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]>;

@@ -4,6 +4,7 @@ import { Unavailable } from '../../src/kernel/errors.js';
 import { START } from '../../src/kernel/position.js';
 import { type ReadModel, StaleCheckpointError } from '../../src/read-store/read-store.js';
 import { definition, type OpenedStore, thing } from './opened-store.js';
+import { partsContract } from './read-store-parts.contract.js';
 import { snapshotsContract } from './read-store-snapshots.contract.js';
 
 /** What every read store guarantees. */
@@ -25,6 +26,8 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       () => model,
       () => opened.another(),
     );
+
+    partsContract(() => model);
 
     it('begins empty at the start of the log', async () => {
       expect(await model.checkpoint()).toBe(START);

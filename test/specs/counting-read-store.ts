@@ -1,5 +1,6 @@
 import type {
   NextGeneration,
+  Part,
   Range,
   ReadModel,
   ReadModelDefinition,
@@ -55,6 +56,16 @@ export class CountingReadStore implements ReadStore {
         this.rangesRead += 1;
         this.documentsRead += found.length;
         return found;
+      },
+      findPart: async <Kept extends object>(
+        collection: string,
+        range: Range,
+        bytes: number,
+      ): Promise<Part<Kept>> => {
+        const part = await view.findPart<Kept>(collection, range, bytes);
+        this.rangesRead += 1;
+        this.documentsRead += part.documents.length;
+        return part;
       },
     };
   }

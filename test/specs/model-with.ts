@@ -15,6 +15,7 @@ export function modelWith(model: ReadModel, otherwise: Partial<ReadModel>): Read
     get: (collection, key) => model.get(collection, key),
     getMany: (collection, keys) => model.getMany(collection, keys),
     find: (collection, range) => model.find(collection, range),
+    findPart: (collection, range, bytes) => model.findPart(collection, range, bytes),
     snapshot: (read) => model.snapshot(read),
     finishReplay: (signal) => model.finishReplay(signal),
     write: (writes, from, to) => model.write(writes, from, to),

@@ -12,6 +12,7 @@ export function snapshotsAlone(store: ReadStore): ReadStore {
         get: refuse,
         getMany: refuse,
         find: refuse,
+        findPart: refuse,
         scan: refuse,
       }),
   });

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { jsonBytes, MOST_ANSWER_BYTES } from '../../kernel/answer-size.js';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
@@ -27,10 +28,16 @@ import { newestFirst } from './newest-first.js';
 /** Events read at a time where all that match are wanted, a few at first and then as many as those let expect. */
 const CHUNK = 250;
 const FIRST_CHUNK = 10;
-/** Bytes of a chunk, roughly: events may be large, and readers many. */
-const CHUNK_SIZE = 500_000;
-/** Events looked at for one page, of which none may match (docs/api.md 11.3). */
+/** Bytes of events, roughly, that are looked at until others have a turn: events may be large, and readers many. */
+const SLICE_SIZE = 500_000;
+/** Events looked at for one page, of which none may match, and their bytes, roughly (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
+const MOST_EXAMINED_SIZE = 2_000_000;
+/** Of an answer, besides its events: a cursor and names of fields. */
+const FRAME_BYTES = 1_000;
+/** The same of an event, besides its texts, and what JSON makes of a character at most. */
+const EVENT_FRAME_BYTES = 1_000;
+const BYTES_OF_A_CHARACTER = 6;
 const NO_ACCOUNT_YET = 'the audit trail does not have the account yet';
 
 export interface AuditPageWanted {
@@ -55,8 +62,11 @@ export interface AuditStream {
 }
 
 interface Slice {
+  /** Those that match. */
   readonly documents: readonly EventDocument[];
-  /** Of all of them, roughly, in bytes. */
+  /** How many were looked at. */
+  readonly examined: number;
+  /** The bytes of those, roughly. */
   readonly size: number;
   /** The order behind which the next slice begins; null when there is none. */
   readonly next: string | null;
@@ -80,16 +90,20 @@ export class AuditDirectory {
    */
   async page(accountId: string, { filter, limit, cursor }: AuditPageWanted): Promise<AuditPage> {
     const position = await this.readYourWrites.settled(auditTrail.name);
-    return this.#model.snapshot(async (view) => {
+    const plan = planOf(accountId, filter);
+    const { scope, first } = await this.#model.snapshot(async (view) => {
       const account = await view.get<SecretDocument>('accounts', accountId);
       const scope = account && { accountId, filter, secret: account.document.secret };
       if (cursor !== undefined && !scope) throw new Unavailable('read store', NO_ACCOUNT_YET);
       const before = cursor === undefined ? undefined : scope && placeOf(cursor, scope);
       if (cursor !== undefined && before === undefined) throw brokenCursor();
-      const { documents, next } = await sliceOf(view, planOf(accountId, filter), before, limit);
-      const nextCursor = scope && next !== null ? cursorAt(next, scope) : null;
-      return { events: documents.map(told), nextCursor, position };
+      return { scope, first: await sliceOf(view, plan, before, limit) };
     });
+    const { documents, size, next } = await this.#continued(plan, first, limit);
+    const events = inOneAnswer(documents.map(told), size);
+    const end = events.length < documents.length ? documents[events.length - 1]?.order : next;
+    const nextCursor = scope && typeof end === 'string' ? cursorAt(end, scope) : null;
+    return { events, nextCursor, position };
   }
 
   /** @throws Refusal when the account has no such event. */
@@ -115,16 +129,37 @@ export class AuditDirectory {
     return this.#chunks(planOf(accountId, filter));
   }
 
+  /** A slice and those behind it, until they have what is wanted, or enough was looked at for a page. */
+  async #continued(plan: Plan, first: Slice, limit: number): Promise<Slice> {
+    let all = first;
+    while (all.next !== null && all.documents.length < limit && mayGoOn(all)) {
+      await nextTurn();
+      const { documents, next: before, examined, size } = all;
+      const left = { matching: limit - documents.length, examined: MOST_EXAMINED - examined };
+      const more = await this.#model.snapshot((view) =>
+        sliceOf(view, plan, before, left.matching, left.examined),
+      );
+      all = {
+        documents: [...documents, ...more.documents],
+        examined: examined + more.examined,
+        size: size + more.size,
+        next: more.next,
+      };
+    }
+    return all;
+  }
+
   async #chunks(plan: Plan): Promise<AsyncGenerator<readonly AuditEvent[]>> {
     // A snapshot for each, as one must not be held for as long as a slow reader takes.
     const read = (limit: number, before?: string): Promise<Slice> =>
-      this.#model.snapshot((view) => sliceOf(view, plan, before, limit, CHUNK_SIZE));
+      this.#model.snapshot((view) => sliceOf(view, plan, before, limit));
     const first = await read(FIRST_CHUNK);
     return (async function* () {
       let slice = first;
       for (;;) {
         const { documents, next } = slice;
-        if (documents.length > 0) yield documents.map(told);
+        // Also when none matched, so that a reader who has left is noticed.
+        yield documents.map(told);
         if (next === null) return;
         // Neither a store in this process nor a reader who takes all at once need let others have a turn.
         await nextTurn();
@@ -135,37 +170,54 @@ export class AuditDirectory {
 }
 
 /** How many events to read after a slice, if they are as large as those in it. */
-function nextLimit({ documents, size }: Slice): number {
+function nextLimit({ examined, size }: Slice): number {
   if (size === 0) return CHUNK;
-  const fitting = Math.floor((CHUNK_SIZE * documents.length) / size);
+  const fitting = Math.floor((SLICE_SIZE * examined) / size);
   return Math.min(Math.max(fitting, 1), CHUNK);
 }
 
-/** @param most bytes of documents, roughly, after which it ends, though it may not have as many as the limit allows. */
+function mayGoOn({ examined, size }: Slice): boolean {
+  return examined < MOST_EXAMINED && size < MOST_EXAMINED_SIZE;
+}
+
+/**
+ * What matches of the events behind an order, of which so many bytes are looked at as others can wait for.
+ * @param limit how many may match.
+ * @param most how many are looked at.
+ */
 async function sliceOf(
   view: ReadView,
   plan: Plan,
-  before: string | undefined,
+  before: string | null | undefined,
   limit: number,
-  most = Infinity,
+  most = MOST_EXAMINED,
 ): Promise<Slice> {
   const documents: EventDocument[] = [];
   let examined = 0;
   let size = 0;
-  for await (const document of newestFirst(view, plan, before, limit + 1)) {
-    if (plan.matches?.(document) ?? true) {
-      const last = documents.at(-1);
-      if (last && (documents.length === limit || size > most)) {
-        return { documents, size, next: last.order };
-      }
-      documents.push(document);
-      size += sizeOf(document);
-    }
+  let last: string | null = null;
+  for await (const document of newestFirst(view, plan, before ?? undefined, limit + 1)) {
+    const matches = plan.matches?.(document) ?? true;
+    const isFull =
+      examined === most || size > SLICE_SIZE || (matches && documents.length === limit);
+    if (last !== null && isFull) return { documents, examined, size, next: last };
+    if (matches) documents.push(document);
     examined += 1;
-    if (plan.matches && examined === MOST_EXAMINED)
-      return { documents, size, next: document.order };
+    size += sizeOf(document);
+    last = document.order;
   }
-  return { documents, size, next: null };
+  return { documents, examined, size, next: null };
+}
+
+/** As many of them, from the first on, as one answer may have; one alone is never too much. @param size theirs at least, roughly. */
+function inOneAnswer(events: readonly AuditEvent[], size: number): readonly AuditEvent[] {
+  let left = MOST_ANSWER_BYTES - FRAME_BYTES;
+  if (events.length * EVENT_FRAME_BYTES + size * BYTES_OF_A_CHARACTER < left) return events;
+  const beyond = events.findIndex((event) => {
+    left -= jsonBytes(event) + 1;
+    return left < 0;
+  });
+  return beyond < 1 ? events : events.slice(0, beyond);
 }
 
 function told(document: EventDocument): AuditEvent {

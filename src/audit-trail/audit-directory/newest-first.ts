@@ -4,6 +4,8 @@ import type { IndexRun, Plan } from './event-filter.js';
 
 /** How much of a run is read at a time at most: each further read of it takes twice as much. */
 const LONGEST_READ = 256;
+/** Bytes of large events that are read at a time: a read holds up everybody else. */
+const LARGEST_READ = 500_000;
 
 /**
  * Events of the runs of a plan, each once, newest first, read little by little as they are taken.
@@ -53,15 +55,20 @@ async function* readRun(
   firstRead: number,
 ): AsyncGenerator<EventDocument, undefined> {
   let bound = before;
-  for (let read = firstRead; ; read = Math.min(read * 2, Math.max(firstRead, LONGEST_READ))) {
-    // An index range includes its end, which was given already.
+  let read = firstRead;
+  // An index range includes its end, which may be an event of this run, and was given already.
+  let skip = 0;
+  for (;;) {
     const limit = read + 1;
     const to = bound !== undefined && { to: bound };
-    const range = { ...run, from, limit, descending: true, ...to };
-    const found = await view.find<EventDocument>('events', range);
-    for (const event of found) if (event.order !== bound) yield event;
-    const last = found.at(-1);
-    if (!last || found.length < limit) return undefined;
+    const range = { ...run, from, skip, limit, descending: true, ...to };
+    const part = await view.findPart<EventDocument>('events', range, LARGEST_READ);
+    const { documents, isWhole } = part;
+    for (const event of documents) if (event.order !== bound) yield event;
+    const last = documents.at(-1);
+    if (!last || (isWhole && documents.length < limit)) return undefined;
     bound = last.order;
+    skip = 1;
+    read = isWhole ? Math.min(read * 2, Math.max(firstRead, LONGEST_READ)) : documents.length;
   }
 }

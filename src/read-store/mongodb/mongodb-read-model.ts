@@ -6,6 +6,7 @@ import type {
   DocumentWrite,
   KeptDocument,
   NextGeneration,
+  Part,
   Range,
   ReadModel,
   ReadView,
@@ -80,6 +81,14 @@ export class MongoDbReadModel implements ReadModel {
 
   find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
     return this.snapshot((view) => view.find<Kept>(collection, range));
+  }
+
+  findPart<Kept extends object = Document>(
+    collection: string,
+    range: Range,
+    bytes: number,
+  ): Promise<Part<Kept>> {
+    return this.snapshot((view) => view.findPart<Kept>(collection, range, bytes));
   }
 
   scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]> {

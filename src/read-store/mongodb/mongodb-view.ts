@@ -6,6 +6,7 @@ import type {
   CollectionDefinition,
   Document,
   KeptDocument,
+  Part,
   Range,
   ReadView,
   ScannedDocument,
@@ -73,6 +74,14 @@ export class MongoDbView implements ReadView {
   }
 
   async find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
+    return (await this.findPart<Kept>(collection, range, Infinity)).documents;
+  }
+
+  async findPart<Kept extends object = Document>(
+    collection: string,
+    range: Range,
+    bytes: number,
+  ): Promise<Part<Kept>> {
     const { definition, stored } = this.open(collection);
     const index = new IndexRange(collection, definition, range);
     const { skip = 0, limit } = range;
@@ -80,10 +89,8 @@ export class MongoDbView implements ReadView {
     // Afterwards, so that what left the range before it was looked at is found here.
     await this.#addChanged(found, stored, definition, index);
     this.#checkAge();
-    return [...found.values()]
-      .sort((a, b) => index.compare(a, b))
-      .slice(skip, skip + limit)
-      .flatMap(({ version }) => keptDocument<Kept>(version)?.document ?? []);
+    const inOrder = [...found.values()].sort((a, b) => index.compare(a, b));
+    return firstOf<Kept>(inOrder.slice(skip, skip + limit), bytes);
   }
 
   async scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]> {
@@ -158,6 +165,19 @@ export class MongoDbView implements ReadView {
     // Whoever waited for it was told so before: it must not be read again for nobody.
     throw new Unavailable('read store', `it was read for more than ${LIVES_MS / 1_000} s`);
   }
+}
+
+/** What is left of them is not parsed, which is most of what a large document costs. */
+function firstOf<Kept extends object>(found: readonly Found[], bytes: number): Part<Kept> {
+  const documents: Kept[] = [];
+  let size = 0;
+  for (const { version } of found) {
+    if (size > bytes) return { documents, isWhole: false };
+    const kept = keptDocument<Kept>(version);
+    if (kept) documents.push(kept.document);
+    size += version.body?.length ?? 0;
+  }
+  return { documents, isWhole: true };
 }
 
 function all(

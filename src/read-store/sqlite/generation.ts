@@ -83,6 +83,13 @@ export class Generation {
     }
   }
 
+  /** Of all documents that were read of it so far. */
+  charactersRead(): number {
+    let characters = 0;
+    for (const collection of this.#collections.values()) characters += collection.charactersRead;
+    return characters;
+  }
+
   /** Lets what is read until `endSnapshot` be of one state. */
   beginSnapshot(): void {
     this.#begin.run();

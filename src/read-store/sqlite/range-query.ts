@@ -13,7 +13,16 @@ export interface RangeSource {
   readonly columns: readonly string[];
 }
 
-/** The one row that a range query gives: JSON lists of the bodies, and of each column that the range leaves open. */
+/**
+ * Bytes of a body that is left out of the list of bodies, and read by itself: so a list is never large, and the body of
+ * a document that is not wanted in the end is not read at all.
+ */
+const LARGE = 4_096;
+
+/**
+ * The one row that a range query gives: JSON lists of the bodies, with the number of the row for a large one, and of each
+ * column that the range leaves open.
+ */
 export type RangeRow = [bodies: string | null, ...columns: string[]];
 
 export interface RangeQuery {
@@ -22,6 +31,8 @@ export interface RangeQuery {
   /** The columns of a `RangeRow`. */
   readonly open: readonly string[];
 }
+
+const BODY = `CASE WHEN octet_length(body) > ${LARGE} THEN rowid ELSE body END AS body`;
 
 /** What a range asks of the columns: some fixed values, and any of several for the one behind them. */
 export type ColumnRange = Omit<Range, 'anyOf'> & { readonly anyOf?: readonly IndexValue[] };
@@ -47,7 +58,7 @@ export function rangeQuery(source: RangeSource, range: ColumnRange): RangeQuery 
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   const part =
     // Left to choose, SQLite may take an index that lacks a fixed field, and look at every document in it.
-    `SELECT ${['body', ...columns.map(quoted)].join(', ')} FROM ${source.table} INDEXED BY ${source.index}${where}`;
+    `SELECT ${[BODY, ...columns.map(quoted)].join(', ')} FROM ${source.table} INDEXED BY ${source.index}${where}`;
   const bounds = [from, to].filter((bound) => bound !== undefined);
   const valuesOf = (...listed: IndexValue[]): IndexValue[] => [
     ...given.map((field) => indexValueOf(equals[field])),

@@ -7,12 +7,15 @@ import type {
   Document,
   DocumentWrite,
   KeptDocument,
+  Part,
   Range,
   ScannedDocument,
 } from '../read-store.js';
+import { Bodies } from './bodies.js';
 import type { Dictionary } from './dictionary.js';
 import { quoted } from './quoted.js';
 import { type ColumnRange, rangeQuery, type RangeRow } from './range-query.js';
+import { complete, isWhole } from './said-by-columns.js';
 
 /** New documents in one statement, where many are added: each statement has a cost of its own. */
 const ADDED_AT_ONCE = 16;
@@ -49,6 +52,7 @@ export class SqliteCollection {
   readonly #add: Database.Statement<[readonly IndexValue[]]>;
   readonly #addMany: Database.Statement<[readonly IndexValue[]]>;
   readonly #indexesMade: Database.Statement<[string], number>;
+  readonly #bodies: Bodies;
   readonly #ranges = new Map<string, Database.Statement<IndexValue[], RangeRow>>();
   #indexed: Indexed | undefined;
 
@@ -72,6 +76,7 @@ export class SqliteCollection {
       ),
     ];
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
+    this.#bodies = new Bodies(db, this.#table);
     const row = `(${columns.map(() => '?').join(', ')})`;
     this.#insertion = `INSERT INTO ${this.#table} VALUES ${row}`;
     this.#add = db.prepare(this.#insertion);
@@ -82,6 +87,11 @@ export class SqliteCollection {
         "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?",
       )
       .pluck();
+  }
+
+  /** Of the bodies of all documents that were read so far. */
+  get charactersRead(): number {
+    return this.#bodies.charactersRead;
   }
 
   /** Whether it has its indexes, without which documents can be added to it and nothing else. */
@@ -134,27 +144,27 @@ export class SqliteCollection {
     return { position, document: this.#document(body, this.#said(key, columns)) as Kept };
   }
 
-  find<Kept extends object>(range: Range): Kept[] {
+  findPart<Kept extends object>(range: Range, bytes: number): Part<Kept> {
     const { unneeded = [] } = range;
     const fields = this.definition.indexes[range.index];
     if (!fields) throw new Error(`${this.name} has no index ${range.index}`);
     const index = this.#indexName(range.index);
     const asked = this.#inColumns(fields, range);
-    if (!asked) return [];
+    if (!asked) return { documents: [], isWhole: true };
     const source = { table: this.#table, index, fields, columns: this.#columns };
     const { sql, values, open } = rangeQuery(source, asked);
     const [bodies, ...lists] = this.#range(sql).get(...values) ?? [];
-    const documents = JSON.parse(bodies ?? '[]') as Record<string, unknown>[];
+    const part = this.#bodies.readListed(bodies ?? null, bytes);
     const columns = lists.map((list) => JSON.parse(list) as IndexValue[]);
     const fixed = Object.entries(range.equals).filter(([field]) => !unneeded.includes(field));
-    documents.forEach((document, place) => {
+    part.documents.forEach((document, place) => {
       for (const [field, value] of fixed) complete(document, field, indexValueOf(value));
       open.forEach((column, which) => {
         const field = column === KEY ? (this.definition.key ?? KEY) : column;
         complete(document, field, this.#value(field, columns[which]?.[place] ?? null));
       });
     });
-    return documents as Kept[];
+    return part as Part<Kept>;
   }
 
   /** Documents by key; a field whose column says something else is given as that has it. */
@@ -221,7 +231,7 @@ export class SqliteCollection {
   }
 
   #document(body: string, said: Readonly<Record<string, IndexValue>>): Document {
-    const document = JSON.parse(body) as Record<string, unknown>;
+    const document = this.#bodies.read(body);
     for (const [field, value] of Object.entries(said)) complete(document, field, value);
     return document;
   }
@@ -290,14 +300,4 @@ export class SqliteCollection {
     }
     return statement;
   }
-}
-
-/** Adds a field that only its column says. */
-function complete(document: Record<string, unknown>, field: string, value: IndexValue): void {
-  if (value !== null && !(field in document)) document[field] = value;
-}
-
-/** Whether a column gives back what a field says; it does not keep truth apart from 1. */
-function isWhole(field: unknown): field is string | number {
-  return typeof field === 'string' || typeof field === 'number';
 }

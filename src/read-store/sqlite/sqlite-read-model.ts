@@ -6,6 +6,7 @@ import {
   type DocumentWrite,
   type KeptDocument,
   type NextGeneration,
+  type Part,
   type Range,
   type ReadModel,
   type ReadModelDefinition,
@@ -22,6 +23,8 @@ import type { SqliteCollection } from './sqlite-collection.js';
 /** How long a read waits for indexes that another thread makes: one sort of each. */
 const INDEXES_WITHIN_MS = 5_000;
 const LOOK_FOR_INDEXES_EVERY_MS = 20;
+/** Characters of documents that snapshots read until others have a turn of the event loop. */
+const READ_IN_A_TURN = 1_000_000;
 
 /** What a read model that serves must ask of its store. */
 export interface Succession {
@@ -88,8 +91,16 @@ export class SqliteReadModel implements ReadModel {
     });
   }
 
-  find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
-    return this.#read(collection, (kept) => kept.find<Kept>(range));
+  async find<Kept extends object = Document>(collection: string, range: Range): Promise<Kept[]> {
+    return (await this.findPart<Kept>(collection, range, Infinity)).documents;
+  }
+
+  findPart<Kept extends object = Document>(
+    collection: string,
+    range: Range,
+    bytes: number,
+  ): Promise<Part<Kept>> {
+    return this.#read(collection, (kept) => kept.findPart<Kept>(range, bytes));
   }
 
   scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]> {
@@ -151,26 +162,36 @@ export class SqliteReadModel implements ReadModel {
     this.#generation.close();
   }
 
-  /** Within a turn: all that was asked for until now, of one state. */
+  /** Within a turn: all that was asked for until now, of as few states as it takes for others not to wait too long. */
   async #readTogether(): Promise<void> {
     const asked = this.#asked;
     this.#asked = [];
     try {
       // Before, as a snapshot must not write.
       await this.#index();
-      guarded(() => {
-        this.#generation.beginSnapshot();
-      });
-      try {
-        for (const { read } of asked) await read();
-      } finally {
-        guarded(() => {
-          this.#generation.endSnapshot();
-        });
-      }
+      while (asked.length > 0) await this.#readSome(asked);
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
+  }
+
+  /** Takes those of the reads that one snapshot is for. */
+  async #readSome(asked: Asked[]): Promise<void> {
+    const before = this.#generation.charactersRead();
+    const isLong = (): boolean => this.#generation.charactersRead() - before > READ_IN_A_TURN;
+    guarded(() => {
+      this.#generation.beginSnapshot();
+    });
+    try {
+      for (let one = asked.shift(); one; one = isLong() ? undefined : asked.shift())
+        await one.read();
+    } finally {
+      guarded(() => {
+        this.#generation.endSnapshot();
+      });
+    }
+    // Not within a snapshot, in which single reads of others would see its state.
+    if (isLong()) await nextTurn();
   }
 
   /** Within a turn. A step may take seconds, and others than the one who waits for it have a turn of the event loop. */

@@ -35,7 +35,8 @@ export class AppModule {
     settings: Settings,
     { projections = PROJECTIONS, projector }: Composition = {},
   ): DynamicModule {
-    const keys = KeysModule.register(settings.keyCreationLimit);
+    const accounts = AccountsModule.register(settings.quotas);
+    const keys = KeysModule.register(settings.keyCreationLimit, accounts);
     const beginThread =
       projector && isEmbedded(settings) ? () => begin(projector, settings) : undefined;
     const foldedElsewhere = beginThread !== undefined;
@@ -47,11 +48,11 @@ export class AppModule {
         ReadStoreModule.register({ ...settings, foldedElsewhere }),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
         RateLimitsModule.register(settings.writeLimit, settings.streamLimit),
-        AccountsModule,
+        accounts,
         keys,
         EndUsersModule,
         AuditTrailModule,
-        AuthenticationModule.register(keys, settings.authFailureLimit),
+        AuthenticationModule.register(accounts, keys, settings.authFailureLimit),
         OperationsModule,
       ],
     };

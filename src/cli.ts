@@ -91,7 +91,11 @@ async function run(): Promise<number> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof Refusal) return ERROR_TABLE[error.code].message;
+  if (error instanceof Refusal) {
+    const { message } = ERROR_TABLE[error.code];
+    if (error.code !== 'quota-exceeded') return message;
+    return `${message}: ${String(error.details?.quota)}, ${String(error.details?.limit)} at most`;
+  }
   return messageOf(error);
 }
 

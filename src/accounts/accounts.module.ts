@@ -1,6 +1,6 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountDirectory } from './account-directory/account-directory.js';
-import { Accounts } from './accounts.js';
+import { ACCOUNT_QUOTAS, Accounts } from './accounts.js';
 import { AddMemberHandler } from './add-member/add-member.handler.js';
 import { AddWorkspaceMemberHandler } from './add-workspace-member/add-workspace-member.handler.js';
 import { CreateAccountHandler } from './create-account/create-account.handler.js';
@@ -25,6 +25,7 @@ import { AddWorkspaceMembersHandler } from './add-workspace-members/add-workspac
 import { RemoveWorkspaceMembersController } from './remove-workspace-members/remove-workspace-members.controller.js';
 import { RemoveWorkspaceMembersHandler } from './remove-workspace-members/remove-workspace-members.handler.js';
 import { UndecidedDeletions } from './delete-workspace/undecided-deletions.js';
+import type { AccountQuotas } from './domain/quotas.js';
 import { FirstStart } from './first-start/first-start.js';
 import { AccountFacts } from './published/account-facts.js';
 import { AccountLookup } from './published/account-lookup.js';
@@ -59,17 +60,23 @@ const controllers = [
 ];
 
 /** Accounts, workspaces, members and management keys. */
-@Module({
-  controllers,
-  providers: [
-    Accounts,
-    AccountDirectory,
-    AccountFacts,
-    AccountLookup,
-    UndecidedDeletions,
-    FirstStart,
-    ...useCases,
-  ],
-  exports: [AccountDirectory, AccountFacts, AccountLookup, FirstStart],
-})
-export class AccountsModule {}
+@Module({})
+export class AccountsModule {
+  static register(quotas: AccountQuotas): DynamicModule {
+    return {
+      module: AccountsModule,
+      controllers,
+      providers: [
+        { provide: ACCOUNT_QUOTAS, useValue: quotas },
+        Accounts,
+        AccountDirectory,
+        AccountFacts,
+        AccountLookup,
+        UndecidedDeletions,
+        FirstStart,
+        ...useCases,
+      ],
+      exports: [AccountDirectory, AccountFacts, AccountLookup, FirstStart],
+    };
+  }
+}

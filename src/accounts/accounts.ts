@@ -9,13 +9,19 @@ import {
   type OpenAccount,
 } from './domain/account.js';
 import type { AccountEvent } from './domain/account.events.js';
+import { type AccountQuotas, withinQuotas } from './domain/quotas.js';
+
+export const ACCOUNT_QUOTAS = Symbol('AccountQuotas');
 
 type Decide = (state: AccountState) => AccountEvent[];
 
-/** Takes decisions on account streams and gives the account as it is then. */
+/** Takes decisions on account streams, within the quotas, and gives the account as it is then. */
 @Injectable()
 export class Accounts {
-  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+  constructor(
+    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
 
   /** Decides on an account that is expected not to exist yet. */
   open(accountId: string, origin: Origin, decide: Decide): Promise<OpenAccount> {
@@ -38,8 +44,14 @@ export class Accounts {
     expectNew: boolean,
   ): Promise<OpenAccount> {
     const stream = accountStream(accountId);
-    const decision = { aggregate: account, stream, accountId, origin, decide, expectNew };
-    const { state } = await this.runner.run(decision);
+    const { state } = await this.runner.run({
+      aggregate: account,
+      stream,
+      accountId,
+      origin,
+      decide: (before) => withinQuotas(before, decide(before), this.quotas),
+      expectNew,
+    });
     return existing(state);
   }
 }

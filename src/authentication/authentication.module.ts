@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
 import {
   type AuthenticationFailureLimit,
   AuthenticationFailures,
@@ -11,12 +10,16 @@ import { DirectoryKeyFinder } from './find-key.js';
 /** Lets every controller's guard find keys. */
 @Module({})
 export class AuthenticationModule {
-  /** @param keys the module that exports what is published of keys. */
-  static register(keys: DynamicModule, failureLimit: AuthenticationFailureLimit): DynamicModule {
+  /** @param accounts @param keys the modules that export what is published of accounts and of keys. */
+  static register(
+    accounts: DynamicModule,
+    keys: DynamicModule,
+    failureLimit: AuthenticationFailureLimit,
+  ): DynamicModule {
     return {
       module: AuthenticationModule,
       global: true,
-      imports: [AccountsModule, keys],
+      imports: [accounts, keys],
       providers: [
         { provide: KEY_FINDER, useClass: DirectoryKeyFinder },
         {

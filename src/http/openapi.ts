@@ -8,7 +8,7 @@ import {
   type ApiResponseSchemaHost,
   ApiTags,
 } from '@nestjs/swagger';
-import type { RefusalCode } from '../kernel/errors.js';
+import type { Quota, RefusalCode } from '../kernel/errors.js';
 import { type DescribedHeader, headersOf, headersOfAny } from './described-headers.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, REASONS } from './error-table.js';
@@ -132,6 +132,15 @@ export const errorSchema: OpenApiSchema = {
 /** A refusal with the field at fault. @param path of the field in the request. */
 export function fieldRefusal(code: RefusalCode, path: string, message: string): DescribedRefusal {
   return { ...ERROR_TABLE[code], code, metadata: { issues: [{ path, message }] } };
+}
+
+/** A refusal by a quota. @param limit its default. */
+export function quotaRefusal(quota: Quota, limit: number): DescribedRefusal {
+  return {
+    ...ERROR_TABLE['quota-exceeded'],
+    code: 'quota-exceeded',
+    metadata: { quota, limit },
+  };
 }
 
 /** That of a path with a parameter whose percent-encoding does not decode. */

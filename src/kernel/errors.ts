@@ -58,6 +58,14 @@ export function notFound(position?: Position): Refusal {
   return new Refusal('not-found', null, position);
 }
 
+/** Of what an account may have only so much. */
+export type Quota = 'workspaces' | 'management-keys' | 'members' | 'workspace-members' | 'api-keys';
+
+/** An account has as much of something as it may have (docs/api.md 2.9). */
+export function quotaExceeded(quota: Quota, limit: number): Refusal {
+  return new Refusal('quota-exceeded', { quota, limit });
+}
+
 /** A part the service depends on cannot be reached or cannot write at present. Worth trying again. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';

@@ -1,5 +1,4 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module.js';
 import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
 import { InsuredWindows } from '../rate-limits/insured-windows.js';
 import type { RequestRate } from '../rate-limits/request-limit.js';
@@ -45,12 +44,13 @@ const useCases = [
 /** API keys. */
 @Module({})
 export class KeysModule {
-  static register(keyCreationLimit: RequestRate): DynamicModule {
+  /** @param accounts the module that exports what is published of accounts. */
+  static register(keyCreationLimit: RequestRate, accounts: DynamicModule): DynamicModule {
     return {
       module: KeysModule,
       // For accounts, which this module itself imports: they ask for WORKSPACE_KEYS.
       global: true,
-      imports: [AccountsModule],
+      imports: [accounts],
       controllers,
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },

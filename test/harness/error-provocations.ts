@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Unavailable } from '../../src/kernel/errors.js';
+import { type Quota, quotaExceeded, Unavailable } from '../../src/kernel/errors.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
@@ -45,6 +45,11 @@ const UNKNOWN_WORKSPACE: Provoke = () => ({ body: { name: 'a', workspace_id: 'no
 const UNDECODABLE =
   (path: string): Provoke =>
   () => ({ path });
+
+/** Too much to make for it: `test/e2e/quotas.e2e.spec.ts` meets lower limits. */
+const USED_UP =
+  (quota: Quota, limit: number): Provoke =>
+  () => ({ fault: quotaExceeded(quota, limit) });
 
 const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${UNKNOWN_HASH}` });
 
@@ -180,6 +185,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     ...WITH_BODY,
     'request-invalid': () => ({ body: { name: '' } }),
     'workspace-slug-taken': () => ({ body: { name: 'a', slug: 'default' } }),
+    'quota-exceeded': USED_UP('workspaces', 1_000),
   },
   'GET /v1/workspaces': {
     ...SHARED,
@@ -209,7 +215,10 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'request-invalid': UNDECODABLE('/v1/workspaces/%ZZ/members'),
     'not-found': () => ({ path: '/v1/workspaces/nowhere/members' }),
   },
-  'POST /v1/workspaces/{workspace}/members/add': MEMBERSHIP('add'),
+  'POST /v1/workspaces/{workspace}/members/add': {
+    ...MEMBERSHIP('add'),
+    'quota-exceeded': USED_UP('workspace-members', 100_000),
+  },
   'POST /v1/workspaces/{workspace}/members/remove': MEMBERSHIP('remove'),
 };
 

@@ -1,4 +1,4 @@
-import { DescribeOperation } from '../../http/openapi.js';
+import { DescribeOperation, quotaRefusal } from '../../http/openapi.js';
 import { members } from '../workspace.openapi.js';
 import { membershipRefusals } from '../workspace-members.openapi.js';
 import { WorkspaceMembersRequest } from '../workspace-members.request.js';
@@ -23,5 +23,5 @@ export const DescribeAddWorkspaceMembers = (): MethodDecorator =>
       },
       example: { data: [{ user_id: 'user-grace' }], added_count: 1 },
     },
-    refusals: membershipRefusals,
+    refusals: [...membershipRefusals, quotaRefusal('workspace-members', 100_000)],
   });

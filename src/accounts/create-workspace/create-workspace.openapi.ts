@@ -1,5 +1,5 @@
 import { textRule } from '../../http/field-rules.js';
-import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal, quotaRefusal } from '../../http/openapi.js';
 import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
 import { NAME } from '../workspace-rules.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
@@ -33,6 +33,7 @@ export const DescribeCreateWorkspace = (): MethodDecorator =>
       WRITES_REFUSAL,
       fieldRefusal('request-invalid', 'name', textRule(NAME)),
       'workspace-slug-taken',
+      quotaRefusal('workspaces', 1_000),
       'body-too-large',
       'encoding-unsupported',
     ],

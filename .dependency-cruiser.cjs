@@ -30,9 +30,9 @@ module.exports = {
     ),
     forbid(
       'domain',
-      'A domain sees the kernel, itself and pure packages.',
+      'A domain sees the kernel, itself, pure packages and hashes.',
       { path: '^src/([^/]+)/domain/', pathNot: [spec, AUDIT_TRAIL] },
-      except('^src/$1/domain/', '^src/kernel/', PURE_PACKAGES),
+      except('^src/$1/domain/', '^src/kernel/', PURE_PACKAGES, '^(node:)?crypto$'),
     ),
     forbid(
       'audit-trail-domain',

@@ -36,7 +36,7 @@ export class AppModule {
     { projections = PROJECTIONS, projector }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
-    const keys = KeysModule.register(settings.keyCreationLimit, accounts);
+    const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
     const beginThread =
       projector && isEmbedded(settings) ? () => begin(projector, settings) : undefined;
     const foldedElsewhere = beginThread !== undefined;

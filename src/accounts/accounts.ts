@@ -30,7 +30,7 @@ export class Accounts {
 
   /** The account as the log has it now. @throws Refusal when there is none. */
   async load(accountId: string): Promise<OpenAccount> {
-    return existing(await this.runner.load(account, accountStream(accountId)));
+    return existing(await this.runner.load(account, accountStream(accountId), accountId));
   }
 
   change(accountId: string, origin: Origin, decide: Decide): Promise<OpenAccount> {

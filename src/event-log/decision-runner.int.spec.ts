@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
 import { sum, tallied, tally, type TallyEvent } from '../../test/specs/tally.js';
-import { countTurns } from '../../test/specs/turns.js';
 import { Refusal, Unavailable } from '../kernel/errors.js';
 import type { Origin } from '../kernel/metadata.js';
 import { type Decision, DecisionRunner } from './decision-runner.js';
@@ -66,41 +65,6 @@ describe('the decision runner', () => {
     const [, , third] = await log.readStream('tally-1');
     expect(third?.metadata.causation_id).not.toBe(cause);
     expect(first?.id).not.toBe(second?.id);
-  });
-
-  it('keeps what it folded, also when that is larger than all that it may keep', async () => {
-    const reads = jest.spyOn(log, 'readStream');
-    for (const size of [1_000, 100_000_000]) {
-      const aggregate = { ...sum, sizeOf: () => size };
-      const stream = `tally-of-${size}`;
-      await runner.run({ ...decision(() => [tally('a', 1), tally('b', 2)]), stream, aggregate });
-      await runner.load(aggregate, stream);
-      reads.mockClear();
-      expect(await runner.load(aggregate, stream)).toBe(3);
-      expect(reads.mock.calls).toEqual([[stream, 2]]);
-    }
-  });
-
-  it('keeps several large states at once, and small ones beside them', async () => {
-    const reads = jest.spyOn(log, 'readStream');
-    const streams = [100_000_000, 100_000_000, 100_000_000, 1].map((size, index) => ({
-      aggregate: { ...sum, sizeOf: () => size },
-      stream: `tally-number-${index}`,
-    }));
-    for (const one of streams) await runner.run({ ...decision(() => [tally('a', 1)]), ...one });
-    for (const { aggregate, stream } of streams) await runner.load(aggregate, stream);
-    reads.mockClear();
-    for (const { aggregate, stream } of streams) await runner.load(aggregate, stream);
-    expect(reads.mock.calls.map(([, from]) => from)).toEqual([1, 1, 1, 1]);
-  });
-
-  it('lets others have their turn while it folds a long stream', async () => {
-    const many = Array.from({ length: 3_000 }, () => event({ name: 'a', amount: 1 }, 'Tallied'));
-    await log.append('tally-1', many, 'no-stream');
-    const turns = countTurns();
-    expect(await runner.load(sum, 'tally-1')).toBe(many.length);
-    turns.stop();
-    expect(turns.passed()).toBeGreaterThan(3);
   });
 
   it('writes nothing when nothing happens', async () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { Clock } from '../kernel/clock.js';
 import { Unavailable } from '../kernel/errors.js';
-import { type DomainEvent, type Happened, isOneOf } from '../kernel/event.js';
+import type { DomainEvent, Happened } from '../kernel/event.js';
 import type { EventMetadata, Origin } from '../kernel/metadata.js';
 import { type Position, START } from '../kernel/position.js';
 import {
@@ -15,16 +14,14 @@ import {
 } from './event-log.js';
 import { newEventId } from './event-id.js';
 import type { EventRegistry } from './event-registry.js';
+import type { Folded } from './folded-states.js';
 import { KeyedQueue } from './keyed-queue.js';
+import { type Source, StateLoader } from './state-loader.js';
 
 /** Attempts after which a stream that others keep writing to is given up as overloaded. */
 const MAX_ATTEMPTS = 32;
 /** Each decision before may take as long as the log is waited for; whoever asked will not wait for them all. */
 const LONGEST_QUEUE_MS = 5_000;
-/** In characters of text, roughly: so many megabytes, however large the states are. */
-const FOLDED_STATES_SIZE = 16_000_000;
-/** That one counts for at most: a larger one is kept as well, or each decision on it would fold all of its stream. */
-const LARGEST_SIZE = FOLDED_STATES_SIZE / 8;
 
 export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
@@ -59,13 +56,6 @@ export interface AppendObserver {
   decisionRetried(): void;
 }
 
-interface Folded<State> {
-  readonly state: State;
-  readonly revision: number;
-  /** By `performance.now()`: it holds all that was written before, here or elsewhere. */
-  readAt: number;
-}
-
 /**
  * Load, fold, decide, append at the revision read; on a conflict all of it again. Decisions on one stream are
  * taken one at a time here, so conflicts come only from other processes.
@@ -73,25 +63,36 @@ interface Folded<State> {
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
   #observer: AppendObserver | undefined;
-  readonly #folded = new LRUCache<string, Folded<unknown>>({ maxSize: FOLDED_STATES_SIZE });
+  readonly #states: StateLoader;
 
   constructor(
     private readonly log: EventLog,
     private readonly registry: EventRegistry,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#states = new StateLoader(log, registry);
+  }
 
   /** Tells one observer from here on. */
   observe(observer: AppendObserver): void {
     this.#observer = observer;
   }
 
-  /** The state of an aggregate as the log has it now. */
+  /** The state of an aggregate as the log has it now. @param accountId which takes its turn when many are loaded. */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
+    accountId?: string,
   ): Promise<State> {
-    return (await this.#load(aggregate, stream)).state;
+    return (await this.#states.load(aggregate, { stream, accountId })).state;
+  }
+
+  /** As `load`, for another state of a stream than the one that is decided on: it is read anew each time, and not kept. */
+  replay<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    source: Source,
+  ): Promise<State> {
+    return this.#states.replay(aggregate, source);
   }
 
   /**
@@ -113,12 +114,14 @@ export class DecisionRunner {
     decision: Decision<State, Event>,
     asked: number,
   ): Promise<Decided<State>> {
-    const { aggregate, stream } = decision;
+    const { aggregate } = decision;
     let conflict: ConflictError | undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       if (attempt > 0) this.#observer?.decisionRetried();
       const folded: Folded<State> =
-        attempt === 0 ? await this.#begin(decision, asked) : await this.#load(aggregate, stream);
+        attempt === 0
+          ? await this.#begin(decision, asked)
+          : await this.#states.load(aggregate, decision);
       const { state, revision } = folded;
       const events = await decision.decide(state);
       if (events.length === 0) return { state, revision, position: START };
@@ -137,14 +140,15 @@ export class DecisionRunner {
    * if it were read again.
    */
   async #begin<State, Event extends DomainEvent>(
-    { aggregate, stream, expectNew }: Decision<State, Event>,
+    decision: Decision<State, Event>,
     asked: number,
   ): Promise<Folded<State>> {
-    const kept = this.#kept<State>(stream);
+    const { aggregate, stream, expectNew } = decision;
+    const kept = this.#states.kept<State>(stream);
     if (kept && kept.readAt > asked) return kept;
     if (!kept && expectNew === true)
       return { state: aggregate.initial, revision: -1, readAt: asked };
-    return this.#load(aggregate, stream);
+    return this.#states.load(aggregate, decision);
   }
 
   async #append<State, Event extends DomainEvent>(
@@ -167,7 +171,7 @@ export class DecisionRunner {
       state = aggregate.evolve(state, happened);
     }
     // A stream that only just began is seldom decided on again.
-    if (before.revision >= 0) this.#keep(aggregate, stream, { state, revision, readAt });
+    if (before.revision >= 0) this.#states.keep(aggregate, stream, { state, revision, readAt });
     return { state, revision, position };
   }
 
@@ -189,45 +193,6 @@ export class DecisionRunner {
       observe(error instanceof ConflictError ? 'conflict' : 'failed');
       throw error;
     }
-  }
-
-  async #load<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    stream: string,
-  ): Promise<Folded<State>> {
-    const readAt = performance.now();
-    const kept = this.#kept<State>(stream);
-    let { state, revision } = kept ?? { state: aggregate.initial, revision: -1 };
-    for (;;) {
-      const page = await this.log.readStream(stream, revision + 1);
-      if (page.length === 0) break;
-      for (const recorded of page) {
-        const event = this.registry.decode(recorded);
-        if (event && isOneOf<Event>(aggregate.events, event))
-          state = aggregate.evolve(state, event);
-        revision = recorded.revision;
-      }
-    }
-    if (kept?.revision === revision) {
-      kept.readAt = readAt;
-      return kept;
-    }
-    const folded = { state, revision, readAt };
-    if (revision >= 0) this.#keep(aggregate, stream, folded);
-    return folded;
-  }
-
-  #kept<State>(stream: string): Folded<State> | undefined {
-    return this.#folded.get(stream) as Folded<State> | undefined;
-  }
-
-  #keep<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    stream: string,
-    folded: Folded<State>,
-  ): void {
-    const size = stream.length + aggregate.sizeOf(folded.state);
-    this.#folded.set(stream, folded, { size: Math.min(size, LARGEST_SIZE) });
   }
 
   #stamp({ actor, requestId }: Origin, accountId: string): EventMetadata {

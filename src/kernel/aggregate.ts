@@ -9,6 +9,6 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly initial: State;
   evolve(state: State, event: Happened<Event>): State;
-  /** Roughly how much memory a state takes, in characters of text; at least 1. */
+  /** Roughly how many bytes of memory a state takes; at least 1. Asked often, so it does not look at all of a large one. */
   sizeOf(state: State): number;
 }

@@ -1,9 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { charactersOf, isBlank } from './text.js';
+import { bytesOf, bytesOfTexts, isBlank } from './text.js';
 
-it('the characters of a record are those of its own texts, whatever they are called', () => {
-  expect(charactersOf({ name: 'four', limit: 12, note: null, deep: { text: 'no' } })).toBe(4);
-  expect(charactersOf(['one', '', 'three'])).toBe(8);
+it('a text takes a byte for each character, or two for each when one of them is wide', () => {
+  const empty = bytesOf('');
+  expect(bytesOf('caf\u00e9')).toBe(empty + 4);
+  expect(bytesOf('caf\u00e9 \u20ac')).toBe(empty + 12);
+});
+
+it('the bytes of a record are those of its own texts, whatever they are called', () => {
+  const record = { name: 'four', limit: 12, note: null, deep: { text: 'no' } };
+  expect(bytesOfTexts(record)).toBe(bytesOf('four'));
+  expect(bytesOfTexts(['one', '', 'three'])).toBe(bytesOf('one') + bytesOf('') + bytesOf('three'));
 });
 
 it('a text is blank when all of it is white space', () => {

@@ -21,13 +21,22 @@ export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** How many characters the texts have that a record or a list holds itself; what is deeper is not counted. */
-export function charactersOf(record: object): number {
-  let characters = 0;
-  for (const value of Object.values(record)) {
-    if (typeof value === 'string') characters += value.length;
+/** Of a string, and of what refers to it. */
+const BYTES_OF_A_STRING = 28;
+const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
+
+/** Roughly the bytes that a string takes in memory: one wide character makes all of them wide. */
+export function bytesOf(text: string): number {
+  return BYTES_OF_A_STRING + (TWO_BYTES_A_CHARACTER.test(text) ? 2 : 1) * text.length;
   }
-  return characters;
+
+/** The same of the texts that a record or a list holds itself; what is deeper is not counted. */
+export function bytesOfTexts(record: object): number {
+  let bytes = 0;
+  for (const value of Object.values(record)) {
+    if (typeof value === 'string') bytes += bytesOf(value);
+  }
+  return bytes;
 }
 
 /** The length of a well-formed string in Unicode code points. */

@@ -9,6 +9,7 @@ import {
   KEY_CREATION_LIMIT,
   KeyCreationLimitInterceptor,
 } from './create-key/key-creation-limit.interceptor.js';
+import { KEY_QUOTA, KeyQuota } from './create-key/key-quota.js';
 import { DeleteKeyController } from './delete-key/delete-key.controller.js';
 import { DeleteKeyHandler } from './delete-key/delete-key.handler.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
@@ -44,8 +45,15 @@ const useCases = [
 /** API keys. */
 @Module({})
 export class KeysModule {
-  /** @param accounts the module that exports what is published of accounts. */
-  static register(keyCreationLimit: RequestRate, accounts: DynamicModule): DynamicModule {
+  /**
+   * @param keyQuota how many keys an account may have.
+   * @param accounts the module that exports what is published of accounts.
+   */
+  static register(
+    keyCreationLimit: RequestRate,
+    keyQuota: number,
+    accounts: DynamicModule,
+  ): DynamicModule {
     return {
       module: KeysModule,
       // For accounts, which this module itself imports: they ask for WORKSPACE_KEYS.
@@ -54,6 +62,8 @@ export class KeysModule {
       controllers,
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
+        { provide: KEY_QUOTA, useValue: keyQuota },
+        KeyQuota,
         {
           provide: InsuredWindows,
           useFactory: (shared: FixedWindows | null) =>

@@ -13,6 +13,7 @@ const SETTINGS = {
   QUOTA_MANAGEMENT_KEYS: '2',
   QUOTA_MEMBERS: '4',
   QUOTA_WORKSPACE_MEMBERS: '5',
+  QUOTA_API_KEYS: '2',
 };
 
 describe('the quotas of an account', () => {
@@ -96,6 +97,24 @@ describe('the quotas of an account', () => {
       code: 'quota-exceeded',
       details: { quota: 'management-keys', limit: 2 },
     });
+  });
+
+  it('stop API keys once they are counted, before the workspace is looked for, and a deletion makes room', async () => {
+    const { client } = await service.openAccount();
+    const create = (body: object = {}): Promise<Answer<{ data: { hash: string } }>> =>
+      client.post('/v1/keys', { name: 'k', ...body });
+    const first = await create();
+    expect([first.status, (await create()).status]).toEqual([201, 201]);
+    // The list has waited for what was created.
+    await client.get('/v1/keys?include_disabled=true');
+    expectUsedUp(await create(), 'api-keys', 2);
+    expectUsedUp(await create({ workspace_id: 'none' }), 'api-keys', 2);
+    expect(await create({ name: '' })).toMatchObject({ status: 400 });
+    await client.patch(`/v1/keys/${first.body.data.hash}`, { disabled: true });
+    expectUsedUp(await create(), 'api-keys', 2);
+    await client.delete(`/v1/keys/${first.body.data.hash}`);
+    await client.get('/v1/keys');
+    expect((await create()).status).toBe(201);
   });
 
   it('stop the command line, which names the quota', async () => {

@@ -132,6 +132,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     ...WITH_BODY,
     'request-invalid': () => ({ body: { name: 'a', limit: -1 } }),
     'workspace-unknown': UNKNOWN_WORKSPACE,
+    'quota-exceeded': USED_UP('api-keys', 1_000_000),
     'rate-limited': ({ exhausted }) => ({ key: exhausted.managementKey, body: { name: 'a' } }),
   },
   'GET /v1/keys': {

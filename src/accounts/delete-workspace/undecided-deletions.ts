@@ -26,7 +26,7 @@ export class UndecidedDeletions {
   async decided(accountId: string, workspaceIds: readonly string[]): Promise<AccountState> {
     const patience = performance.now() + DELETION_DECIDED_WITHIN_MS;
     for (;;) {
-      const state = await this.runner.load(account, accountStream(accountId));
+      const state = await this.runner.load(account, accountStream(accountId), accountId);
       if (state.status === 'none') return state;
       const undecided = workspaceIds
         .map((id) => state.workspaces.get(id))

@@ -1,10 +1,11 @@
-import { Map as ImmutableMap, OrderedMap, OrderedSet } from 'immutable';
+import { OrderedMap } from 'immutable';
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
-import { charactersOf } from '../../kernel/text.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
+import { sizeOfManagementKey, sizeOfMember, sizeOfMemberships } from './account-size.js';
 import { evolveWorkspaces, type Workspace, type Workspaces } from './workspace.js';
+import type { WorkspaceEvent } from './workspace.events.js';
 
 export type AccountKind = 'organization' | 'individual';
 
@@ -24,11 +25,12 @@ export interface OpenAccount {
   readonly kind: AccountKind;
   readonly ownerUserId: string;
   readonly defaultWorkspaceId: string;
-  readonly members: OrderedSet<string>;
+  /** By their ids. Whatever else names a member has the same string, which is kept once. */
+  readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
-  /** Restrictions of workspaces that are gone, by id, where there were any: a key may be left in one (ADR 12). */
-  readonly goneRestrictions: ImmutableMap<string, readonly string[]>;
+  /** Roughly how many bytes of memory all of it takes. */
+  readonly size: number;
 }
 
 /** An account with everything that is decided together: members, workspaces, management keys (ADR 3). */
@@ -39,6 +41,9 @@ export function existing(state: AccountState): OpenAccount {
   if (state.status === 'none') throw notFound();
   return state;
 }
+
+/** Of an account without anything in it. */
+const EMPTY_SIZE = 1_000;
 
 const initial: AccountState = { status: 'none' };
 
@@ -51,10 +56,10 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       kind,
       ownerUserId: owner_user_id,
       defaultWorkspaceId: default_workspace_id,
-      members: OrderedSet(),
+      members: OrderedMap(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),
-      goneRestrictions: ImmutableMap(),
+      size: EMPTY_SIZE,
     };
   }
   return state.status === 'none' ? state : evolveOpen(state, event);
@@ -65,12 +70,12 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'AccountCreated':
       return account;
     case 'MemberAdded':
-      return { ...account, members: account.members.add(event.data.user_id) };
+      return withMember(account, event.data.user_id);
     case 'MemberRemoved':
-      return { ...account, members: account.members.delete(event.data.user_id) };
+      return withoutMember(account, event.data.user_id);
     case 'ManagementKeyCreated': {
-      const { hash, user_id: userId } = event.data;
-      return withManagementKey(account, { hash, userId, revokedAt: null });
+      const { hash, user_id } = event.data;
+      return withManagementKey(account, { hash, userId: known(account, user_id), revokedAt: null });
     }
     case 'ManagementKeyRevoked': {
       const key = account.managementKeys.get(event.data.hash);
@@ -78,57 +83,62 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
         ? withManagementKey(account, { ...key, revokedAt: event.metadata.occurred_at })
         : account;
     }
+    case 'WorkspaceMemberAdded': {
+      const user_id = known(account, event.data.user_id);
+      return withWorkspaces(account, { ...event, data: { ...event.data, user_id } });
+    }
     case 'WorkspaceCreated':
     case 'WorkspaceRenamed':
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted':
-    case 'WorkspaceMemberAdded':
     case 'WorkspaceMemberRemoved':
     case 'WorkspaceDeletionStarted':
     case 'WorkspaceDeletionCancelled':
-      return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
     case 'WorkspaceDeleted':
-      return withoutWorkspace(account, event);
+      return withWorkspaces(account, event);
   }
 }
 
-function withoutWorkspace(
-  account: OpenAccount,
-  event: Extract<Happened<AccountEvent>, { type: 'WorkspaceDeleted' }>,
-): OpenAccount {
+/** The string that an account has for a member already. */
+function known({ members }: OpenAccount, userId: string): string {
+  return members.get(userId, userId);
+}
+
+function withMember(account: OpenAccount, userId: string): OpenAccount {
+  if (account.members.has(userId)) return account;
+  const members = account.members.set(userId, userId);
+  return { ...account, members, size: account.size + sizeOfMember(userId) };
+}
+
+function withoutMember(account: OpenAccount, userId: string): OpenAccount {
+  if (!account.members.has(userId)) return account;
+  const members = account.members.delete(userId);
+  return { ...account, members, size: account.size - sizeOfMember(userId) };
+}
+
+function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {
+  const isNew = !account.managementKeys.has(key.hash);
+  const managementKeys = account.managementKeys.set(key.hash, key);
+  const size = account.size + (isNew ? sizeOfManagementKey(key.hash) : 0);
+  return { ...account, managementKeys, size };
+}
+
+function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): OpenAccount {
   const { workspace_id: id } = event.data;
-  const { restrictions = [] } = account.workspaces.get(id) ?? {};
   const workspaces = evolveWorkspaces(account.workspaces, event);
-  if (restrictions.length === 0) return { ...account, workspaces };
-  const goneRestrictions = account.goneRestrictions.set(id, restrictions);
-  return { ...account, workspaces, goneRestrictions };
+  const [before, after] = [account.workspaces.get(id), workspaces.get(id)];
+  const size = account.size + sizeOfWorkspace(after) - sizeOfWorkspace(before);
+  return { ...account, workspaces, size };
 }
 
-/** Roughly, of a member, a workspace without its texts, or a management key. */
-const ENTRY_SIZE = 200;
-
-function sizeOf(state: AccountState): number {
-  if (state.status === 'none') return 1;
-  const { members, workspaces, managementKeys } = state;
-  const admitted = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
-  const texts = workspaces.reduce((sum, workspace) => sum + textsOf(workspace), 0);
-  const gone = state.goneRestrictions.reduce((sum, all) => sum + ENTRY_SIZE + charactersOf(all), 0);
-  const entries = 1 + members.size + workspaces.size + admitted + managementKeys.size;
-  return ENTRY_SIZE * entries + texts + gone;
-}
-
-function textsOf(workspace: Workspace): number {
-  return charactersOf(workspace) + charactersOf(workspace.restrictions);
+function sizeOfWorkspace(workspace: Workspace | undefined): number {
+  return workspace ? workspace.size + sizeOfMemberships(workspace.members.size) : 0;
 }
 
 export const account: Aggregate<AccountState, AccountEvent> = {
   events: accountEvents,
   initial,
   evolve,
-  sizeOf,
+  sizeOf: (state) => (state.status === 'none' ? 1 : state.size),
 };
-
-function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {
-  return { ...account, managementKeys: account.managementKeys.set(key.hash, key) };
-}

@@ -1,5 +1,6 @@
 import { notFound, Refusal } from '../../kernel/errors.js';
 import { type AccountState, existing, type OpenAccount } from './account.js';
+import { keptRestriction } from './kept-restriction.js';
 import { freeSlugOf } from './slug.js';
 import type { Workspace } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
@@ -91,7 +92,8 @@ function describe(workspace: Workspace, description: string | null): WorkspaceEv
 /** Sets the whole set of restrictions; the set it has already is no change. */
 function restrict(workspace: Workspace, restrictions: readonly string[]): WorkspaceEvent[] {
   const wanted = asSet(restrictions);
-  if (wanted.join('\0') === workspace.restrictions.join('\0')) return [];
+  const kept = wanted.map(keptRestriction);
+  if (kept.join('\0') === workspace.restrictions.join('\0')) return [];
   return [
     {
       type: 'WorkspaceRestricted',

@@ -1,5 +1,7 @@
 import { type OrderedMap, OrderedSet } from 'immutable';
 import type { Happened } from '../../kernel/event.js';
+import { sizeOfRecord } from './account-size.js';
+import { keptRestriction } from './kept-restriction.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
 /** A workspace as callers see it (docs/api.md 2.6). */
@@ -19,11 +21,14 @@ export interface WorkspaceRecord {
   readonly updated_at: string | null;
 }
 
+/** As it is decided on. Of restrictions that are too long it keeps what a comparison needs (`kept-restriction.ts`). */
 export interface Workspace extends WorkspaceRecord {
   /** Of the default workspace these are not kept: every member of the account is one. */
   readonly members: OrderedSet<string>;
   /** While it is decided whether it may go (ADR 12). */
   readonly deletion: Deletion | null;
+  /** Roughly how many bytes of memory it takes without its members. */
+  readonly size: number;
 }
 
 export interface Deletion {
@@ -101,7 +106,10 @@ export function evolveWorkspaces(
 ): Workspaces {
   const { workspace_id: id } = event.data;
   if (event.type === 'WorkspaceCreated') {
-    return workspaces.set(id, { ...newRecord(event), members: OrderedSet(), deletion: null });
+    const restrictions = event.data.restrictions.map(keptRestriction);
+    const record = { ...newRecord(event), restrictions };
+    const size = sizeOfRecord(record);
+    return workspaces.set(id, { ...record, members: OrderedSet(), deletion: null, size });
   }
   if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
   const workspace = workspaces.get(id);
@@ -111,14 +119,14 @@ export function evolveWorkspaces(
 }
 
 function changed(
-  { members }: Workspace,
+  workspace: Workspace,
   event: Exclude<Happened<WorkspaceEvent>, { type: 'WorkspaceCreated' | 'WorkspaceDeleted' }>,
 ): Partial<Workspace> {
   switch (event.type) {
     case 'WorkspaceMemberAdded':
-      return { members: members.add(event.data.user_id) };
+      return { members: workspace.members.add(event.data.user_id) };
     case 'WorkspaceMemberRemoved':
-      return { members: members.delete(event.data.user_id) };
+      return { members: workspace.members.delete(event.data.user_id) };
     case 'WorkspaceDeletionStarted': {
       const { deletion_id: id } = event.data;
       return { deletion: { id, startedAt: event.metadata.occurred_at } };
@@ -128,7 +136,11 @@ function changed(
     case 'WorkspaceRenamed':
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':
-    case 'WorkspaceRestricted':
-      return changedRecord(event);
+    case 'WorkspaceRestricted': {
+      const changes = changedRecord(event);
+      const restrictions = changes.restrictions?.map(keptRestriction) ?? workspace.restrictions;
+      const record = { ...recordOf(workspace), ...changes, restrictions };
+      return { ...record, size: sizeOfRecord(record) };
+    }
   }
 }

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
 import { UndecidedDeletions } from '../delete-workspace/undecided-deletions.js';
 import { account, accountStream } from '../domain/account.js';
+import { lastRestrictions } from '../domain/gone-workspace.js';
 
 /** A workspace as the log has it now. */
 export interface PublishedWorkspace {
   readonly id: string;
+  /** Of a text longer than restrictions may be, a shortened form that is its own. */
   readonly restrictions: readonly string[];
   /**
    * Whether a user may have keys in it: a member of it may; in a default workspace and in an individual
@@ -55,14 +57,16 @@ export class AccountFacts {
   }
 
   /** What a workspace that is gone demanded of its keys. A key may have been left in it (ADR 12). */
-  async goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
-    const state = await this.runner.load(account, accountStream(accountId));
-    return (state.status === 'open' && state.goneRestrictions.get(workspaceId)) || [];
+  goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
+    return this.runner.replay(lastRestrictions(workspaceId), {
+      stream: accountStream(accountId),
+      accountId,
+    });
   }
 
   /** Null when there is no such account. */
   async account(accountId: string): Promise<PublishedAccount | null> {
-    const state = await this.runner.load(account, accountStream(accountId));
+    const state = await this.runner.load(account, accountStream(accountId), accountId);
     if (state.status === 'none') return null;
     const { kind, defaultWorkspaceId, managementKeys } = state;
     return {

@@ -32,6 +32,8 @@ import { makeSchema, ofStream } from './schema.js';
 import { take } from './take.js';
 import { TakeOver } from './take-over.js';
 
+/** Characters of JSON in a page of a stream, which requests wait for: reading it must not hold up others. */
+const PAGE_SIZE = 1_000_000;
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
 const SEARCH_WINDOW = 20_000;
 /** How often the log looks for events that another connection wrote: another process's, or another thread's. */
@@ -115,10 +117,14 @@ export class SqliteEventLog implements EventLog {
 
   async readStream(stream: string, from = 0): Promise<StreamEvent[]> {
     const { events, next } = read(() =>
-      take((taken, limit) => {
-        const rows = this.#stream.all(from + taken, limit, { stream });
-        return { events: rows.map(streamEvent), size: sizeOf(rows) };
-      }),
+      take(
+        (taken, limit) => {
+          const rows = this.#stream.all(from + taken, limit, { stream });
+          return { events: rows.map(streamEvent), size: sizeOf(rows) };
+        },
+        undefined,
+        PAGE_SIZE,
+      ),
     );
     // Whoever reads on, through a long stream, must not hold up everybody else.
     if (next !== undefined) await nextTurn();

@@ -23,6 +23,7 @@ import { CreateKey } from './create-key.command.js';
 import { DescribeCreateKey } from './create-key.openapi.js';
 import { CreateKeyRequest, type ExternalIdentity } from './create-key.request.js';
 import { KeyCreationLimitInterceptor } from './key-creation-limit.interceptor.js';
+import { KeyQuota } from './key-quota.js';
 
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
@@ -30,6 +31,7 @@ export class CreateKeyController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(KeyQuota) private readonly quota: KeyQuota,
   ) {}
 
   /** The key string lives in this function and in the response, nowhere else. */
@@ -43,6 +45,7 @@ export class CreateKeyController {
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: KeyRecord; key: string }> {
+    await this.quota.admit(caller.accountId);
     const keyString = mintKeyString('sk-v1-');
     const key = await this.commands.execute(
       new CreateKey(

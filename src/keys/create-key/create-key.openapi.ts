@@ -1,5 +1,5 @@
 import { USD_RULE } from '../../http/field-rules.js';
-import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
+import { DescribeOperation, fieldRefusal, quotaRefusal } from '../../http/openapi.js';
 import { rateLimited } from '../../rate-limits/rate-limited.openapi.js';
 import { keyExample, WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { CreateKeyRequest } from './create-key.request.js';
@@ -43,6 +43,7 @@ export const DescribeCreateKey = (): MethodDecorator =>
     refusals: [
       fieldRefusal('request-invalid', 'limit', USD_RULE),
       WORKSPACE_REFUSAL,
+      quotaRefusal('api-keys', 1_000_000),
       'body-too-large',
       'encoding-unsupported',
       rateLimited('key-creation'),

@@ -2,7 +2,7 @@ import type { Aggregate } from '../../kernel/aggregate.js';
 import { Refusal, notFound } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
 import type { Position } from '../../kernel/position.js';
-import { charactersOf } from '../../kernel/text.js';
+import { bytesOfTexts } from '../../kernel/text.js';
 import { type KeyEvent, keyEvents } from './key.events.js';
 
 export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
@@ -81,7 +81,7 @@ export const key: Aggregate<KeyState, KeyEvent> = {
   initial: null,
   evolve,
   sizeOf: (state) =>
-    state === null || state === 'deleted' ? 1 : PLAIN_KEY_SIZE + charactersOf(state),
+    state === null || state === 'deleted' ? 1 : PLAIN_KEY_SIZE + bytesOfTexts(state),
 };
 
 /** A key that is wanted. */

@@ -76,8 +76,16 @@ export class KeyDirectory implements WorkspaceKeys {
 
   async count(workspaceId: string): Promise<number> {
     await this.readYourWrites.reached(keyDirectory.name);
-    const scope = scopeKey({ kind: 'workspace', id: workspaceId });
-    const kept = await this.#model.get<CountsDocument>('scopes', scope);
+    return this.#countOf({ kind: 'workspace', id: workspaceId });
+  }
+
+  /** How many keys an account has, deleted ones not counted, from what is projected already. */
+  projectedCount(accountId: string): Promise<number> {
+    return this.#countOf({ kind: 'account', id: accountId });
+  }
+
+  async #countOf(scope: KeyScope): Promise<number> {
+    const kept = await this.#model.get<CountsDocument>('scopes', scopeKey(scope));
     return sumOf(kept?.document.all ?? []);
   }
 

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { createAccount } from '../../src/accounts/domain/account.decisions.js';
+import type { AccountEvent } from '../../src/accounts/domain/account.events.js';
+import { account, accountStream } from '../../src/accounts/domain/account.js';
+import { openEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
+import { newEventId } from '../../src/event-log/event-id.js';
+import { EventRegistry } from '../../src/event-log/event-registry.js';
+import { EVENTS } from '../../src/events-and-projections.js';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { eventually } from '../harness/eventually.js';
+import { shoot } from './pump.js';
+
+const BYTES_AT_ONCE = 2_000_000;
+const FOLDED_WITHIN_MS = 60_000;
+
+/** An account that no request could make any more. */
+export interface WrittenAccount {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+/** Writes an account into the log of a service, as an earlier release would have stored it. */
+export async function writeAccount(
+  dataDir: string,
+  eventsOf: (accountId: string) => Iterable<AccountEvent>,
+): Promise<WrittenAccount> {
+  const log = openEmbeddedLog(dataDir, 'by-itself');
+  const registry = new EventRegistry(EVENTS);
+  const accountId = randomUUID();
+  const key = mintKeyString('mk-v1-');
+  const metadata = {
+    occurred_at: new Date().toISOString(),
+    actor: { type: 'operator' as const, id: 'test', user_id: null },
+    account_id: accountId,
+    request_id: null,
+    correlation_id: randomUUID(),
+    causation_id: randomUUID(),
+  };
+  const opened = createAccount(account.initial, {
+    accountId,
+    kind: 'organization',
+    name: 'Large',
+    ownerUserId: 'owner',
+    defaultWorkspaceId: randomUUID(),
+    managementKeyHash: hashKeyString(key),
+  });
+  let revision = -1;
+  const append = async (events: readonly AccountEvent[]): Promise<void> => {
+    const stored = events.map((event) => ({
+      id: newEventId(),
+      ...registry.encode(event),
+      metadata,
+    }));
+    const expected = revision === -1 ? 'no-stream' : revision;
+    ({ revision } = await log.append(accountStream(accountId), stored, expected));
+  };
+  await append(opened);
+  let waiting: AccountEvent[] = [];
+  let bytes = 0;
+  for (const event of eventsOf(accountId)) {
+    waiting.push(event);
+    bytes += 500 + JSON.stringify(event).length;
+    if (bytes < BYTES_AT_ONCE) continue;
+    await append(waiting);
+    [waiting, bytes] = [[], 0];
+  }
+  if (waiting.length > 0) await append(waiting);
+  await log.close();
+  return { accountId, key };
+}
+
+/** Waits until a list of the account has so many entries. */
+export async function listed(
+  address: string,
+  { key }: WrittenAccount,
+  path: string,
+  total: number,
+): Promise<void> {
+  await eventually(
+    `${path} to have ${total}`,
+    async () => {
+      const { status, text } = await shoot(address, key, { path });
+      return status === 200 && text.includes(`"total_count":${total}`);
+    },
+    FOLDED_WITHIN_MS,
+  );
+}

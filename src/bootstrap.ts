@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Logger } from 'pino';
 import { SCHEMAS, WHOLES } from './api-schemas.js';
 import { AppModule } from './app.module.js';
-import { assignClientAddress, trustedBy } from './http/client-address.js';
 import { AccountTurnsInterceptor } from './http/account-turns.interceptor.js';
+import { protectAnswer } from './http/answer-headers.js';
+import { assignClientAddress, trustedBy } from './http/client-address.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { closeIdleConnections } from './http/idle-connections.js';
 import { NestLogger } from './http/nest-logger.js';
@@ -18,10 +18,8 @@ import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { answerUnconditionally } from './http/unconditional.js';
-import { apiDocument } from './operations/api-document.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
-import { hideStockPage, protectPage } from './operations/stock-page.js';
 import type { Settings } from './settings/settings.js';
 
 /**
@@ -47,14 +45,11 @@ export async function createApp(
   app.set('trust proxy', trustedBy(settings.trustedProxies));
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
-  app.use(assignRequestId, assignClientAddress, metrics.observe, requestLog(logger), requireHost);
+  app.use(protectAnswer, assignRequestId, assignClientAddress);
+  app.use(metrics.observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountTurnsInterceptor());
-  app.use('/docs', protectPage, hideStockPage);
-  let document: OpenAPIObject | undefined;
-  const described = (): OpenAPIObject => (document ??= apiDocument(app, SCHEMAS, WHOLES));
-  SwaggerModule.setup('docs', app, described, { raw: false, customSiteTitle: 'Keyledger API' });
-  serveDocuments(app, described);
+  if (settings.docs) serveDocuments(app, SCHEMAS, WHOLES);
   const server: Server = app.getHttpServer();
   // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.
   server.maxHeadersCount = 0;

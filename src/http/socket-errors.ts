@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { ANSWER_HEADERS } from './answer-headers.js';
 import { errorBody, type ToldError } from './error-body.js';
 import { FAULT_TABLE, type FaultCode } from './error-table.js';
 import { requestIdOf } from './request-id.js';
@@ -104,6 +105,7 @@ function inFull(
 ): { headers: Record<string, string>; body: string } {
   const body = JSON.stringify(errorBody(answer, { requestId }));
   const headers = {
+    ...ANSWER_HEADERS,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,

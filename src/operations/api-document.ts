@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { type OpenApiSchema } from '../http/openapi.js';
 
 /** What a schema says of an object beside its fields. */
-interface Whole {
+export interface Whole {
   readonly additionalProperties?: false;
   readonly minProperties?: number;
   readonly not?: { readonly required: readonly string[]; readonly properties: object };

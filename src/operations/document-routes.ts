@@ -1,21 +1,28 @@
+import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Express } from 'express';
 import { stringify } from 'yaml';
+import type { OpenApiSchema } from '../http/openapi.js';
+import { apiDocument, type Whole } from './api-document.js';
+import { serveDocsPage } from './docs-page.js';
+import { serveKept } from './kept-answer.js';
 
-/** Serves the OpenAPI document in both forms, each written out once: that takes up to 25 ms. */
-export function serveDocuments(app: NestExpressApplication, document: () => OpenAPIObject): void {
-  serve(app, '/openapi.json', 'application/json', () => JSON.stringify(document()));
-  serve(app, '/openapi.yaml', 'text/yaml', () =>
+/**
+ * Serves the OpenAPI document in both forms, and the page that shows it. Each is made once: the document alone takes up
+ * to 25 ms.
+ */
+export function serveDocuments(
+  app: NestExpressApplication,
+  schemas: Readonly<Record<string, OpenApiSchema>>,
+  wholes: readonly (readonly [Type, Whole])[],
+): void {
+  let made: OpenAPIObject | undefined;
+  const document = (): OpenAPIObject => (made ??= apiDocument(app, schemas, wholes));
+  const serve = (path: string, type: string, write: () => string) =>
+    serveKept(app, path, { type, caching: 'no-cache' }, () => Buffer.from(write()));
+  serve('/openapi.json', 'application/json', () => JSON.stringify(document()));
+  serve('/openapi.yaml', 'text/yaml', () =>
     stringify(document(), { aliasDuplicateObjects: false }),
   );
-}
-
-function serve(app: NestExpressApplication, path: string, type: string, write: () => string): void {
-  let written: Buffer | undefined;
-  const express: Express = app.getHttpAdapter().getInstance();
-  express.get(path, (_request, response) => {
-    written ??= Buffer.from(write());
-    response.type(type).send(written);
-  });
+  serveDocsPage(app);
 }

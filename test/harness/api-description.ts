@@ -50,7 +50,8 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
 }
 
 /** Headers of every answer, or of the protocol, that a description of an operation leaves out. */
-const UNDESCRIBED = /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$)/;
+const UNDESCRIBED =
+  /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$|cache-control$|referrer-policy$|x-content-type-options$)/;
 
 /** What headers an answer lacks that its description demands, and what it has that this does not tell. */
 export function misdescribed(

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express } from 'express';
+
+/** What an answer says of itself. */
+export interface Kept {
+  readonly type: string;
+  /** The `Cache-Control` of the answer. */
+  readonly caching: string;
+}
+
+/**
+ * Serves an answer that is the same for every request. It is made at the first request and kept in memory, and a caller
+ * who has it already is told so.
+ */
+export function serveKept(
+  app: NestExpressApplication,
+  path: string,
+  { type, caching }: Kept,
+  make: () => Buffer,
+): void {
+  let kept: { readonly bytes: Buffer; readonly tag: string } | undefined;
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get(path, (request, response) => {
+    kept ??= withTag(make());
+    response.setHeader('Cache-Control', caching).setHeader('ETag', kept.tag);
+    if (request.headers['if-none-match']?.includes(kept.tag) === true) response.status(304).end();
+    else response.type(type).send(kept.bytes);
+  });
+}
+
+function withTag(bytes: Buffer): { bytes: Buffer; tag: string } {
+  return { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AttackedService, startAttacked } from './attacked-service.js';
+import { pump } from './pump.js';
+import { expectServed, type Seen, seenDuring } from './victim.js';
+
+const CONNECTIONS = 30;
+const TOTAL = 6_000;
+/** The service makes each answer once, at its first request. */
+const FIRST = 100;
+/** The clock of the kernel ticks so often in a second. */
+const TICKS = 100;
+/** A request for the page may cost the service so many times what one of /health/live does. */
+const MOST_TIMES = 3;
+
+interface Cost {
+  readonly seen: Seen;
+  /** Of the processor, by the service. */
+  readonly seconds: number;
+}
+
+describe('callers without a key who hammer the page of the API', () => {
+  let service: AttackedService;
+
+  beforeAll(async () => {
+    service = await startAttacked({ LOG_LEVEL: 'error' });
+  });
+
+  afterAll(() => service.end());
+
+  function secondsUsed(): number {
+    const stat = readFileSync(`/proc/${String(service.child.pid)}/stat`, 'utf8');
+    const [, user = '', system = ''] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? [];
+    return (Number(user) + Number(system)) / TICKS;
+  }
+
+  async function beside(path: string): Promise<Cost> {
+    const nobody = { address: service.address, key: '' };
+    await pump(nobody, { total: FIRST, atOnce: CONNECTIONS }, () => ({ path }));
+    const before = secondsUsed();
+    let answers: [number, number][] = [];
+    const seen = await seenDuring(service.victim, async () => {
+      answers = [...(await pump(nobody, { total: TOTAL, atOnce: CONNECTIONS }, () => ({ path })))];
+    });
+    expect(answers).toEqual([[200, TOTAL]]);
+    return { seen, seconds: secondsUsed() - before };
+  }
+
+  it.each([
+    ['its script', '/docs/swagger-ui-init.js'],
+    ['the document', '/openapi.json'],
+  ])(
+    'hold nobody up by asking for %s, which costs little more than any answer',
+    async (_, path) => {
+      const harmless = await beside('/health/live');
+      const attack = await beside(path);
+      process.stdout.write(
+        `processor: ${attack.seconds} s for ${path}, ${harmless.seconds} s for /health/live\n`,
+      );
+      expectServed(attack.seen, harmless.seen);
+      expect(attack.seconds).toBeLessThan(MOST_TIMES * harmless.seconds);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { errorOf } from '../harness/error-of.js';
+import { runningApp, startApp } from '../harness/running-app.js';
+import { sendRaw } from '../harness/raw-http.js';
+
+const PATHS = [
+  '/docs',
+  '/docs/page.css',
+  '/docs/swagger-ui.css',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui-init.js',
+  '/openapi.json',
+  '/openapi.yaml',
+];
+
+describe('the page of the API', () => {
+  const service = runningApp();
+
+  it('may load its own files and nothing else, nor be shown in a frame', async () => {
+    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/unknown']) {
+      const { headers } = await service.client.get(path);
+      expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ]);
+    }
+  });
+
+  it('holds nothing that its policy forbids: no script, style or handler is written into it', async () => {
+    const { text } = await service.client.get('/docs');
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>|<style|\sstyle=|\son\w+=|<base|<form/i);
+    for (const [, content] of text.matchAll(/<script[^>]*>([^]*?)<\/script>/g)) {
+      expect(content).toBe('');
+    }
+    const loaded = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, link]) => link);
+    expect(loaded.every((link) => link?.startsWith('/docs/'))).toBe(true);
+    const { text: script } = await service.client.get('/docs/swagger-ui-init.js');
+    expect(script).toContain("url: '/openapi.json'");
+    expect(script).not.toMatch(/https?:/);
+  });
+
+  it.each(PATHS)(
+    'need not be sent twice: %s has a tag and says how long it keeps',
+    async (path) => {
+      const { status, headers } = await service.client.get(path);
+      const tag = headers.get('etag') ?? '';
+      expect({ status, tag }).toEqual({ status: 200, tag: expect.stringMatching(/^"[\w-]{43}"$/) });
+      expect(headers.get('cache-control')).toMatch(/^(?:no-cache|public, max-age=3600)$/);
+      const lines = [
+        `GET ${path} HTTP/1.1`,
+        'Host: a',
+        'Connection: close',
+        `If-None-Match: ${tag}`,
+      ];
+      const again = await sendRaw(service.address, `${lines.join('\r\n')}\r\n\r\n`);
+      expect(again).toMatchObject({ status: 304, text: '' });
+    },
+  );
+});
+
+describe('a service with DOCS=off', () => {
+  it('has neither the page nor the document', async () => {
+    const without = await startApp({ DOCS: 'off' });
+    try {
+      for (const path of [...PATHS, '/docs/']) {
+        const { reason } = (await without.client.get<Refused>(path)).body.error.metadata;
+        expect({ path, reason }).toEqual({ path, reason: 'route-unknown' });
+      }
+      expect(await without.client.get('/v1/keys')).toMatchObject({ status: 200 });
+    } finally {
+      await without.stop();
+    }
+  });
+});
+
+interface Refused {
+  readonly error: { readonly metadata: { readonly reason: string } };
+}
+
+describe('every answer', () => {
+  const service = runningApp();
+
+  it('says that its type is not to be guessed and its address not to be told', async () => {
+    const anonymous = service.client.as(undefined);
+    const answers = [
+      await service.client.get('/v1/keys'),
+      await anonymous.get('/v1/keys'),
+      await anonymous.get('/v1/unknown'),
+      await service.client.send('PUT', '/v1/keys'),
+      await service.client.post('/v1/keys', '{'),
+      await sendRaw(service.address, 'no HTTP at all\r\n\r\n'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 405, 400, 400]);
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    for (const path of ['/health/live', '/metrics', '/docs', '/openapi.json']) {
+      const { headers } = await anonymous.get(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    errorOf(await anonymous.get('/docs/unknown'), 404);
+  });
+});

@@ -6,17 +6,21 @@ import { SCHEMAS, WHOLES } from './api-schemas.js';
 import { AppModule } from './app.module.js';
 import { AccountTurnsInterceptor } from './http/account-turns.interceptor.js';
 import { protectAnswer } from './http/answer-headers.js';
-import { assignClientAddress, trustedBy } from './http/client-address.js';
+import { assignClientAddress } from './http/client-address.js';
+import { boundConnections } from './http/bounded-connections.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { closeIdleConnections } from './http/idle-connections.js';
 import { NestLogger } from './http/nest-logger.js';
+import { membership } from './http/networks.js';
 import { parseQueryString } from './http/query-string.js';
 import { assignRequestId } from './http/request-id.js';
+import { requestTimeouts } from './http/request-times.js';
 import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
+import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
@@ -34,7 +38,9 @@ export async function createApp(
   logger: Logger,
   module = AppModule.register(settings),
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(module, new StableShapesAdapter(), {
+  const { connections } = settings;
+  const adapter = new StableShapesAdapter(requestTimeouts(connections));
+  const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
     bodyParser: false,
     logger: new NestLogger(logger),
     abortOnError: false,
@@ -42,7 +48,8 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   answerUnconditionally(app);
-  app.set('trust proxy', trustedBy(settings.trustedProxies));
+  const isTrusted = membership(settings.trustedProxies);
+  app.set('trust proxy', isTrusted);
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
@@ -54,6 +61,8 @@ export async function createApp(
   // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.
   server.maxHeadersCount = 0;
   closeIdleConnections(server, KEEP_ALIVE_MS);
+  boundConnections(server, { ...connections, isTrusted }, metrics.connections.refused);
+  cutOffUnreadAnswers(server, connections.unreadMs, metrics.connections.cutOff);
   answerSocketErrors(server);
   checkHostOurselves(server);
   readTargets(server);

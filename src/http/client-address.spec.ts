@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostNetworkOf, trustedBy } from './client-address.js';
+import { hostNetworkOf } from './client-address.js';
+import { membership } from './networks.js';
 
 describe('trusted proxies', () => {
-  const isTrusted = trustedBy(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '2001:db8::1']);
+  const isTrusted = membership(['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '2001:db8::1']);
 
   it.each([
     '10.0.0.0',
@@ -23,7 +24,7 @@ describe('trusted proxies', () => {
   );
 
   it('are none by default', () => {
-    expect(trustedBy([])('127.0.0.1')).toBe(false);
+    expect(membership([])('127.0.0.1')).toBe(false);
   });
 });
 

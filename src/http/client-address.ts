@@ -1,28 +1,14 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
-
-/** Says whether an address is that of a proxy whose word counts. */
-export type IsTrusted = (address: string) => boolean;
-
-/** @param networks addresses and networks such as `10.0.0.0/8`, as the settings have them. */
-export function trustedBy(networks: readonly string[]): IsTrusted {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const bits = isIPv6(address) ? 128 : 32;
-    list.addSubnet(address, Number(prefix ?? bits), familyOf(address));
-  }
-  // BlockList knows an IPv4 address in its IPv6 form as well.
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
-}
+import { plainAddress } from './networks.js';
 
 /**
  * Notes the address that a request comes from (docs/api.md 1.7): that of its connection or, behind trusted proxies, the one
- * that the outermost of them was asked from. Express walks `X-Forwarded-For`, with `IsTrusted` as its setting `trust proxy`.
+ * that the outermost of them was asked from. Express walks `X-Forwarded-For`, with `membership` of networks.ts as its setting `trust proxy`.
  */
 export function assignClientAddress(request: Request, _: Response, next: NextFunction): void {
   const { ip = '', socket } = request;
-  request.clientAddress = plain(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
+  request.clientAddress = plainAddress(isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip);
   next();
 }
 
@@ -37,17 +23,8 @@ export function hostNetworkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** An IPv4 address that came through an IPv6 socket, as IPv4. */
-function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
-}
-
 /** An embedded IPv4 address stands for two groups, whatever they are: they are never among the first four. */
 function groupsOf(part: string): string[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }

@@ -1,4 +1,10 @@
-import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  ServerResponse,
+} from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { oneAtATime } from './one-at-a-time.js';
 
@@ -12,6 +18,10 @@ type ExpressApplication = RequestListener & { request: object; response: object 
  * HTTP and takes none of Nest's options of a server.
  */
 export class StableShapesAdapter extends ExpressAdapter {
+  constructor(private readonly serverOptions: ServerOptions = {}) {
+    super();
+  }
+
   override initHttpServer(): void {
     class ExpressRequest extends IncomingMessage {}
     class ExpressResponse extends ServerResponse {}
@@ -21,6 +31,6 @@ export class StableShapesAdapter extends ExpressAdapter {
     express.request = ExpressRequest.prototype;
     express.response = ExpressResponse.prototype;
     const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-    this.setHttpServer(createServer(classes, oneAtATime(express)));
+    this.setHttpServer(createServer({ ...this.serverOptions, ...classes }, oneAtATime(express)));
   }
 }

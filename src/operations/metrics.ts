@@ -9,6 +9,7 @@ import { SharedRead } from '../projections/shared-read.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { VERSION } from '../version.js';
 import { appendMetrics } from './append-metrics.js';
+import { type ConnectionObserver, connectionMetrics } from './connection-metrics.js';
 import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
 import { readMetrics } from './read-metrics.js';
@@ -19,6 +20,8 @@ import { RequestMetrics } from './request-metrics.js';
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestMetrics(this.#registry);
+  /** To be told of connections. */
+  readonly connections: ConnectionObserver = connectionMetrics(this.#registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
     help: '1 when the service can serve every route, else 0.',

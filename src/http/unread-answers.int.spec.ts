@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../test/harness/eventually.js';
+import { cutOffUnreadAnswers } from './unread-answers.js';
+
+const UNREAD_MS = 200;
+/** Far more than the buffers of a connection hold. */
+const LARGE = Buffer.alloc(64 * 1024 * 1024);
+/** The system takes more of an answer when a third of its own buffer is free. */
+const SOME = 2 * 1024 * 1024;
+
+describe('an answer', () => {
+  let server: Server;
+  let client: Socket;
+  let responses: ServerResponse[];
+  let cutOff: number;
+
+  beforeEach(async () => {
+    cutOff = 0;
+    responses = [];
+    server = createServer((_request, response) => void responses.push(response));
+    cutOffUnreadAnswers(server, UNREAD_MS, () => (cutOff += 1));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+    client.on('error', () => undefined);
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually('the request is there', () => responses.length === 1);
+  });
+
+  afterEach(async () => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const closed = (): boolean => responses[0]?.destroyed === true;
+
+  it('of which nothing is taken is cut off', async () => {
+    responses[0]?.end(LARGE);
+    await eventually('it is cut off', closed);
+    expect(cutOff).toBe(1);
+  });
+
+  it('of which nothing is taken is cut off also while its reader sends', async () => {
+    responses[0]?.end(LARGE);
+    client.write('GET /next HTTP/1.1\r\nX-Long: ');
+    const sending = setInterval(() => client.write('x'), UNREAD_MS / 10);
+    await eventually('it is cut off', closed).finally(() => clearInterval(sending));
+    expect(cutOff).toBe(1);
+  });
+
+  it('of which some is taken now and then is not', async () => {
+    responses[0]?.end(LARGE);
+    const began = performance.now();
+    let taken = 0;
+    let wanted = 0;
+    client.on('data', (chunk: Buffer) => {
+      taken += chunk.length;
+      if (taken >= wanted) client.pause();
+    });
+    client.pause();
+    const taking = setInterval(() => {
+      wanted = taken + SOME;
+      client.resume();
+    }, UNREAD_MS / 2);
+    const wentOn = (): boolean => performance.now() - began > 6 * UNREAD_MS;
+    await eventually('it went on for long', wentOn).finally(() => clearInterval(taking));
+    expect({ isClosed: closed(), cutOff }).toEqual({ isClosed: false, cutOff: 0 });
+    expect(taken).toBeLessThan(LARGE.length);
+  });
+
+  it('that is long in the making is not', async () => {
+    const began = performance.now();
+    await eventually('it took long', () => performance.now() - began > 4 * UNREAD_MS);
+    client.resume();
+    responses[0]?.end('made');
+    await eventually('it is taken', closed);
+    expect(cutOff).toBe(0);
+  });
+});

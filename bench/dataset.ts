@@ -14,7 +14,7 @@ import {
 import { EventRegistry } from '../src/event-log/event-registry.js';
 import type { EventMetadata } from '../src/kernel/metadata.js';
 import { START } from '../src/kernel/position.js';
-import { createLogger } from '../src/process/logger.js';
+import { openLog } from '../src/process/logger.js';
 import { readSettings } from '../src/settings/settings.js';
 
 const AT_ONCE = 5_000;
@@ -80,7 +80,7 @@ export async function writeLog(
   servers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const settings = readSettings({ DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: key, ...servers });
-  const app = await createApp(settings, createLogger('warn'));
+  const app = await createApp(settings, openLog('warn').logger);
   await app.get(FirstStart).run(key);
   const log = app.get<EventLog>(EVENT_LOG);
   const appendOf = await appends(await organizationOf(log), app.get(EventRegistry), app);

@@ -6,7 +6,7 @@ import { AppModule } from '../src/app.module.js';
 import { createApp } from '../src/bootstrap.js';
 import { EVENT_LOG, type EventLog } from '../src/event-log/event-log.js';
 import { START } from '../src/kernel/position.js';
-import { createLogger } from '../src/process/logger.js';
+import { openLog } from '../src/process/logger.js';
 import { Projections } from '../src/projections/projections.js';
 import { readSettings } from '../src/settings/settings.js';
 
@@ -29,7 +29,7 @@ const PROJECTOR = new URL('../../projector-thread.js', import.meta.url);
 async function replay({ settings: environment }: ReplayTask): Promise<Replayed> {
   const settings = readSettings(environment);
   const module = AppModule.register(settings, { projector: PROJECTOR });
-  const app = await createApp(settings, createLogger('warn'), module);
+  const app = await createApp(settings, openLog('warn').logger, module);
   const projections = app.get(Projections);
   const events = await app.get<EventLog>(EVENT_LOG).countAfter(START);
   const pauses = monitorEventLoopDelay({ resolution: 1 });

@@ -1,13 +1,14 @@
 import './process/heap.js';
 import 'reflect-metadata';
 import { resolve } from 'node:path';
-import { announceFirstKey } from './accounts/first-start/announce-first-key.js';
+import { firstKeyAnnounced } from './accounts/first-start/first-key-announced.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
 import { Readiness } from './operations/readiness.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
-import { createLogger } from './process/logger.js';
+import { openLog } from './process/logger.js';
+import { Output } from './process/output.js';
 import { stopOnSignal } from './process/stop-on-signal.js';
 import { whenAvailable } from './process/when-available.js';
 import { Projections } from './projections/projections.js';
@@ -26,7 +27,7 @@ process.umask(0o077);
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 
 async function start(settings: Settings): Promise<void> {
-  const logger = createLogger(settings.logLevel);
+  const { logger, output } = openLog(settings.logLevel);
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   const unlock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : () => undefined;
@@ -42,14 +43,14 @@ async function start(settings: Settings): Promise<void> {
     () => firstStart.run(settings.bootstrapManagementKey),
     logger,
   );
-  if (firstKey !== null) announceFirstKey(firstKey, address);
+  if (firstKey !== null) output.write(firstKeyAnnounced(firstKey, address));
   const projections = app.get(Projections);
   projections.start();
   await projections.caughtUp();
   const ready = { msg: 'ready', address };
   // Whoever let the system pick a port must learn which, however quiet the log is.
   if (logger.isLevelEnabled('info')) logger.info(ready);
-  else process.stdout.write(`${JSON.stringify(ready)}\n`);
+  else output.write(`${JSON.stringify(ready)}\n`);
 }
 
 /** Where everything is kept, without what connection strings hold besides. */
@@ -65,6 +66,6 @@ try {
   await start(settingsOfProcess());
 } catch (error) {
   const reason = error instanceof SettingsError ? error.message : String(error);
-  process.stderr.write(`keyledger cannot start:\n${reason}\n`);
+  new Output(2).write(`keyledger cannot start:\n${reason}\n`);
   process.exit(1);
 }

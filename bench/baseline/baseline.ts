@@ -13,7 +13,7 @@ import { requestLog } from '../../src/http/request-log.js';
 import { StableShapesAdapter } from '../../src/http/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { RequestMetrics } from '../../src/operations/request-metrics.js';
-import { createLogger } from '../../src/process/logger.js';
+import { openLog } from '../../src/process/logger.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
 export interface BaselineTask {
@@ -31,7 +31,7 @@ class BaselineModule {}
 
 /** Serves the end-user routes as `createApp` does, from nothing. */
 async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
-  const logger = createLogger('info');
+  const logger = openLog('info').logger;
   const baseline = {
     module: BaselineModule,
     controllers: [BaselineController],

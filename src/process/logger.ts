@@ -1,30 +1,33 @@
+import { isatty } from 'node:tty';
 import { type Logger, pino } from 'pino';
-import { build as prettyStream } from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
 import { loggedError } from './logged-error.js';
+import { Output } from './output.js';
 
-/** Bytes of log lines that wait for a slow reader of standard output; what comes beyond is dropped. */
-const MOST_WAITING = 16 * 1024 * 1024;
+const STANDARD_OUTPUT = 1;
+
+/** The logger of the process, and the standard output that it shares with what is said past it. */
+export interface ProcessLog {
+  readonly logger: Logger;
+  readonly output: Output;
+}
 
 /**
- * The logger of the process: JSON lines on standard output, or readable lines on a terminal. A standard output
- * that is slow, full or gone costs log lines and nothing else.
+ * Logs JSON lines on standard output, or readable lines on a terminal. A standard output that is slow, full or gone costs
+ * log lines and nothing else; a line says how many, once there is room again.
  */
-export function createLogger(level: string): Logger {
+export function openLog(level: string): ProcessLog {
+  const output = new Output(STANDARD_OUTPUT, (lines) => {
+    logger.warn({ msg: 'log lines were dropped', lines });
+  });
+  const pretty = isatty(STANDARD_OUTPUT) ? prettyFactory({ colorize: true }) : undefined;
   const options = {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     base: null,
     serializers: { err: loggedError },
   };
-  if (process.stdout.isTTY) return pino(options, prettyStream({ sync: true }));
-  const destination = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING });
-  for (const stream of [destination, process.stdout]) stream.on('error', () => undefined);
-  process.on('exit', () => {
-    try {
-      destination.flushSync();
-    } catch {
-      // Nobody is left to tell.
-    }
-  });
-  return pino(options, destination);
+  const write = (line: string): void => output.write(pretty ? pretty(line) : line);
+  const logger = pino(options, { write });
+  return { logger, output };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,10 +22,10 @@ export interface Stopping {
 }
 
 /**
- * On SIGTERM or SIGINT: announces it, stops accepting, lets requests in flight finish (cut off 10 s after the signal),
+ * On SIGTERM, SIGHUP or SIGINT: announces it, stops accepting, lets requests in flight finish (cut off 10 s after the signal),
  * stops the projections at a checkpoint, closes everything and exits with 0; at once when nothing was begun yet. With 1
  * when that takes 10 s more, as something that is to be closed does not answer, and at once at a second signal.
- * @param delayMs for how long requests are still accepted after SIGTERM, until the announcement has got about. SIGINT
+ * @param delayMs for how long requests are still accepted after SIGTERM or SIGHUP, until the announcement has got about. SIGINT
  * comes from a terminal, where nobody else sends requests.
  */
 export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
@@ -40,7 +41,7 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
       logger.error({ msg: 'could not stop in time' });
       process.exit(1);
     }, GRACE_MS + CLOSING_MS).unref();
-    close(signal === 'SIGTERM' ? delayMs : 0).then(
+    close(signal === 'SIGINT' ? 0 : delayMs).then(
       () => {
         logger.info({ msg: 'stopped' });
         process.exit(0);
@@ -53,6 +54,8 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  // `nohup` has a service ignore the end of its terminal, which a handler would undo.
+  if (!ignoresHangup()) process.on('SIGHUP', onSignal);
   return {
     begin(app, announce, release) {
       const server = app.getHttpServer() as Server;
@@ -66,6 +69,17 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
       };
     },
   };
+}
+
+/** Whether the process was started with SIGHUP ignored; false where that cannot be seen. */
+function ignoresHangup(): boolean {
+  try {
+    const [, mask = '0'] =
+      /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    return (BigInt(`0x${mask}`) & 1n) === 1n;
+  } catch {
+    return false;
+  }
 }
 
 async function closeServer(server: Server, acceptMs: number): Promise<void> {

@@ -1,5 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import { announceFirstKey } from '../../src/accounts/first-start/announce-first-key.js';
+import { describe, expect, it } from '@jest/globals';
+import { firstKeyAnnounced } from '../../src/accounts/first-start/first-key-announced.js';
 import { TIME, UUID } from '../harness/forms.js';
 import { HttpClient } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
@@ -79,10 +79,7 @@ describe('README', () => {
   });
 
   it('shows what a first start prints', () => {
-    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    announceFirstKey('mk-v1-…', 'http://127.0.0.1:3000');
-    const printed = String(write.mock.calls[0]?.[0]);
-    write.mockRestore();
+    const printed = firstKeyAnnounced('mk-v1-…', 'http://127.0.0.1:3000');
     const shown = blocksOf(section(readme, 'Start')).find(({ text }) => text.includes('mk-v1-…'));
     expect(shown).toBeDefined();
     const lines = (shown?.text ?? '').split('\n').filter((line) => line !== '');
@@ -90,10 +87,7 @@ describe('README', () => {
   });
 
   it('prints at a first start a curl line that creates a key', async () => {
-    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    announceFirstKey(service.managementKey, service.address);
-    const printed = String(write.mock.calls[0]?.[0]);
-    write.mockRestore();
+    const printed = firstKeyAnnounced(service.managementKey, service.address);
     const command = /^ *(curl .*)$/m.exec(printed)?.[1] ?? '';
     const { method, url, headers, body } = parseCurl(command, { KEY: service.managementKey });
     const response = await fetch(url, { method, headers, body: body ?? null });

@@ -25,7 +25,7 @@ describe('a service that is told to stop', () => {
     await backends.dispose();
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'by %s finishes a request in flight, accepts no other and exits with 0',
     async (name) => {
       connection = await beginRegistration(service, BODY, HALF);
@@ -70,4 +70,22 @@ describe('a service that is told to stop', () => {
     expect(await service.stop()).toBe(0);
     expect(performance.now() - begun).toBeLessThan(3_000);
   });
+});
+
+it('a service that was started with SIGHUP ignored does not stop at it', async () => {
+  const backends = await freshBackends();
+  const service = await startService(backends.settings, [
+    'sh',
+    '-c',
+    'trap "" HUP; exec "$@"',
+    'sh',
+  ]);
+  try {
+    service.child.kill('SIGHUP');
+    expect(await service.client.get('/health/live')).toMatchObject({ status: 200 });
+    expect(await service.stop()).toBe(0);
+  } finally {
+    await service.stop('SIGKILL');
+    await backends.dispose();
+  }
 });

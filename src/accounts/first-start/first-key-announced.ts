@@ -1,11 +1,10 @@
 /**
- * Shows the first management key to whoever started the service: once, past the logger, and so that both lines can be
- * pasted into a shell.
+ * What shows the first management key to the operator who started the service: once, past the logger, and so that both
+ * lines can be pasted into a shell.
  * @param address where the service listens, such as `http://127.0.0.1:3000`.
  */
-export function announceFirstKey(managementKey: string, address: string): void {
-  process.stdout.write(
-    `
+export function firstKeyAnnounced(managementKey: string, address: string): string {
+  return `
 First start: an organization was created. This is its management key, shown only this once:
 
     KEY=${managementKey}
@@ -14,6 +13,5 @@ Try it:
 
     curl -s -X POST ${address}/v1/keys -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"name": "my first key", "limit": 25, "limit_reset": "monthly"}'
 
-`,
-  );
+`;
 }

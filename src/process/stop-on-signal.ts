@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -54,8 +53,7 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // `nohup` has a service ignore the end of its terminal, which a handler would undo.
-  if (!ignoresHangup()) process.on('SIGHUP', onSignal);
+  process.on('SIGHUP', onSignal);
   return {
     begin(app, announce, release) {
       const server = app.getHttpServer() as Server;
@@ -69,17 +67,6 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
       };
     },
   };
-}
-
-/** Whether the process was started with SIGHUP ignored; false where that cannot be seen. */
-function ignoresHangup(): boolean {
-  try {
-    const [, mask = '0'] =
-      /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-    return (BigInt(`0x${mask}`) & 1n) === 1n;
-  } catch {
-    return false;
-  }
 }
 
 async function closeServer(server: Server, acceptMs: number): Promise<void> {

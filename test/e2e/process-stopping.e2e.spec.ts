@@ -71,21 +71,3 @@ describe('a service that is told to stop', () => {
     expect(performance.now() - begun).toBeLessThan(3_000);
   });
 });
-
-it('a service that was started with SIGHUP ignored does not stop at it', async () => {
-  const backends = await freshBackends();
-  const service = await startService(backends.settings, [
-    'sh',
-    '-c',
-    'trap "" HUP; exec "$@"',
-    'sh',
-  ]);
-  try {
-    service.child.kill('SIGHUP');
-    expect(await service.client.get('/health/live')).toMatchObject({ status: 200 });
-    expect(await service.stop()).toBe(0);
-  } finally {
-    await service.stop('SIGKILL');
-    await backends.dispose();
-  }
-});

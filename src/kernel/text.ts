@@ -28,7 +28,7 @@ const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 /** Roughly the bytes that a string takes in memory: one wide character makes all of them wide. */
 export function bytesOf(text: string): number {
   return BYTES_OF_A_STRING + (TWO_BYTES_A_CHARACTER.test(text) ? 2 : 1) * text.length;
-  }
+}
 
 /** The same of the texts that a record or a list holds itself; what is deeper is not counted. */
 export function bytesOfTexts(record: object): number {

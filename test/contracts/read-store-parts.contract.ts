@@ -32,7 +32,7 @@ export function partsContract(model: () => ReadModel): void {
       );
       await model().write(writes, START, '1');
       const parts: unknown[][] = [];
-      for (let to = 8, more = true; more; ) {
+      for (let to = 8, more = true; more;) {
         const part = await model().findPart<{ number: number }>('things', { ...RANGE, to }, ENOUGH);
         parts.push(numbersOf(part.documents));
         more = !part.isWhole;

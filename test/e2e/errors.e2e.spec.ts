@@ -89,8 +89,16 @@ describe('errors', () => {
   });
 
   it('answers in JSON also below /docs, where files are', async () => {
+    errorOf(await account.client.get('/docs/no-such-file.css'), 404);
+    errorOf(await account.client.get('/docs/%2e%2e%2fpackage.json'), 404);
+    // The files are kept whole, and no part of one is served.
     const headers = { Range: 'bytes=999999999-' };
-    errorOf(await account.client.get('/docs/swagger-ui.css', { headers }), 416);
+    const whole = await account.client.get('/docs/swagger-ui.css', { headers });
+    expect(whole).toMatchObject({ status: 200 });
+  });
+
+  it('answers 405 below /docs to what does not read', async () => {
+    errorOf(await account.client.post('/docs/swagger-ui.css', {}), 405);
   });
 
   it.each(BROKEN_ENCODINGS)(

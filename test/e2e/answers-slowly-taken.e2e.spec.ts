@@ -24,13 +24,15 @@ const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n';
 // FerretDB looks through all events for each part of a stream.
 jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 120_000 : 30_000);
 
-async function renameAKey(client: HttpClient): Promise<void> {
-  const { body } = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'a key' });
-  const { hash } = body.data;
+async function renameKeys(client: HttpClient): Promise<void> {
+  // A key for each that is renamed at once, so that their events are stored together.
+  const made = Array.from({ length: AT_ONCE }, () =>
+    client.post<{ data: { hash: string } }>('/v1/keys', { name: 'a key' }),
+  );
+  const hashes = (await Promise.all(made)).map(({ body }) => body.data.hash);
   for (let done = 0; done < RENAMES; done += AT_ONCE) {
-    // Those of one key are decided in turn, each in one append.
-    const renames = Array.from({ length: AT_ONCE }, (_, index) => {
-      const name = CHARACTERS[index % CHARACTERS.length]?.repeat(LENGTH - 8) ?? '';
+    const renames = hashes.map((hash, index) => {
+      const name = CHARACTERS[(done / AT_ONCE) % CHARACTERS.length]?.repeat(LENGTH - 8) ?? '';
       return client.patch(`/v1/keys/${hash}`, { name: `${name}${done + index}` });
     });
     for (const renamed of await Promise.all(renames))
@@ -52,7 +54,7 @@ describe('an answer that is slowly taken', () => {
   let authorization: Headers;
 
   beforeAll(async () => {
-    await renameAKey(service.client);
+    await renameKeys(service.client);
     authorization = { Authorization: `Bearer ${service.managementKey}` };
   });
 
@@ -97,7 +99,7 @@ describe('a stop of the service, to an answer that is slowly taken,', () => {
   beforeAll(async () => {
     backends = await freshBackends();
     service = await startService(backends.settings);
-    await renameAKey(service.client);
+    await renameKeys(service.client);
     authorization = { Authorization: `Bearer ${service.managementKey}` };
     await service.stop();
   });

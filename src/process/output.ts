@@ -51,7 +51,10 @@ export class Output {
     }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    this.#writeOn();
+    // Not at once, so that what is said right before the end of the process is said by its last words alone.
+    setImmediate(() => {
+      this.#writeOn();
+    });
   }
 
   #writeOn(): void {
@@ -108,12 +111,17 @@ export class Output {
 
   #sayLastWords(): void {
     const deadline = performance.now() + LAST_WORDS_MS;
+    if (this.#isWriting) {
+      // Node ends a write that is under way before the process, so it must not be repeated.
+      this.#waiting.shift();
+      sleep(LAST_WORDS_STEP_MS);
+    }
     while (this.#waiting.length > 0 && performance.now() < deadline) {
       try {
         this.#take(writeSync(this.#descriptor, this.#gathered()));
       } catch (error) {
         if (!isForNow(error)) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WORDS_STEP_MS);
+        sleep(LAST_WORDS_STEP_MS);
       }
     }
   }
@@ -132,6 +140,10 @@ function withoutWaiting(standard: number): number {
     // A socket cannot be opened anew, nor anything where there is no /proc. Node makes pipes and sockets non-blocking itself.
     return standard === 1 ? process.stdout.fd : process.stderr.fd;
   }
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function isForNow(error: unknown): boolean {

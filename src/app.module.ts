@@ -53,7 +53,7 @@ export class AppModule {
         EndUsersModule,
         AuditTrailModule,
         AuthenticationModule.register(accounts, keys, settings.authFailureLimit),
-        OperationsModule,
+        OperationsModule.register(settings.operations !== undefined),
       ],
     };
   }

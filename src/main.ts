@@ -5,6 +5,7 @@ import { firstKeyAnnounced } from './accounts/first-start/first-key-announced.js
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
+import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { openLog } from './process/logger.js';
@@ -33,11 +34,21 @@ async function start(settings: Settings): Promise<void> {
   const unlock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : () => undefined;
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, logger, module);
-  stopping.begin(app, () => app.get(Readiness).withdraw(), unlock);
+  const operations = settings.operations && new OperationsPort(app, settings.operations);
+  const release = async (): Promise<void> => {
+    // Last, so that operators can ask as long as there is a process.
+    await operations?.close();
+    unlock();
+  };
+  stopping.begin(app, () => app.get(Readiness).withdraw(), release);
   // Listens first: a first key must not be made and lost because the port is taken.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
-  logger.info({ msg: 'listening', address });
+  const addresses = {
+    address,
+    ...(operations && { operations_address: await operations.listen() }),
+  };
+  logger.info({ msg: 'listening', ...addresses });
   const firstStart = app.get(FirstStart);
   const firstKey = await whenAvailable(
     () => firstStart.run(settings.bootstrapManagementKey),
@@ -47,7 +58,7 @@ async function start(settings: Settings): Promise<void> {
   const projections = app.get(Projections);
   projections.start();
   await projections.caughtUp();
-  const ready = { msg: 'ready', address };
+  const ready = { msg: 'ready', ...addresses };
   // Whoever let the system pick a port must learn which, however quiet the log is.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);

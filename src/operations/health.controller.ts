@@ -1,8 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { errorBody } from '../http/error-body.js';
-import { FAULT_TABLE } from '../http/error-table.js';
+import { notReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 
 @Controller('health')
@@ -20,10 +19,12 @@ export class HealthController {
     @Req() { requestId }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    const missing = await this.readiness.obstacles();
-    if (missing.length === 0) return { status: 'ready' };
+    const obstacles = await this.readiness.obstacles();
+    if (obstacles.length === 0) return { status: 'ready' };
     response.status(503);
-    const told = { reason: 'not-ready', ...FAULT_TABLE['not-ready'] };
-    return errorBody(told, { metadata: { missing }, requestId });
+    return notReady(
+      obstacles.map(({ part, problem }) => ({ part, problem })),
+      requestId,
+    );
   }
 }

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { event } from '../../test/contracts/opened-log.js';
 import { logWith } from '../../test/specs/log-with.js';
 import { projectionsHere } from '../../test/specs/projections-here.js';
@@ -31,6 +32,10 @@ describe('readiness', () => {
     readiness = new Readiness(over, store, projections);
   }
 
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+  });
+
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
@@ -52,12 +57,14 @@ describe('readiness', () => {
   it('lacks the process itself once that is about to stop, and asks nothing else then', async () => {
     assemble(logWith(log, { head: () => never }));
     readiness.withdraw();
-    expect(await readiness.obstacles()).toEqual([{ part: 'process', problem: 'stopping' }]);
+    expect(await readiness.obstacles()).toEqual([
+      { part: 'process', problem: 'stopping', detail: 'stopping' },
+    ]);
   });
 
   it('names a projection that was not started', async () => {
     expect(await readiness.obstacles()).toEqual([
-      { part: 'projection tallies', problem: 'not started' },
+      { part: 'projection tallies', problem: 'not started', detail: 'not started' },
     ]);
   });
 
@@ -81,7 +88,7 @@ describe('readiness', () => {
     projections.start();
     try {
       expect(await after.obstacles()).toEqual([
-        { part: 'projection tallies', problem: 'catching up' },
+        { part: 'projection tallies', problem: 'catching up', detail: 'catching up' },
       ]);
     } finally {
       open();
@@ -98,7 +105,8 @@ describe('readiness', () => {
     const [obstacle, ...others] = await readiness.obstacles();
     expect(others).toEqual([]);
     expect(obstacle?.part).toBe('projection tallies');
-    expect(obstacle?.problem).toContain(
+    expect(obstacle?.problem).toBe('stuck');
+    expect(obstacle?.detail).toContain(
       `stuck: event ${bad.id} (Tallied version 1) at position ${position} cannot be read`,
     );
   });
@@ -106,13 +114,15 @@ describe('readiness', () => {
   it.each([
     ['is unavailable', Promise.reject(new Unavailable('event log', new Error('gone'))), /gone/],
     ['does not answer', never, /^no answer within \d+ ms$/],
-  ])('names the event log when it %s', async (_, head, problem) => {
+  ])('names the event log when it %s', async (_, head, detail) => {
     head.catch(() => undefined);
     projections.start();
     await projections.caughtUp();
     const ready = new Readiness(logWith(log, { head: () => head }), store, projections);
     const missing = await ready.obstacles();
-    expect(missing).toEqual([{ part: 'event log', problem: expect.stringMatching(problem) }]);
+    expect(missing).toEqual([
+      { part: 'event log', problem: 'unavailable', detail: expect.stringMatching(detail) },
+    ]);
   });
 
   it('names the read store when it is unavailable, besides what else is missing', async () => {
@@ -120,8 +130,8 @@ describe('readiness', () => {
     const without = storeWith(store, { ping: gone });
     const missing = await new Readiness(log, without, projections).obstacles();
     expect(missing).toEqual([
-      { part: 'read store', problem: 'read store unavailable: gone' },
-      { part: 'projection tallies', problem: 'not started' },
+      { part: 'read store', problem: 'unavailable', detail: 'read store unavailable: gone' },
+      { part: 'projection tallies', problem: 'not started', detail: 'not started' },
     ]);
   });
 });

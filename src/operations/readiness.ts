@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { messageOf } from '../kernel/errors.js';
 import { Projections } from '../projections/projections.js';
@@ -10,14 +10,20 @@ const PROBLEMS = { idle: 'not started', 'catching-up': 'catching up' };
 /** One thing that keeps the service from serving every route. */
 export interface Obstacle {
   readonly part: string;
+  /** In words that are always the same, for everybody. */
   readonly problem: string;
+  /** With the fault, which may hold paths, addresses and settings: for operators alone. */
+  readonly detail: string;
 }
 
-const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping' }];
+const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
 /** Whether the service can serve every route, and what is missing if not. */
 @Injectable()
 export class Readiness {
+  readonly #logger = new Logger('readiness');
+  /** Parts that did not answer when they were asked last. */
+  readonly #silent = new Set<string>();
   #withdrawn = false;
 
   constructor(
@@ -40,8 +46,8 @@ export class Readiness {
   async probe(): Promise<() => Obstacle[]> {
     if (this.#withdrawn) return () => STOPPING;
     const parts = await Promise.all([
-      probe('event log', () => this.log.head()),
-      probe('read store', () => this.store.ping()),
+      this.#ask('event log', () => this.log.head()),
+      this.#ask('read store', () => this.store.ping()),
     ]);
     return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);
   }
@@ -49,17 +55,22 @@ export class Readiness {
   #behind(): Obstacle[] {
     return this.projections.all.flatMap(({ projection: { name }, state, fault }) => {
       if (state === 'live') return [];
-      const problem = state === 'stuck' ? `stuck: ${messageOf(fault)}` : PROBLEMS[state];
-      return [{ part: `projection ${name}`, problem }];
+      const part = `projection ${name}`;
+      if (state !== 'stuck') return [{ part, problem: PROBLEMS[state], detail: PROBLEMS[state] }];
+      return [{ part, problem: 'stuck', detail: `stuck: ${messageOf(fault)}` }];
     });
   }
-}
 
-async function probe(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
-  try {
-    await promptly(check());
-    return [];
-  } catch (error) {
-    return [{ part, problem: messageOf(error) }];
+  /** Logs the fault when a part ceases to answer, and not at each question after that. */
+  async #ask(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
+    try {
+      await promptly(check());
+      if (this.#silent.delete(part)) this.#logger.warn({ msg: `the ${part} answers again` });
+      return [];
+    } catch (error) {
+      if (!this.#silent.has(part)) this.#logger.warn({ msg: `the ${part} is away`, err: error });
+      this.#silent.add(part);
+      return [{ part, problem: 'unavailable', detail: messageOf(error) }];
+    }
   }
 }

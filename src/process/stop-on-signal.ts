@@ -17,7 +17,7 @@ export interface Stopping {
    * @param announce called first: tells whoever sends requests to send them elsewhere.
    * @param release called last.
    */
-  begin(app: INestApplication, announce: () => void, release: () => void): void;
+  begin(app: INestApplication, announce: () => void, release: () => void | Promise<void>): void;
 }
 
 /**
@@ -63,7 +63,7 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
         answerLast();
         await closeServer(server, acceptMs);
         await app.close();
-        release();
+        await release();
       };
     },
   };

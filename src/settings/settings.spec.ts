@@ -17,6 +17,7 @@ describe('settings', () => {
     expect(readSettings({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
+      operations: undefined,
       docs: true,
       trustedProxies: [],
       dataDir: './data',
@@ -52,6 +53,7 @@ describe('settings', () => {
     const settings = readSettings({
       HOST: '::1',
       PORT: '0',
+      OPERATIONS_PORT: '9000',
       DOCS: 'off',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       DATA_DIR: '/var/lib/keyledger',
@@ -79,6 +81,7 @@ describe('settings', () => {
     expect(settings).toEqual({
       host: '::1',
       port: 0,
+      operations: { host: '::1', port: 9000 },
       docs: false,
       trustedProxies: ['10.0.0.0/8', '::1'],
       dataDir: '/var/lib/keyledger',
@@ -110,6 +113,7 @@ describe('settings', () => {
     ['RATE_LIMIT_KEY_CREATION', '0/60s'],
     ['RATE_LIMIT_KEY_CREATION', '600/60'],
     ['RATE_LIMIT_KEY_CREATION', 'OFF'],
+    ['OPERATIONS_PORT', 'http'],
     ['DOCS', 'no'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', '10.0.0.1,proxy.example'],

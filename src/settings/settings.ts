@@ -45,6 +45,8 @@ const count = (most: number) =>
 const schema = z.object({
   HOST: host().default('127.0.0.1'),
   PORT: port().default(3000),
+  OPERATIONS_PORT: port().optional(),
+  OPERATIONS_HOST: host().optional(),
   DOCS: text('on or off', (value) =>
     value === 'on' || value === 'off' ? value === 'on' : undefined,
   ).default(true),
@@ -134,6 +136,8 @@ export interface ConnectionLimits {
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  /** Where operators ask for metrics and health; undefined: where everybody asks. */
+  readonly operations: { readonly host: string; readonly port: number } | undefined;
   /** Whether `/docs` and the OpenAPI document are served. */
   readonly docs: boolean;
   /** Addresses and networks whose `X-Forwarded-For` counts. */
@@ -196,6 +200,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return Object.freeze({
     host: data.HOST,
     port: data.PORT,
+    operations:
+      data.OPERATIONS_PORT === undefined
+        ? undefined
+        : { host: data.OPERATIONS_HOST ?? data.HOST, port: data.OPERATIONS_PORT },
     docs: data.DOCS,
     trustedProxies: data.TRUSTED_PROXIES,
     dataDir: data.DATA_DIR,

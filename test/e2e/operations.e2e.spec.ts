@@ -40,10 +40,13 @@ describe('the routes for operators', () => {
         jest.spyOn(service.app.get<ReadStore>(READ_STORE), 'ping').mockRejectedValue(fault),
     ],
   ])('say that the %s is missing when it is, while the service lives', async (part, fail) => {
-    fail(new Error('out of reach'));
+    fail(new Error('/data/events.db is out of reach'));
     const answer = await anonymous.get('/health/ready');
     const { metadata } = errorOf(answer, 503);
-    expect(metadata).toEqual({ missing: [{ part, problem: 'out of reach' }] });
+    expect(metadata).toEqual({ missing: [{ part, problem: 'unavailable' }] });
+    await anonymous.get('/health/ready');
+    const told = service.logLines.filter((line) => line.includes(`"the ${part} is away"`));
+    expect(told).toEqual([expect.stringContaining('/data/events.db is out of reach')]);
     expect(await anonymous.get('/health/live')).toMatchObject({ status: 200 });
     jest.restoreAllMocks();
     expect(await anonymous.get('/health/ready')).toMatchObject({ status: 200 });

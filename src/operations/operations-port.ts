@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type INestApplicationContext, NotFoundException } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { protectAnswer } from '../http/answer-headers.js';
+import { ErrorFilter } from '../http/error.filter.js';
+import { closeIdleConnections } from '../http/idle-connections.js';
+import { assignRequestId } from '../http/request-id.js';
+import { checkHostOurselves, requireHost } from '../http/require-host.js';
+import { readTargets } from '../http/request-target.js';
+import { answerSocketErrors } from '../http/socket-errors.js';
+import { messageOf } from '../kernel/errors.js';
+import { Metrics } from './metrics.js';
+import { notReady } from './not-ready.js';
+import { Readiness } from './readiness.js';
+
+/** Enough for probes and whatever scrapes; callers of the API cannot use them up. */
+const MOST_CONNECTIONS = 256;
+const REQUEST_MS = 10_000;
+const IDLE_MS = 75_000;
+/** How long an answer that is under way may take when everything else has stopped. */
+const LAST_ANSWERS_MS = 1_000;
+
+/** The port where operators ask (docs/api.md 8.3): health with details, and the metrics. */
+export class OperationsPort {
+  readonly #server: Server;
+
+  constructor(
+    app: INestApplicationContext,
+    private readonly at: { readonly host: string; readonly port: number },
+  ) {
+    this.#server = createServer(routes(app.get(Readiness), app.get(Metrics)));
+    this.#server.maxConnections = MOST_CONNECTIONS;
+    this.#server.requestTimeout = REQUEST_MS;
+    closeIdleConnections(this.#server, IDLE_MS);
+    answerSocketErrors(this.#server);
+    checkHostOurselves(this.#server);
+    readTargets(this.#server);
+  }
+
+  /** @returns the address, such as `http://127.0.0.1:3001`. @throws naming the setting. */
+  async listen(): Promise<string> {
+    const { host, port } = this.at;
+    try {
+      this.#server.listen(port, host);
+      await once(this.#server, 'listening');
+    } catch (cause) {
+      throw new Error(`OPERATIONS_PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
+    }
+    const bound = this.#server.address();
+    const taken = typeof bound === 'object' ? bound?.port : undefined;
+    return `http://${hostInAddress(host)}:${String(taken ?? port)}`;
+  }
+
+  /** Closes the port, at the end of a stop. */
+  async close(): Promise<void> {
+    const cutOff = setTimeout(() => this.#server.closeAllConnections(), LAST_ANSWERS_MS);
+    await new Promise((resolve) => this.#server.close(resolve));
+    clearTimeout(cutOff);
+  }
+}
+
+/** A host that a caller on this machine can use. */
+function hostInAddress(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function routes(readiness: Readiness, metrics: Metrics): express.Express {
+  const filter = new ErrorFilter(() => undefined);
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.use(protectAnswer, assignRequestId, requireHost);
+  app.get('/health/live', (_request, response) => {
+    response.json({ status: 'live' });
+  });
+  app.get('/health/ready', async ({ requestId }: Request, response: Response) => {
+    const obstacles = await readiness.obstacles();
+    const missing = obstacles.map(({ part, detail }) => ({ part, problem: detail }));
+    if (missing.length === 0) response.json({ status: 'ready' });
+    else response.status(503).json(notReady(missing, requestId));
+  });
+  app.get('/metrics', async (_request, response) => {
+    const text = await metrics.text();
+    response.setHeader('Content-Type', metrics.contentType).end(text);
+  });
+  app.use(() => {
+    throw new NotFoundException();
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    filter.catch(error, new ExecutionContextHost([request, response]));
+  });
+  return app;
+}

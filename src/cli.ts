@@ -15,6 +15,7 @@ import { ERROR_TABLE } from './http/error-table.js';
 import { containsKeyString } from './key-strings/key-string.js';
 import { messageOf, Refusal } from './kernel/errors.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
+import { warningOfOpenDirectory } from './process/open-to-others.js';
 import type { Settings } from './settings/settings.js';
 
 // Hashes of keys and the names of whoever uses them are nobody else's business.
@@ -34,6 +35,7 @@ async function withSession<Result>(
   const { settingsOfProcess, usesDataDir } = await import('./settings/settings.js');
   const settings = settingsOfProcess();
   if (!begins) await requireLog(settings);
+  if (usesDataDir(settings)) warningOfOpenDirectory(settings.dataDir);
   const operator = operatorName();
   // What is imported later must be readable for that user as well: only clients of servers are.
   if (usesDataDir(settings)) goOnAsOwnerOf(settings.dataDir);

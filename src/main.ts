@@ -10,6 +10,7 @@ import { Readiness } from './operations/readiness.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { openLog } from './process/logger.js';
 import { Output } from './process/output.js';
+import { warningOfOpenDirectory } from './process/open-to-others.js';
 import { stopOnSignal } from './process/stop-on-signal.js';
 import { whenAvailable } from './process/when-available.js';
 import { Projections } from './projections/projections.js';
@@ -31,6 +32,8 @@ async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.logLevel);
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
+  const warning = usesDataDir(settings) ? warningOfOpenDirectory(settings.dataDir) : undefined;
+  if (warning !== undefined) logger.warn({ msg: warning });
   const unlock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : () => undefined;
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, logger, module);

@@ -10,6 +10,7 @@ import {
 } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
 
+const CHOSEN = 'a0b1c2d3e4f5g6h7i8j9k0l1m2n3o4p5q6r7';
 const MANAGEMENT_KEY = /mk-v1-[0-9a-f]{64}/g;
 
 describe('the first start on an empty log', () => {
@@ -77,9 +78,9 @@ describe('the first start on an empty log', () => {
 
   it.each([
     ['of our own form', mintKeyString('mk-v1-')],
-    ['of any other form', `${'secret!'.repeat(5)}~`],
-    ['of 32 characters', 'x'.repeat(32)],
-    ['of 256 characters', 'y'.repeat(256)],
+    ['of any other form', 'One!Secret-That(Nobody)Would^Guess~'],
+    ['of 32 characters', CHOSEN.slice(0, 32)],
+    ['of 256 characters', CHOSEN.padEnd(256, 'y')],
   ])('uses a given key %s and does not print it', async (_form, key) => {
     const { client, output } = await start({ BOOTSTRAP_MANAGEMENT_KEY: key });
     expect(await client.as(key).post('/v1/end-users', { user: 'ada' })).toMatchObject({
@@ -115,6 +116,29 @@ describe('the first start on an empty log', () => {
     expect(output).not.toContain(key);
     expect(output).not.toContain(key.slice(0, 20));
     expect(await storedEvents(backends.settings)).toEqual([]);
+  });
+
+  it.each([
+    ['one character', 'x'.repeat(32)],
+    ['few different characters', `${'secret!'.repeat(5)}~`],
+    ['one piece repeated', 'correct-horse'.repeat(4)],
+  ])(
+    'refuses a given key of %s in one line, says how to make a good one, and stores nothing',
+    async (_, key) => {
+      const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key };
+      const { code, output } = await runServiceToItsEnd(settings);
+      expect(code).toBe(1);
+      const lines = output.split('\n').filter((line) => line.includes('BOOTSTRAP_MANAGEMENT_KEY'));
+      expect(lines).toEqual([expect.stringContaining('openssl rand -hex 32')]);
+      expect(output).not.toContain(key.slice(0, 7));
+      expect(await storedEvents(backends.settings)).toEqual([]);
+    },
+  );
+
+  it('does not judge a given key where it is not used', async () => {
+    await (await start()).stop();
+    const { client } = await start({ BOOTSTRAP_MANAGEMENT_KEY: 'x'.repeat(32) });
+    expect(await client.get('/health/ready')).toMatchObject({ status: 200 });
   });
 
   it('makes no account where the command line made one before', async () => {

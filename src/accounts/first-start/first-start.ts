@@ -7,12 +7,17 @@ import { START } from '../../kernel/position.js';
 import { hashKeyString, mintKeyString } from '../../key-strings/key-string.js';
 import { CreateAccount } from '../create-account/create-account.command.js';
 import { AccountFacts } from '../published/account-facts.js';
+import { isGuessable } from './guessable-key.js';
 
 /**
  * The first account's id is the same everywhere, so that of any number of replicas that start on one empty
  * log the log lets exactly one create it (ADR 4).
  */
 const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
+
+const GUESSABLE =
+  'BOOTSTRAP_MANAGEMENT_KEY: got a key that is easy to guess (few different characters, or one piece repeated); ' +
+  'a good one is printed by: openssl rand -hex 32';
 
 /** Makes an empty log usable: an organization with an owner and a management key. */
 @Injectable()
@@ -30,10 +35,14 @@ export class FirstStart {
    * Creates the first account when the log is empty. It may be called again after a failure, even one that left
    * open whether the account was created.
    * @param given the management key to use; one is minted when it is undefined.
+   * @throws when the log is empty and the given key can be guessed.
    * @returns the minted key, for the operator's eyes, or null when it is the key of no account.
    */
   async run(given: string | undefined): Promise<string | null> {
-    if ((await this.log.head()) === START) await this.#create(given ?? this.#minted);
+    if ((await this.log.head()) === START) {
+      if (given !== undefined && isGuessable(given)) throw new Error(GUESSABLE);
+      await this.#create(given ?? this.#minted);
+    }
     const first = await this.facts.account(FIRST_ACCOUNT_ID);
     return first?.hasLiveManagementKey(hashKeyString(this.#minted)) ? this.#minted : null;
   }

@@ -43,7 +43,7 @@ EXPOSE 3000
 # Whether the process answers, not whether it is ready: who acts on this starts the container anew, which mends a hung
 # process, but neither a server that is away nor a replay that takes its time.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/live', { signal: AbortSignal.timeout(4000) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.OPERATIONS_PORT || process.env.PORT) + '/health/live', { signal: AbortSignal.timeout(4000) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is process 1, so that SIGTERM reaches it. The command line: docker run … dist/cli.js --help.
 ENTRYPOINT ["node"]
 CMD ["dist/main.js"]

@@ -50,6 +50,16 @@ describe('docker-compose.yml', () => {
     expect(new URL(environment.MONGODB_URI ?? '').hostname).toBe('mongodb');
   });
 
+  it('trusts the network of the load balancer, in which nobody else is, as to client addresses', () => {
+    const subnet = networks.service?.ipam?.config[0]?.subnet;
+    expect(networks.service?.internal).toBe(true);
+    expect(keyledger?.environment?.TRUSTED_PROXIES).toBe(subnet);
+    const there = Object.keys(services).filter((name) =>
+      services[name]?.networks?.includes('service'),
+    );
+    expect(there.toSorted()).toEqual(['keyledger', 'load-balancer']);
+  });
+
   it('has no secret in it: a first management key comes from the environment or is minted', () => {
     expect(keyledger?.environment?.BOOTSTRAP_MANAGEMENT_KEY).toBe('${BOOTSTRAP_MANAGEMENT_KEY:-}');
   });
@@ -88,8 +98,9 @@ describe('docker-compose.yml', () => {
   it('calls a replica healthy when it is ready, and no longer when it is gone', async () => {
     const [, ...command] = keyledger?.healthcheck?.test ?? [];
     const at = (address: string) =>
-      command.map((part) => part.replace('http://127.0.0.1:3000', address));
-    expect(command.join(' ')).toContain('/health/ready');
+      command.map((part) => part.replace('http://127.0.0.1:3001', address));
+    expect(keyledger?.environment?.OPERATIONS_PORT).toBe('3001');
+    expect(command.join(' ')).toContain(':3001/health/ready');
     expect(await exitCode(at(service.address))).toBe(0);
     const gone = await startApp();
     await gone.stop();
@@ -103,14 +114,37 @@ describe('the load balancer', () => {
     const [, , slots, target] = template.split(' ');
     expect(Number(slots)).toBeGreaterThanOrEqual(keyledger?.deploy?.replicas ?? Infinity);
     expect(target).toBe('keyledger:3000');
+    expect(directives('default-server check port 3001 ')).toHaveLength(1);
     expect(directives('option httpchk')).toEqual(['option httpchk GET /health/ready']);
     expect(services['load-balancer']?.networks).toContain('service');
     expect(keyledger?.networks).toContain('service');
   });
 
   it('sends to another replica what reached none, and besides that only reads', () => {
-    expect(directives('http-request')).toEqual(['http-request disable-l7-retry unless METH_GET']);
+    expect(directives('http-request disable')).toEqual([
+      'http-request disable-l7-retry unless METH_GET',
+    ]);
     expect(directives('retry-on')).toEqual(['retry-on conn-failure empty-response']);
+  });
+
+  it('tells the replicas where a request comes from, whatever the caller says of that', () => {
+    expect(directives('http-request del-header')).toEqual([
+      'http-request del-header X-Forwarded-For',
+    ]);
+    expect(directives('option forwardfor')).toEqual(['option forwardfor']);
+  });
+
+  it('logs who asked and how it ended, without path, query string and headers but the id', () => {
+    expect(directives('log stdout')).toEqual(['log stdout format raw local0 info']);
+    const [format = ''] = directives('log-format');
+    const logged = [...format.matchAll(/%(\[[^\]]*\]|[A-Za-z]+)/g)].map(([, what]) => what);
+    expect(logged).toEqual([
+      ...['ci', 'cp', 'tr', 'b', 's', 'TR', 'Tw', 'Tc', 'Tr', 'Ta'],
+      ...['HM', 'ST', 'B', 'tsc', '[capture.res.hdr(0)]'],
+    ]);
+    expect(directives('http-response capture')).toEqual([
+      'http-response capture res.hdr(X-Request-Id) id 0',
+    ]);
   });
 
   it.each([

@@ -19,10 +19,16 @@ export interface ComposeService {
   readonly stop_grace_period?: string;
 }
 
+interface Ipam {
+  readonly config: readonly { readonly subnet: string }[];
+}
+
 /** As much of the Compose file's model as matters here. */
 export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>;
-  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+  readonly networks: Readonly<
+    Record<string, { readonly internal?: boolean; readonly ipam?: Ipam }>
+  >;
   readonly volumes: Readonly<Record<string, object>>;
 }
 

@@ -82,6 +82,12 @@ describe('the health check of the image', () => {
     expect(await exitCode(command, { PORT: goneFrom })).toBe(1);
   });
 
+  it('asks the port of the operators where there is one', async () => {
+    const OPERATIONS_PORT = new URL(service.address).port;
+    expect(await exitCode(command, { PORT: '1', OPERATIONS_PORT })).toBe(0);
+    expect(await exitCode(command, { PORT: OPERATIONS_PORT, OPERATIONS_PORT: '' })).toBe(0);
+  });
+
   it('asks whether the process lives, as a server that is away is not mended by another start', () => {
     expect(command.join(' ')).toContain('/health/live');
     expect(command.join(' ')).not.toContain('/health/ready');

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { OperationsPort } from '../../src/operations/operations-port.js';
+import { readSettings } from '../../src/settings/settings.js';
+import { HttpClient } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
 import { settingNames } from './setting-names.js';
 
@@ -11,7 +14,11 @@ interface Probe {
 interface Container {
   readonly image: string;
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly env: readonly { readonly name: string; readonly valueFrom: object }[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly valueFrom?: object;
+    readonly value?: string;
+  }[];
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -44,6 +51,8 @@ const pod = spec.template.spec;
 const [container] = pod.containers;
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
+const SECRETS = ['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI', 'BOOTSTRAP_MANAGEMENT_KEY'];
+
 function specOf(kind: string): object | undefined {
   return objects.find((object) => object.kind === kind)?.spec;
 }
@@ -51,11 +60,12 @@ function specOf(kind: string): object | undefined {
 describe('deploy/kubernetes.yaml', () => {
   const service = runningApp();
 
-  it('is a Deployment, its Service and its budget, and no Secret', () => {
+  it('is a Deployment, its Service, its budget and who may connect, and no Secret', () => {
     expect(objects.map(({ kind }) => kind)).toEqual([
       'Deployment',
       'Service',
       'PodDisruptionBudget',
+      'NetworkPolicy',
     ]);
   });
 
@@ -71,11 +81,21 @@ describe('deploy/kubernetes.yaml', () => {
     expect(specOf('PodDisruptionBudget')).toMatchObject({ minAvailable: 2 });
   });
 
-  it('runs this version, with settings that exist, each out of a Secret', () => {
+  it('runs this version, with settings that exist and are valid, what is secret out of a Secret', () => {
     expect(container.image).toBe(`keyledger:${version}`);
     expect(pod.enableServiceLinks).toBe(false);
     expect(settingNames()).toEqual(expect.arrayContaining(container.env.map(({ name }) => name)));
-    for (const { valueFrom } of container.env) {
+    const plain = container.env.filter(({ value }) => value !== undefined);
+    const settings = readSettings(
+      Object.fromEntries(plain.map(({ name, value }) => [name, value])),
+    );
+    expect(settings).toMatchObject({
+      operations: { port: 3001 },
+      writeLimit: { count: 60_000, seconds: 60 },
+    });
+    const secret = container.env.filter(({ value }) => value === undefined);
+    expect(secret.map(({ name }) => name)).toEqual(SECRETS);
+    for (const { valueFrom } of secret) {
       expect(valueFrom).toMatchObject({ secretKeyRef: { name: 'keyledger' } });
     }
   });
@@ -84,8 +104,11 @@ describe('deploy/kubernetes.yaml', () => {
     'has a %s that a service which is well passes, on a port that the container names',
     async (probe) => {
       const { path, port } = container[probe].httpGet;
-      expect(container.ports.map(({ name }) => name)).toContain(port);
-      expect(await service.client.as(undefined).get(path)).toMatchObject({ status: 200 });
+      expect(container.ports).toContainEqual({ name: port, containerPort: 3001 });
+      const operations = new OperationsPort(service.app, { host: '127.0.0.1', port: 0 });
+      const client = new HttpClient(await operations.listen());
+      expect(await client.get(path)).toMatchObject({ status: 200 });
+      await operations.close();
     },
   );
 
@@ -106,6 +129,20 @@ describe('deploy/kubernetes.yaml', () => {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('lets everybody reach the API, and namespaces with a label the port of the operators', () => {
+    expect(specOf('NetworkPolicy')).toEqual({
+      podSelector: { matchLabels: spec.template.metadata.labels },
+      policyTypes: ['Ingress'],
+      ingress: [
+        { ports: [{ port: 'http' }] },
+        {
+          from: [{ namespaceSelector: { matchLabels: { 'keyledger.io/metrics': 'true' } } }],
+          ports: [{ port: 'operations' }],
+        },
+      ],
     });
   });
 

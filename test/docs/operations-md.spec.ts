@@ -1,8 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readAlerts } from '../deploy/alerts.js';
 import { settingNames } from '../deploy/setting-names.js';
+import { openDatabase } from '../../src/sqlite/open-database.js';
 import { keyledger } from '../harness/command-line.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
 import { read, section, tableRows } from './markdown.js';
 
 const COMMAND =
@@ -17,6 +21,21 @@ describe('docs/operations.md', () => {
   it('says what each alert means in a cluster, and of no other', () => {
     const told = tableRows(section(operations, 'Alerts')).map(([alert]) => alert);
     expect(told).toEqual(readAlerts().map(({ alert }) => alert));
+  });
+
+  it('backs up an embedded log into a file that its owner alone can read', () => {
+    const directory = makeTempDirectory();
+    try {
+      const log = openDatabase(join(directory.path, 'events.db'), {});
+      log.exec('CREATE TABLE t (a)');
+      log.close();
+      const [, code = ''] = /node -e \\\n {2}"(process\.umask.*)"\n/.exec(operations) ?? [];
+      const script = code.replaceAll('\\"', '"').replaceAll('/data/', `${directory.path}/`);
+      execFileSync('sh', ['-c', 'umask 022; exec "$@"', 'sh', process.execPath, '-e', script]);
+      expect(statSync(join(directory.path, 'backup.db')).mode & 0o777).toBe(0o600);
+    } finally {
+      directory.remove();
+    }
   });
 
   it('names settings that exist', () => {

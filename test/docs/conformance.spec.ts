@@ -23,6 +23,7 @@ const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...filesUnder('docs', /\.md$/),
   ...filesUnder('src', /\.md$/),
 ];

@@ -121,8 +121,9 @@ export interface ReadModel extends ReadView {
   readonly version: number;
 
   /**
-   * Runs reads that all see one state. Where many write, the reads run again from their start, on a later state, when
-   * theirs changed too fast to be kept, and are refused with `Unavailable` when they take more than 10 s.
+   * Runs reads that all see one state. They may run again from their start, on a later state: when theirs changed too fast
+   * to be kept, or when they find so many large documents that others come first. Where many write, they are refused with `Unavailable` when they
+   * take more than 10 s.
    *
    * Nothing but reads of its view may be awaited in it, as a store may hold up writes and let single reads in meanwhile.
    * The command line alone compares in one, for as long as it folds (`fold-afresh.ts` in `projections`).

@@ -29,7 +29,7 @@ import { newestFirst } from './newest-first.js';
 const CHUNK = 250;
 const FIRST_CHUNK = 10;
 /** Bytes of events, roughly, that are looked at until others have a turn: events may be large, and readers many. */
-const SLICE_SIZE = 500_000;
+const SLICE_SIZE = 250_000;
 /** Events looked at for one page, of which none may match, and their bytes, roughly (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
 const MOST_EXAMINED_SIZE = 2_000_000;

@@ -5,7 +5,7 @@ import type { IndexRun, Plan } from './event-filter.js';
 /** How much of a run is read at a time at most: each further read of it takes twice as much. */
 const LONGEST_READ = 256;
 /** Bytes of large events that are read at a time: a read holds up everybody else. */
-const LARGEST_READ = 500_000;
+const LARGEST_READ = 250_000;
 
 /**
  * Events of the runs of a plan, each once, newest first, read little by little as they are taken.

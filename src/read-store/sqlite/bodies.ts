@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Budget } from './budget.js';
 
 /** A document as its body says it. */
 type Said = Record<string, unknown>;
@@ -25,8 +26,13 @@ export class Bodies {
   /**
    * Reads a list of bodies in which large ones are named by their rows, and of those up to so many characters.
    * @param bodies JSON; null is an empty list.
+   * @throws TooLong when large ones are more than the budget has left.
    */
-  readListed(bodies: string | null, characters: number): { documents: Said[]; isWhole: boolean } {
+  readListed(
+    bodies: string | null,
+    characters: number,
+    budget?: Budget,
+  ): { documents: Said[]; isWhole: boolean } {
     const listed = this.#parsed(bodies ?? '[]') as (Said | number)[];
     const documents: Said[] = [];
     let size = 0;
@@ -36,6 +42,7 @@ export class Bodies {
       else {
         const body = this.#large.get(one) ?? '{}';
         size += body.length;
+        budget?.spend(body.length);
         documents.push(this.read(body));
       }
     }

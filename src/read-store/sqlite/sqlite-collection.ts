@@ -12,6 +12,7 @@ import type {
   ScannedDocument,
 } from '../read-store.js';
 import { Bodies } from './bodies.js';
+import type { Budget } from './budget.js';
 import type { Dictionary } from './dictionary.js';
 import { quoted } from './quoted.js';
 import { type ColumnRange, rangeQuery, type RangeRow } from './range-query.js';
@@ -144,7 +145,7 @@ export class SqliteCollection {
     return { position, document: this.#document(body, this.#said(key, columns)) as Kept };
   }
 
-  findPart<Kept extends object>(range: Range, bytes: number): Part<Kept> {
+  findPart<Kept extends object>(range: Range, bytes: number, budget?: Budget): Part<Kept> {
     const { unneeded = [] } = range;
     const fields = this.definition.indexes[range.index];
     if (!fields) throw new Error(`${this.name} has no index ${range.index}`);
@@ -154,7 +155,7 @@ export class SqliteCollection {
     const source = { table: this.#table, index, fields, columns: this.#columns };
     const { sql, values, open } = rangeQuery(source, asked);
     const [bodies, ...lists] = this.#range(sql).get(...values) ?? [];
-    const part = this.#bodies.readListed(bodies ?? null, bytes);
+    const part = this.#bodies.readListed(bodies ?? null, bytes, budget);
     const columns = lists.map((list) => JSON.parse(list) as IndexValue[]);
     const fixed = Object.entries(range.equals).filter(([field]) => !unneeded.includes(field));
     part.documents.forEach((document, place) => {

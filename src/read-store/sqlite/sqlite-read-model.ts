@@ -14,18 +14,17 @@ import {
   type ScannedDocument,
   StaleCheckpointError,
 } from '../read-store.js';
+import type { Budget } from './budget.js';
 import type { Generation } from './generation.js';
 import { guarded } from './guarded.js';
 import { Mutex } from './mutex.js';
 import type { Role } from './role.js';
+import { Snapshots } from './snapshots.js';
 import type { SqliteCollection } from './sqlite-collection.js';
 
 /** How long a read waits for indexes that another thread makes: one sort of each. */
 const INDEXES_WITHIN_MS = 5_000;
 const LOOK_FOR_INDEXES_EVERY_MS = 20;
-/** Characters of documents that snapshots read until others have a turn of the event loop. */
-const READ_IN_A_TURN = 1_000_000;
-
 /** What a read model that serves must ask of its store. */
 export interface Succession {
   /** The number of the generation that is to serve, if there is one. */
@@ -35,20 +34,13 @@ export interface Succession {
   dropReplaced(generation: number): void;
 }
 
-/** Reads that wait for a snapshot. */
-interface Asked {
-  /** Tells whoever asked for them. */
-  readonly read: () => Promise<void>;
-  readonly reject: (fault: unknown) => void;
-}
-
 /** A read model in one generation at a time. */
 export class SqliteReadModel implements ReadModel {
   /** One service at a time has the directory; the command line beside it stays for a moment only. */
   readonly isShared = false;
   /** Snapshots, writes and the change of generations share one connection, and so must take turns. */
   readonly #turns = new Mutex();
-  #asked: Asked[] = [];
+  readonly #snapshots: Snapshots;
   #generation: Generation;
 
   /** @param succession absent for a generation that does not serve. */
@@ -59,6 +51,12 @@ export class SqliteReadModel implements ReadModel {
     private readonly succession?: Succession,
   ) {
     this.#generation = first;
+    this.#snapshots = new Snapshots(this.#turns, {
+      prepare: () => this.#index(),
+      begin: () => guarded(() => this.#generation.beginSnapshot()),
+      end: () => guarded(() => this.#generation.endSnapshot()),
+      charactersRead: () => this.#generation.charactersRead(),
+    });
   }
 
   get generation(): number {
@@ -100,7 +98,7 @@ export class SqliteReadModel implements ReadModel {
     range: Range,
     bytes: number,
   ): Promise<Part<Kept>> {
-    return this.#read(collection, (kept) => kept.findPart<Kept>(range, bytes));
+    return this.#findPart<Kept>(collection, range, bytes);
   }
 
   scan(collection: string, after: string, limit: number): Promise<ScannedDocument[]> {
@@ -113,10 +111,7 @@ export class SqliteReadModel implements ReadModel {
    */
   async snapshot<Result>(read: (view: ReadView) => Promise<Result>): Promise<Result> {
     await this.#indexesMade();
-    return new Promise((resolve, reject) => {
-      this.#asked.push({ read: () => read(this).then(resolve, reject), reject });
-      if (this.#asked.length === 1) void this.#turns.run(() => this.#readTogether());
-    });
+    return this.#snapshots.run((budget) => read(this.#within(budget)));
   }
 
   async write(writes: readonly DocumentWrite[], from: Position, to: Position): Promise<void> {
@@ -162,36 +157,28 @@ export class SqliteReadModel implements ReadModel {
     this.#generation.close();
   }
 
-  /** Within a turn: all that was asked for until now, of as few states as it takes for others not to wait too long. */
-  async #readTogether(): Promise<void> {
-    const asked = this.#asked;
-    this.#asked = [];
-    try {
-      // Before, as a snapshot must not write.
-      await this.#index();
-      while (asked.length > 0) await this.#readSome(asked);
-    } catch (error) {
-      for (const { reject } of asked) reject(error);
-    }
+  /** What reads within a budget see. The command line, which reads all there is, scans. */
+  #within(budget: Budget | undefined): ReadView {
+    const findPart = <Kept extends object>(collection: string, range: Range, bytes: number) =>
+      this.#findPart<Kept>(collection, range, bytes, budget);
+    return {
+      checkpoint: () => this.checkpoint(),
+      get: (collection, key) => this.get(collection, key),
+      getMany: (collection, keys) => this.getMany(collection, keys),
+      scan: (collection, after, limit) => this.scan(collection, after, limit),
+      find: async <Kept extends object>(collection: string, range: Range) =>
+        (await findPart<Kept>(collection, range, Infinity)).documents,
+      findPart,
+    };
   }
 
-  /** Takes those of the reads that one snapshot is for. */
-  async #readSome(asked: Asked[]): Promise<void> {
-    const before = this.#generation.charactersRead();
-    const isLong = (): boolean => this.#generation.charactersRead() - before > READ_IN_A_TURN;
-    guarded(() => {
-      this.#generation.beginSnapshot();
-    });
-    try {
-      for (let one = asked.shift(); one; one = isLong() ? undefined : asked.shift())
-        await one.read();
-    } finally {
-      guarded(() => {
-        this.#generation.endSnapshot();
-      });
-    }
-    // Not within a snapshot, in which single reads of others would see its state.
-    if (isLong()) await nextTurn();
+  #findPart<Kept extends object>(
+    collection: string,
+    range: Range,
+    bytes: number,
+    budget?: Budget,
+  ): Promise<Part<Kept>> {
+    return this.#read(collection, (kept) => kept.findPart<Kept>(range, bytes, budget));
   }
 
   /** Within a turn. A step may take seconds, and others than the one who waits for it have a turn of the event loop. */

@@ -1,12 +1,13 @@
 import { IsText, IsTexts, rule } from '../http/field-rules.js';
 import { VISIBLE_TEXT } from '../http/field-schemas.js';
+import { MOST_RESTRICTIONS, RESTRICTION_MAX_LENGTH } from './domain/workspace.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 
 export const NAME = { max: 100, visible: true };
 export const NAME_SCHEMA = { ...VISIBLE_TEXT, maxLength: NAME.max };
 export const DESCRIPTION = { min: 0, max: 500 };
-export const RESTRICTIONS = { min: 0, max: 32 };
-export const RESTRICTION = { max: 64, visible: true };
+export const RESTRICTIONS = { min: 0, max: MOST_RESTRICTIONS };
+export const RESTRICTION = { max: RESTRICTION_MAX_LENGTH, visible: true };
 export const RESTRICTION_SCHEMA = { ...VISIBLE_TEXT, maxLength: RESTRICTION.max };
 export const SLUG = {
   minLength: 1,

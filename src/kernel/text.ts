@@ -16,6 +16,19 @@ export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
+const CUT = '…';
+
+/** A text of so many code points at most: of a longer one the beginning, with an ellipsis as its last. */
+export function cutTo(text: string, max: number): string {
+  // A code point has one or two units.
+  if (text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)) return text;
+  return (
+    Array.from(text.slice(0, 2 * max))
+      .slice(0, max - 1)
+      .join('') + CUT
+  );
+}
+
 /** For sorting: the order of bytes in UTF-8, which is that of code points; that of `<` is not. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -32,8 +32,11 @@ const QUERIES = [
   ['5.3 Listing', '/v1/end-users'],
   ['11.2 Asking', '/v1/audit-events'],
 ] as const;
-/** That has them in a sentence. */
-const WORKSPACES = ['2.6 Workspaces over HTTP', '/v1/workspaces'] as const;
+/** Those that have them in a sentence. */
+const QUERY_SENTENCES = [
+  ['2.6 Workspaces over HTTP', '/v1/workspaces'],
+  ['2.7 Members over HTTP', '/v1/workspaces/{workspace}/members'],
+] as const;
 /** Shown by their words, or in a table of another form. */
 const ELSEWHERE = ['CurrentKey', 'Error'];
 
@@ -86,14 +89,19 @@ describe('docs/api.md', () => {
     }
   });
 
-  it('tells the query of workspaces in a sentence, and of no other operation than these', () => {
-    const [title, path] = WORKSPACES;
-    const sentence = section(api, title).match(/- `GET \/v1\/workspaces`[^]*?\n- /)?.[0] ?? '';
-    for (const parameter of queryOf(path)) {
+  it.each(QUERY_SENTENCES)('tells in a sentence of %s the query of %s', (title, path) => {
+    const [, from = ''] = section(api, title).split(`\`GET ${path}\``);
+    const [sentence = ''] = from.split(/\n- |\n\n/);
+    const parameters = queryOf(path);
+    expect(parameters.length).toBeGreaterThan(0);
+    for (const parameter of parameters) {
       for (const told of [`\`${parameter.name}\``, ...boundsOf(parameter)]) {
         expect(sentence).toContain(told);
       }
     }
+  });
+
+  it('tells the queries of no other operation than these', () => {
     const asked = Object.entries(document.paths)
       .filter(([, operations]) =>
         Object.values(operations).some(({ parameters }) =>
@@ -102,7 +110,7 @@ describe('docs/api.md', () => {
       )
       .map(([path]) => path)
       .filter((path) => path !== ALIAS);
-    expect(asked.sort()).toEqual([...QUERIES, WORKSPACES].map(([, path]) => path).sort());
+    expect(asked.sort()).toEqual([...QUERIES, ...QUERY_SENTENCES].map(([, path]) => path).sort());
   });
 
   it.each(SENTENCES)('tells in %s every field of %s', (title, schema) => {

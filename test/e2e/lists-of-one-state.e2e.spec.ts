@@ -51,8 +51,8 @@ describe('whatever a list says is read in one snapshot', () => {
 
   it('of members of a workspace', async () => {
     const directory = new AccountDirectory(...sources);
-    const { found } = await directory.workspaceMembers(account.accountId, 'default');
-    expect(found).toEqual([account.userId]);
+    const { found } = await directory.workspaceMembers(account.accountId, 'default', ALL);
+    expect(found).toEqual({ userIds: [account.userId], total: 1 });
   });
 
   it('of events', async () => {

@@ -98,6 +98,43 @@ describe('the members of a workspace', () => {
     }
   });
 
+  it('are listed page by page, with the count of all', async () => {
+    await change('add', ['bob', 'cy', account.userId]);
+    const all = ['bob', 'cy', account.userId].map((user_id) => ({ user_id }));
+    const page = async (query: string, named = workspace): Promise<MemberList> =>
+      (await account.client.get<MemberList>(`/v1/workspaces/${named}/members?${query}`)).body;
+    expect(await page('limit=2')).toEqual({ data: all.slice(0, 2), total_count: 3 });
+    expect(await page('offset=2&limit=1')).toEqual({ data: all.slice(2), total_count: 3 });
+    expect(await page('offset=3')).toEqual({ data: [], total_count: 3 });
+    expect(await page(`offset=${'9'.repeat(400)}`)).toEqual({ data: [], total_count: 3 });
+    const second = { data: [{ user_id: 'bob' }], total_count: 3 };
+    expect(await page('offset=1&limit=1', 'default')).toEqual(second);
+  });
+
+  it('are 100 on a page that says nothing else', async () => {
+    const users = Array.from({ length: 101 }, (_, index) => `user-${index}`);
+    for (const user of users) await join(user);
+    expect((await change('add', users.slice(0, 100))).status).toBe(200);
+    expect((await change('add', users.slice(100))).status).toBe(200);
+    const { data, total_count } = await members();
+    expect({ last: data.at(-1), length: data.length, total_count }).toEqual({
+      last: { user_id: 'user-99' },
+      length: 100,
+      total_count: 101,
+    });
+  });
+
+  it.each([
+    ['offset', 'offset=-1'],
+    ['offset', 'offset=1&offset=2'],
+    ['limit', 'limit=0'],
+    ['limit', 'limit=101'],
+    ['limit', 'limit=%FF'],
+  ])('are not listed with a wrong %s: %s', async (parameter, query) => {
+    const answer = await account.client.get(`/v1/workspaces/nowhere/members?${query}`);
+    expect(errorOf(answer, 400).paths).toEqual([parameter]);
+  });
+
   it('may have ids of 512 code points', async () => {
     const longest = '💶'.repeat(512);
     await join(longest);

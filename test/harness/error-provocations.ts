@@ -213,7 +213,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   },
   'GET /v1/workspaces/{workspace}/members': {
     ...SHARED,
-    'request-invalid': UNDECODABLE('/v1/workspaces/%ZZ/members'),
+    'request-invalid': () => ({ path: '/v1/workspaces/default/members?limit=0' }),
     'not-found': () => ({ path: '/v1/workspaces/nowhere/members' }),
   },
   'POST /v1/workspaces/{workspace}/members/add': {

@@ -30,6 +30,12 @@ export interface WorkspacePage {
   readonly total: number;
 }
 
+export interface MemberPage {
+  readonly userIds: readonly string[];
+  /** As of workspaces. */
+  readonly total: number;
+}
+
 /** Reads of the account directory; each sees every write that was answered before it. */
 @Injectable()
 export class AccountDirectory {
@@ -81,15 +87,24 @@ export class AccountDirectory {
   }
 
   /** User ids in the order in which they joined. @throws Refusal when the account has no such workspace. */
-  workspaceMembers(accountId: string, idOrSlug: string): Promise<Read<readonly string[]>> {
+  workspaceMembers(
+    accountId: string,
+    idOrSlug: string,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): Promise<Read<MemberPage>> {
     return this.#read(async (view, position) => {
-      const { id, is_default } = await ownWorkspace(view, accountId, idOrSlug, position);
+      const workspace = await ownWorkspace(view, accountId, idOrSlug, position);
+      const total = workspace.is_default
+        ? ((await view.get<AccountDocument>('accounts', accountId))?.document.member_count ?? 0)
+        : workspace.member_count;
+      if (offset >= total) return { userIds: [], total };
       const members = await view.find<MemberDocument>('members', {
         index: 'by_joining',
-        equals: { member_of: is_default ? accountId : id },
-        limit: EVERYTHING,
+        equals: { member_of: workspace.is_default ? accountId : workspace.id },
+        skip: offset,
+        limit,
       });
-      return members.map(({ user_id }) => user_id);
+      return { userIds: members.map(({ user_id }) => user_id), total };
     });
   }
 

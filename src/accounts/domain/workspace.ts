@@ -1,5 +1,6 @@
 import { type OrderedMap, OrderedSet } from 'immutable';
 import type { Happened } from '../../kernel/event.js';
+import { cutTo } from '../../kernel/text.js';
 import { sizeOfRecord } from './account-size.js';
 import { keptRestriction } from './kept-restriction.js';
 import type { WorkspaceEvent } from './workspace.events.js';
@@ -79,6 +80,19 @@ export function recordOf(workspace: WorkspaceRecord): WorkspaceRecord {
     created_at,
     updated_at,
   };
+}
+
+/** What a list shows of restrictions: as many as a workspace may have now, each as long as it may be. */
+export const MOST_RESTRICTIONS = 32;
+export const RESTRICTION_MAX_LENGTH = 64;
+const MORE = '…';
+
+/** The record as a list shows it: restrictions from before that are more or longer than they may be now are cut. */
+export function listedRecordOf(workspace: WorkspaceRecord): WorkspaceRecord {
+  const all = workspace.restrictions.map((text) => cutTo(text, RESTRICTION_MAX_LENGTH));
+  const restrictions =
+    all.length > MOST_RESTRICTIONS ? [...all.slice(0, MOST_RESTRICTIONS - 1), MORE] : all;
+  return recordOf({ ...workspace, restrictions });
 }
 
 /** What an event changes in the record. */

@@ -1,13 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { AccountDirectory, type Read } from '../account-directory/account-directory.js';
+import {
+  AccountDirectory,
+  type MemberPage,
+  type Read,
+} from '../account-directory/account-directory.js';
 import { ListWorkspaceMembers } from './list-workspace-members.query.js';
 
 @QueryHandler(ListWorkspaceMembers)
 export class ListWorkspaceMembersHandler implements IQueryHandler<ListWorkspaceMembers> {
   constructor(@Inject(AccountDirectory) private readonly directory: AccountDirectory) {}
 
-  execute({ accountId, idOrSlug }: ListWorkspaceMembers): Promise<Read<readonly string[]>> {
-    return this.directory.workspaceMembers(accountId, idOrSlug);
+  execute({ accountId, idOrSlug, page }: ListWorkspaceMembers): Promise<Read<MemberPage>> {
+    return this.directory.workspaceMembers(accountId, idOrSlug, page);
   }
 }

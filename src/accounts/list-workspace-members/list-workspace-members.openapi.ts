@@ -1,4 +1,5 @@
-import { DescribeOperation, undecodable, withHeaders } from '../../http/openapi.js';
+import { DescribeOperation, withHeaders } from '../../http/openapi.js';
+import { LIMIT_REFUSAL } from '../../http/page.openapi.js';
 import { members } from '../workspace.openapi.js';
 
 export const DescribeListWorkspaceMembers = (): MethodDecorator =>
@@ -7,10 +8,10 @@ export const DescribeListWorkspaceMembers = (): MethodDecorator =>
     id: 'listWorkspaceMembers',
     summary: 'List the members of a workspace',
     description:
-      'All of them, in the order in which they joined. Those of the default workspace are the members of the account.',
+      'In the order in which they joined. Those of the default workspace are the members of the account.',
     success: {
       status: 200,
-      description: 'The members and how many they are.',
+      description: 'A page, and the count of all members.',
       schema: {
         type: 'object',
         required: ['data', 'total_count'],
@@ -19,5 +20,5 @@ export const DescribeListWorkspaceMembers = (): MethodDecorator =>
       example: { data: [{ user_id: 'user-ada' }, { user_id: 'user-grace' }], total_count: 2 },
       headers: ['X-Log-Position'],
     },
-    refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],
+    refusals: [LIMIT_REFUSAL, withHeaders('not-found', 'X-Log-Position')],
   });

@@ -1,11 +1,13 @@
 import { Query } from '@nestjs/cqrs';
-import type { Read } from '../account-directory/account-directory.js';
+import type { Paging } from '../../http/paging.js';
+import type { MemberPage, Read } from '../account-directory/account-directory.js';
 
-/** The user ids of the members of a workspace, in the order in which they joined. */
-export class ListWorkspaceMembers extends Query<Read<readonly string[]>> {
+/** A page of the members of a workspace, in the order in which they joined. */
+export class ListWorkspaceMembers extends Query<Read<MemberPage>> {
   constructor(
     readonly accountId: string,
     readonly idOrSlug: string,
+    readonly page: Paging,
   ) {
     super();
   }

@@ -6,7 +6,7 @@ import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import { recordOf, type WorkspaceRecord } from '../domain/workspace.js';
+import { listedRecordOf, type WorkspaceRecord } from '../domain/workspace.js';
 import { DescribeListWorkspaces } from './list-workspaces.openapi.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
 import { DEFAULT_LIMIT, ListWorkspacesRequest } from './list-workspaces.request.js';
@@ -27,6 +27,6 @@ export class ListWorkspacesController {
     const asked = new ListWorkspaces(accountId, offset, limit);
     const { found, position } = await this.queries.execute(asked);
     response.setHeader(LOG_POSITION_HEADER, position);
-    return { data: found.workspaces.map(recordOf), total_count: found.total };
+    return { data: found.workspaces.map(listedRecordOf), total_count: found.total };
   }
 }

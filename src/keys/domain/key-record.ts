@@ -1,3 +1,4 @@
+import { cutTo, TEXT_MAX_LENGTH } from '../../kernel/text.js';
 import type { Key, LimitReset } from './key.js';
 import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './usage.js';
 
@@ -32,6 +33,9 @@ export interface KeyRecord extends UsageFields {
   readonly external_user: { readonly user: string } | null;
 }
 
+/** The same at any time; computed for each key of a list it is half of what the list costs. */
+const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
+
 /** The record of a key at a time. Its usage is none, as nothing reports any. */
 export function presentKey(key: Key, now: Date): KeyRecord {
   return {
@@ -43,7 +47,7 @@ export function presentKey(key: Key, now: Date): KeyRecord {
     limit_remaining: limitRemaining(key, noUsage, now),
     limit_reset: key.limit_reset,
     include_byok_in_limit: key.include_byok_in_limit,
-    ...usageFields(noUsage, now),
+    ...NO_USAGE,
     created_at: key.created_at,
     updated_at: key.updated_at,
     expires_at: key.expires_at,
@@ -52,6 +56,13 @@ export function presentKey(key: Key, now: Date): KeyRecord {
     workspace_id: key.workspace_id,
     external_user: key.external_user === null ? null : { user: key.external_user },
   };
+}
+
+/** The record as a list shows it: texts that are longer than they may be now, from before, are cut. */
+export function presentListedKey(key: Key, now: Date): KeyRecord {
+  const name = cutTo(key.name, TEXT_MAX_LENGTH);
+  const creator_user_id = cutTo(key.creator_user_id, TEXT_MAX_LENGTH);
+  return { ...presentKey(key, now), name, label: name, creator_user_id };
 }
 
 /** Usage windows are computed for `now`, nothing sweeps them. */

@@ -7,7 +7,7 @@ import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { type KeyRecord, presentKey } from '../domain/key-record.js';
+import { type KeyRecord, presentListedKey } from '../domain/key-record.js';
 import { DescribeListKeys } from './list-keys.openapi.js';
 import { ListKeys } from './list-keys.query.js';
 import { DEFAULT_LIMIT, ListKeysRequest } from './list-keys.request.js';
@@ -36,6 +36,6 @@ export class ListKeysController {
     );
     response.setHeader(LOG_POSITION_HEADER, position);
     const now = this.clock.now();
-    return { data: keys.map((key) => presentKey(key, now)), total_count: total };
+    return { data: keys.map((key) => presentListedKey(key, now)), total_count: total };
   }
 }

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { openEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
+import { EventRegistry } from '../../src/event-log/event-registry.js';
+import { keyStream } from '../../src/keys/domain/key.js';
+import { type KeyEvent, keyEvents } from '../../src/keys/domain/key.events.js';
+import type { AttackedService } from './attacked-service.js';
+
+/** What happened to one key. */
+export interface KeyHistory {
+  readonly hash: string;
+  readonly events: readonly KeyEvent[];
+}
+
+/**
+ * Stops a service, writes to its embedded log what HTTP refuses since texts have a maximum, as an account of the attacker's
+ * from before has it, and starts it again.
+ */
+export async function withHistories(
+  service: AttackedService,
+  histories: readonly KeyHistory[],
+): Promise<AttackedService> {
+  await service.stop('SIGKILL');
+  const registry = new EventRegistry(keyEvents);
+  const log = openEmbeddedLog(service.dataDir, 'by-itself');
+  const metadata = {
+    occurred_at: new Date().toISOString(),
+    actor: { type: 'management-key' as const, id: 'f'.repeat(64), user_id: 'owner' },
+    account_id: service.attackerAccountId,
+    request_id: null,
+    correlation_id: randomUUID(),
+    causation_id: randomUUID(),
+  };
+  for (const { hash, events } of histories) {
+    const stored = events.map((event) => ({
+      id: randomUUID(),
+      ...registry.encode(event),
+      metadata,
+    }));
+    await log.append(keyStream(hash), stored, 'no-stream');
+  }
+  await log.close();
+  return service.restart();
+}

@@ -161,9 +161,10 @@ export class AuditDirectory {
         // Also when none matched, so that a reader who has left is noticed.
         yield documents.map(told);
         if (next === null) return;
-        // Neither a store in this process nor a reader who takes all at once need let others have a turn.
-        await nextTurn();
         slice = await read(nextLimit(slice), next);
+        // Neither a store in this process nor a reader who takes all at once need let others have a turn.
+        // Before the read a reader might leave meanwhile.
+        await nextTurn();
       }
     })();
   }

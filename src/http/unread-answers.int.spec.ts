@@ -3,13 +3,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/harness/eventually.js';
-import { cutOffUnreadAnswers } from './unread-answers.js';
+import { cutOffUnreadAnswers, queuedBytes } from './unread-answers.js';
 
-const UNREAD_MS = 200;
+const UNREAD_MS = 400;
 /** Far more than the buffers of a connection hold. */
-const LARGE = Buffer.alloc(64 * 1024 * 1024);
-/** The system takes more of an answer when a third of its own buffer is free. */
-const SOME = 2 * 1024 * 1024;
+const LARGE = Buffer.alloc(256 * 1024 * 1024);
 
 describe('an answer', () => {
   let server: Server;
@@ -36,6 +34,11 @@ describe('an answer', () => {
     await once(server, 'close');
   });
 
+  function socketOf(response: ServerResponse | undefined): Socket {
+    if (!response?.socket) throw new Error('the answer has no connection');
+    return response.socket;
+  }
+
   const closed = (): boolean => responses[0]?.destroyed === true;
 
   it('of which nothing is taken is cut off', async () => {
@@ -55,20 +58,23 @@ describe('an answer', () => {
   it('of which some is taken now and then is not', async () => {
     responses[0]?.end(LARGE);
     const began = performance.now();
+    const left = (): number => queuedBytes(socketOf(responses[0]));
     let taken = 0;
-    let wanted = 0;
+    let wanted = LARGE.length;
+    // The system takes more of an answer in steps: one step at a time is read.
     client.on('data', (chunk: Buffer) => {
       taken += chunk.length;
-      if (taken >= wanted) client.pause();
+      if (left() < wanted) client.pause();
     });
     client.pause();
     const taking = setInterval(() => {
-      wanted = taken + SOME;
+      wanted = left();
       client.resume();
-    }, UNREAD_MS / 2);
+    }, UNREAD_MS / 4);
     const wentOn = (): boolean => performance.now() - began > 6 * UNREAD_MS;
     await eventually('it went on for long', wentOn).finally(() => clearInterval(taking));
     expect({ isClosed: closed(), cutOff }).toEqual({ isClosed: false, cutOff: 0 });
+    expect(taken).toBeGreaterThan(0);
     expect(taken).toBeLessThan(LARGE.length);
   });
 

@@ -43,7 +43,7 @@ export function cutOffUnreadAnswers(server: Server, unreadMs: number, onCutOff: 
 }
 
 /** Bytes of what is being written that the system has not taken. Node has no public name for them. */
-function queuedBytes(socket: Socket): number {
+export function queuedBytes(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   if (typeof handle !== 'object' || handle === null || !('writeQueueSize' in handle)) return 0;
   return Number(handle.writeQueueSize);

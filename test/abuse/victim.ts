@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from '@jest/globals';
+import { eventually } from '../harness/eventually.js';
 
 /** What an account that did nothing saw of the service meanwhile. */
 export interface Seen {
@@ -10,6 +11,9 @@ export interface Seen {
   /** Some of its requests that were not answered as they ought to be. */
   readonly faults: readonly string[];
 }
+
+/** The line with which a victim's process begins. */
+const ASKING = 'asking\n';
 
 /** p99 that a victim may see at most, whatever is done. */
 const MOST_P99_MS = 500;
@@ -31,12 +35,16 @@ export async function seenDuring(
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const ended = once(child, 'close');
   try {
+    await eventually('the victim asks', () => printed.includes(ASKING));
     await action();
   } finally {
     child.stdin.end();
     await ended;
   }
-  const { latencies, faults } = JSON.parse(printed) as { latencies: number[]; faults: string[] };
+  const { latencies, faults } = JSON.parse(printed.replace(ASKING, '')) as {
+    latencies: number[];
+    faults: string[];
+  };
   const sorted = latencies.sort((a, b) => a - b);
   const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Infinity;
   return { p99, asked: sorted.length, faults };

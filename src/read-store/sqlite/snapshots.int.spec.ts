@@ -27,8 +27,8 @@ describe('snapshots of a read model in SQLite', () => {
     await store.close();
   });
 
-  async function list(owner: string): Promise<number> {
-    const range = { index: 'by_number', equals: { owner }, limit: MANY };
+  async function list(owner: string, limit = MANY): Promise<number> {
+    const range = { index: 'by_number', equals: { owner }, limit };
     const found = await model.snapshot((view) => view.find('things', range));
     answered.push(owner);
     return found.length;
@@ -44,6 +44,14 @@ describe('snapshots of a read model in SQLite', () => {
     expect(await late).toBe(1);
     expect(await Promise.all(long)).toEqual(Array(5).fill(MANY));
     expect(answered.indexOf('small', 1)).toBeLessThan(4);
+  });
+
+  it('takes the newest by turns, so that nobody waits for all of a burst', async () => {
+    const burst = Array.from({ length: 12 }, () => list('large', 5));
+    await burst[0];
+    expect(await list('small')).toBe(1);
+    expect(answered.indexOf('small')).toBeLessThan(5);
+    expect(await Promise.all(burst)).toEqual(Array(12).fill(5));
   });
 
   it('shows a long read the state that it is read in, and what it throws to who asked for it', async () => {

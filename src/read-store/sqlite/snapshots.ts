@@ -37,7 +37,9 @@ interface Asked {
  * again later, so that small ones do not wait behind a row of such.
  */
 export class Snapshots {
-  #asked: Asked[] = [];
+  readonly #asked: Asked[] = [];
+  #reads = false;
+  #takesNewest = false;
   readonly #waiting: Asked[] = [];
   #rests = false;
   #restMs = SHORTEST_REST_MS;
@@ -62,17 +64,19 @@ export class Snapshots {
         },
       };
       this.#asked.push(asked);
-      if (this.#asked.length === 1) void this.turns.run(() => this.#readTogether());
+      if (!this.#reads) void this.#readAll();
     });
   }
 
-  /** All that was asked for until now. */
-  async #readTogether(): Promise<void> {
-    const asked = this.#asked;
-    this.#asked = [];
-    await this.#unlessBroken(asked, async () => {
-      while (asked.length > 0) await this.#readSome(asked);
-    });
+  /** Until nothing is asked for. Writes come between the turns. */
+  async #readAll(): Promise<void> {
+    this.#reads = true;
+    while (this.#asked.length > 0) {
+      await this.turns.run(() => this.#unlessBroken(this.#asked, () => this.#readSome()));
+      // Not within the snapshot, in which single reads of others would see its state.
+      if (this.#asked.length > 0) await nextTurn();
+    }
+    this.#reads = false;
     this.#readWaitingLater();
   }
 
@@ -91,10 +95,10 @@ export class Snapshots {
   }
 
   /** As many as one turn of the event loop is for. */
-  async #readSome(asked: Asked[]): Promise<void> {
+  async #readSome(): Promise<void> {
     const before = this.source.charactersRead();
     await this.#inSnapshot(async () => {
-      for (let one = asked.shift(); one; one = asked.shift()) {
+      for (let one = this.#next(); one; one = this.#next()) {
         try {
           await one.read(new Budget(READ_AT_ONCE));
         } catch {
@@ -103,8 +107,12 @@ export class Snapshots {
         if (this.source.charactersRead() - before > READ_IN_A_TURN) return;
       }
     });
-    // Not within the snapshot, in which single reads of others would see its state.
-    if (asked.length > 0) await nextTurn();
+  }
+
+  /** The oldest and the newest by turns: nobody waits for all of a row that was asked for at once. */
+  #next(): Asked | undefined {
+    this.#takesNewest = !this.#takesNewest;
+    return this.#takesNewest ? this.#asked.pop() : this.#asked.shift();
   }
 
   async #inSnapshot(read: () => Promise<void> | undefined): Promise<void> {

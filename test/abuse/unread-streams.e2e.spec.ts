@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../harness/eventually.js';
+import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
+import { type AttackedService, startAttacked } from './attacked-service.js';
+import { pump, shoot } from './pump.js';
+import { expectServed, seenDuring } from './victim.js';
+
+const NDJSON = { Accept: 'application/x-ndjson' };
+const PATH = '/v1/audit-events';
+/** So many that their stream, of 10 MB, is more than the buffers of a connection hold. */
+const EVENTS = 8_000;
+const READERS = 500;
+/** Streams that an account may be sent at once (RATE_LIMIT_STREAMS). */
+const SLOTS = 4;
+/** Longer than it takes to ask for all of them. */
+const UNREAD_MS = 10_000;
+const MOST_GROWTH = 64 * 1024 * 1024;
+
+describe('an account that asks for 500 streams and reads none', () => {
+  let service: AttackedService;
+
+  beforeAll(async () => {
+    service = await startAttacked({ UNREAD_ANSWER_TIMEOUT: `${UNREAD_MS}ms`, LOG_LEVEL: 'error' });
+    const body = (number: number): string =>
+      JSON.stringify({ user: `${'🔑'.repeat(200)}${number}` });
+    const statuses = await pump(service.attacker, { total: EVENTS, atOnce: 32 }, (number) => ({
+      method: 'POST',
+      path: '/v1/end-users',
+      headers: { 'content-type': 'application/json' },
+      body: body(number),
+    }));
+    expect([...statuses]).toEqual([[201, EVENTS]]);
+  }, 120_000);
+
+  afterAll(() => service.end());
+
+  async function readNothing(headers: Readonly<Record<string, string>>): Promise<SlowReader[]> {
+    const Authorization = `Bearer ${service.attacker.key}`;
+    const asked = Array.from({ length: READERS }, () =>
+      askSlowly(`${service.address}${PATH}?limit=1`, { Authorization, ...headers }),
+    );
+    return Promise.all(asked);
+  }
+
+  async function slotsAreBack(): Promise<boolean> {
+    const shot = { path: `${PATH}?target_type=member&target_id=none`, headers: NDJSON };
+    const { status } = await shoot(service.address, service.attacker.key, shot);
+    return status === 200;
+  }
+
+  it('is sent four, which are cut off, and others are served meanwhile', async () => {
+    await readNothing({});
+    const before = await service.memory();
+    const harmless = await seenDuring(service.victim, async () => {
+      for (const reader of await readNothing({})) reader.leave();
+    });
+    let readers: SlowReader[] = [];
+    let grown = NaN;
+    const attack = await seenDuring(service.victim, async () => {
+      readers = await readNothing(NDJSON);
+      const held = await service.memory();
+      grown = held.rss - before.rss;
+      await eventually('the slots are back', slotsAreBack, 3 * UNREAD_MS);
+    });
+    const sent = readers.filter(({ status }) => status === 200);
+    expect(sent).toHaveLength(SLOTS);
+    expect(readers.filter(({ status }) => status === 429)).toHaveLength(READERS - SLOTS);
+    process.stdout.write(`memory: ${(grown / 1024 / 1024).toFixed(1)} MiB more\n`);
+    expect(grown).toBeLessThan(MOST_GROWTH);
+    expectServed(attack, harmless);
+    for (const reader of sent) await expect(reader.read()).rejects.toThrow('aborted');
+  }, 120_000);
+});

@@ -56,7 +56,7 @@ describe('an answer that is slowly taken', () => {
   beforeAll(async () => {
     await renameKeys(service.client);
     authorization = { Authorization: `Bearer ${service.managementKey}` };
-  });
+  }, 120_000);
 
   it('has not come whole when its reader leaves, in the log and in the metrics', async () => {
     const reader = await askSlowly(`${service.address}${STREAM}`, {
@@ -102,7 +102,7 @@ describe('a stop of the service, to an answer that is slowly taken,', () => {
     await renameKeys(service.client);
     authorization = { Authorization: `Bearer ${service.managementKey}` };
     await service.stop();
-  });
+  }, 120_000);
 
   afterEach(async () => {
     if (reader && 'leave' in reader) reader.leave();

@@ -117,7 +117,7 @@ export class Program {
     json: string,
   ): Command {
     const command = parent.command(name).description(description).allowExcessArguments(false);
-    for (const option of options) command.addOption(option);
+    for (const option of options) command.addOption(once(option, command));
     return command.option('--json', `print ${json} and nothing else`);
   }
 }
@@ -127,6 +127,16 @@ async function* linesOf<Row>(
   lineOf: (row: Row) => string,
 ): AsyncIterable<string> {
   for await (const chunk of chunks) yield chunk.map((row) => `${lineOf(row)}\n`).join('');
+}
+
+/** Refuses an option that is given again, of which commander would take the last in silence. */
+function once(option: Option, command: Command): Option {
+  const parse = option.parseArg;
+  return option.argParser((value: string, before: unknown) => {
+    const given = command.getOptionValueSource(option.attributeName()) === 'cli';
+    if (given && !Array.isArray(before)) throw new InvalidArgumentError('it is given twice.');
+    return parse ? parse(value, before) : value;
+  });
 }
 
 /** A mandatory option that takes text of 1 to 512 characters, or to fewer. */

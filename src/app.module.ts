@@ -26,6 +26,8 @@ export interface Composition {
   readonly projections?: readonly Projection<DomainEvent>[];
   /** The program of a thread that folds embedded read models; without, this one does. */
   readonly projector?: URL | undefined;
+  /** Told, before any answer, that the disk of the embedded log fails and that the outcome of an append stays unknown. */
+  readonly unsettled?: (fault: unknown) => void;
 }
 
 /** The composition root: what the service is made of, wired by its settings. */
@@ -33,7 +35,7 @@ export interface Composition {
 export class AppModule {
   static register(
     settings: Settings,
-    { projections = PROJECTIONS, projector }: Composition = {},
+    { projections = PROJECTIONS, projector, unsettled }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
@@ -44,7 +46,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        EventLogModule.register({ ...settings, foldedElsewhere }, EVENTS),
+        EventLogModule.register({ ...settings, foldedElsewhere, unsettled }, EVENTS),
         ReadStoreModule.register({ ...settings, foldedElsewhere }),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
         RateLimitsModule.register(settings.writeLimit, settings.streamLimit),

@@ -35,7 +35,16 @@ async function start(settings: Settings): Promise<void> {
   const warning = usesDataDir(settings) ? warningOfOpenDirectory(settings.dataDir) : undefined;
   if (warning !== undefined) logger.warn({ msg: warning });
   const unlock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : () => undefined;
-  const module = AppModule.register(settings, { projector: PROJECTOR });
+  const module = AppModule.register(settings, {
+    projector: PROJECTOR,
+    unsettled: (fault) => {
+      logger.fatal({
+        msg: 'ends without an answer: whether a write is stored is unknown',
+        err: fault,
+      });
+      process.exit(1);
+    },
+  });
   const app = await createApp(settings, logger, module);
   const operations = settings.operations && new OperationsPort(app, settings.operations);
   const release = async (): Promise<void> => {

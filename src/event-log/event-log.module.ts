@@ -18,6 +18,8 @@ export interface EventLogSettings {
   readonly eventStoreDbConnectionString: string | undefined;
   /** Another thread follows the embedded log, to fold it. */
   readonly foldedElsewhere: boolean;
+  /** Told, before any answer, that the disk of the embedded log fails and that the outcome of an append stays unknown. */
+  readonly unsettled?: ((fault: unknown) => void) | undefined;
 }
 
 /** Provides the event log and what writes to it. One of the two modules that name a backend. */
@@ -51,9 +53,9 @@ export class EventLogModule implements OnApplicationShutdown {
 }
 
 async function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const { eventStoreDbConnectionString, dataDir, foldedElsewhere } = settings;
+  const { eventStoreDbConnectionString, dataDir, foldedElsewhere, unsettled } = settings;
   return eventStoreDbConnectionString === undefined
-    ? openEmbeddedLog(dataDir, foldedElsewhere ? 'appends' : 'by-itself')
+    ? openEmbeddedLog(dataDir, foldedElsewhere ? 'appends' : 'by-itself', unsettled)
     : openServerLog(eventStoreDbConnectionString);
 }
 

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -24,4 +25,32 @@ export async function limitFileSize(pid: number, bytes: number | 'unlimited'): P
 export function boundByPermissions(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
   return ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
+}
+
+/** Whether `failSyncs` can be used here. */
+export function canFailSyncs(): boolean {
+  return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
+}
+
+/**
+ * Lets the thread of requests fail to write files through to the disk, by `strace`.
+ * @param which of its next attempts: the first one, or all of them.
+ * @returns what gives the disk back.
+ */
+export async function failSyncs(pid: number, which: 'first' | 'all'): Promise<() => Promise<void>> {
+  const when = which === 'first' ? ':when=1' : '';
+  const inject = `inject=fdatasync,fsync:error=EIO${when}`;
+  const strace = spawn(
+    'strace',
+    ['-p', String(pid), '-o', '/dev/null', '-e', 'trace=fdatasync,fsync', '-e', inject],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const ended = once(strace, 'close');
+  // It says that it is attached.
+  await Promise.race([once(strace.stderr, 'data'), ended]);
+  if (strace.exitCode !== null) throw new Error('`strace` could not attach to the service');
+  return async () => {
+    strace.kill();
+    await ended;
+  };
 }

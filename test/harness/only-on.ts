@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { CHOSEN, type Choice } from './backends.js';
+import { canFailSyncs } from './file-faults.js';
 
 /**
  * Jest's `describe` and `it` for what only some backends have. When the suites run on another one, both skip what they
@@ -28,6 +29,13 @@ export function onlyAsRoot(why: string): typeof it.skip {
 export function onlyOnLinux(why: string): typeof it.skip {
   if (process.platform === 'linux') return it;
   tellNotRun(` on ${process.platform}`, why);
+  return it.skip;
+}
+
+/** Jest's `it` for what only a failing disk shows. Where none can be had, it skips what it is given, and says so. */
+export function onlyWhereDisksFail(): typeof it.skip {
+  if (canFailSyncs()) return it;
+  tellNotRun('', '`strace`, which lets a disk fail, is missing or forbidden');
   return it.skip;
 }
 

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { event } from '../../../test/contracts/opened-log.js';
+import { eventually } from '../../../test/harness/eventually.js';
+import { Unavailable } from '../../kernel/errors.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { Appender } from './appender.js';
 import { makeSchema } from './schema.js';
@@ -28,7 +30,7 @@ describe('Commits of the embedded log', () => {
     db = slowed(openDatabase(':memory:', {}));
     makeSchema(db);
     commits = 0;
-    appender = new Appender(db, () => (commits += 1));
+    appender = new Appender(db, { committed: () => (commits += 1), unsettled: () => undefined });
   });
 
   afterEach(() => {
@@ -87,11 +89,12 @@ describe('Transactions of the embedded log', () => {
     const count = db.prepare<[], number>('SELECT count(*) FROM events').pluck();
     let before = 0;
     stored = [];
-    appender = new Appender(db, () => {
+    const committed = (): void => {
       const now = count.get() ?? 0;
       stored.push(now - before);
       before = now;
-    });
+    };
+    appender = new Appender(db, { committed, unsettled: () => undefined });
   });
 
   afterEach(() => {
@@ -149,5 +152,79 @@ describe('Transactions of the embedded log', () => {
     expect(await first).toMatchObject({ revision: 199 });
     expect(await next).toMatchObject({ revision: 200 });
     await Promise.all(others);
+  });
+});
+
+/** Its disk fails to take statements that begin so, as often as it is told to; what they did is rolled back then. */
+function failing(db: Database.Database, begin: string, times: number): void {
+  const exec = db.exec.bind(db);
+  db.exec = (sql) => {
+    if (!sql.startsWith(begin) || times-- <= 0) return exec(sql);
+    if (db.inTransaction) exec('ROLLBACK');
+    throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+  };
+}
+
+describe('A commit that the disk failed to take', () => {
+  let db: Database.Database;
+  let appender: Appender;
+  let unsettled: unknown[];
+  let settlements: number;
+
+  beforeEach(() => {
+    db = openDatabase(':memory:', {});
+    makeSchema(db);
+    unsettled = [];
+    settlements = 0;
+    const exec = db.exec.bind(db);
+    db.exec = (sql) => {
+      const done = exec(sql);
+      if (sql.startsWith('PRAGMA user_version')) settlements += 1;
+      return done;
+    };
+    appender = new Appender(db, {
+      committed: () => undefined,
+      unsettled: (fault) => unsettled.push(fault),
+    });
+  });
+
+  afterEach(() => {
+    db.close();
+  });
+
+  it('is refused once another commit stands in its place, and may be sent again', async () => {
+    failing(db, 'COMMIT', 1);
+    failing(db, 'PRAGMA user_version', 2);
+    const events = [event()];
+    const refused = appender.append('s', events, 'no-stream');
+    await expect(refused).rejects.toBeInstanceOf(Unavailable);
+    expect({ settlements, unsettled }).toEqual({ settlements: 1, unsettled: [] });
+    expect(await appender.append('s', events, 'no-stream')).toMatchObject({ revision: 0 });
+    expect(await appender.append('s', events, 'no-stream')).toMatchObject({ revision: 0 });
+    expect(db.prepare('SELECT count(*) FROM events').pluck().get()).toBe(1);
+  });
+
+  it('is told before any answer when no commit can take its place', async () => {
+    failing(db, 'COMMIT', 1);
+    failing(db, 'PRAGMA user_version', Infinity);
+    let answered = false;
+    const append = appender.append('s', [event()], 'no-stream').finally(() => (answered = true));
+    const told = eventually('the outcome is told as unknown', () => {
+      expect(answered && unsettled.length === 0).toBe(false);
+      return unsettled.length === 1;
+    });
+    await expect(append).rejects.toThrow('whether the events are stored is not known');
+    await told;
+  });
+
+  it('needs none in its place where the disk was full', async () => {
+    const exec = db.exec.bind(db);
+    db.exec = (sql) => {
+      if (sql !== 'COMMIT') return exec(sql);
+      exec('ROLLBACK');
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    await expect(appender.append('s', [event()], 'no-stream')).rejects.toBeInstanceOf(Unavailable);
+    expect(settlements).toBe(0);
   });
 });

@@ -13,6 +13,7 @@ import { UP_TO } from '../../sqlite/limit.js';
 import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { ofStream } from './schema.js';
+import { mayComeBack, Settlement } from './settlement.js';
 import { TurnQueue } from './turn-queue.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
@@ -21,6 +22,8 @@ const LOCK_RETRY_MS = 2;
 /** What a transaction takes before others get the thread, of events and of characters of their JSON. */
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
+
+const OUTCOME_UNKNOWN = 'the disk fails, and whether the events are stored is not known';
 
 /** An event as its row has it. */
 interface EventRow {
@@ -44,6 +47,13 @@ interface PendingAppend {
 
 type Outcome = AppendResult | { readonly fault: unknown };
 
+export interface AppenderObserver {
+  /** Called after each transaction. */
+  committed(): void;
+  /** A commit failed, and so does each attempt to find out whether it will be there after a crash. Told before any answer. */
+  unsettled(fault: unknown): void;
+}
+
 /**
  * Group commit: appends that arrive in turns of the event loop that follow on each other share one transaction and one
  * fsync, each with its own outcome. None is answered before the transaction is durable. A transaction is bounded, and
@@ -53,16 +63,17 @@ export class Appender {
   readonly #insert;
   readonly #lastOfStream;
   readonly #idsOfStream;
+  readonly #settlement;
   readonly #queue = new TurnQueue<PendingAppend>();
   #flushing: Promise<void> | undefined;
   /** How long the last commit took. */
   #commitMs = 0;
 
-  /** @param onCommit called after each transaction. */
   constructor(
     private readonly db: Database.Database,
-    private readonly onCommit: () => void,
+    private readonly observer: AppenderObserver,
   ) {
+    this.#settlement = new Settlement(db);
     this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
       'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
@@ -112,7 +123,7 @@ export class Appender {
       let batch = this.#nextBatch();
       while (batch.length > 0) {
         const began = performance.now();
-        const outcomes = this.#commit(batch);
+        const outcomes = await this.#commitOrSettle(batch);
         this.#commitMs = performance.now() - began;
         if (outcomes === 'locked') {
           const patient = refuseLate(batch);
@@ -123,7 +134,7 @@ export class Appender {
         batch.forEach((pending, index) => {
           settle(pending, outcomes[index]);
         });
-        this.onCommit();
+        this.observer.committed();
         if (this.#queue.length > 0) await nextTurn();
         batch = this.#nextBatch();
       }
@@ -160,18 +171,32 @@ export class Appender {
     return batch;
   }
 
+  /** As `#commit`. What failed is either known not to be stored, or its outcome is told as unknown. */
+  async #commitOrSettle(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
+    const outcomes = this.#commit(batch);
+    if (outcomes === 'locked' || Array.isArray(outcomes)) return outcomes;
+    try {
+      await this.#settlement.settle();
+      return refused(batch, outcomes.unsettled);
+    } catch (fault) {
+      this.observer.unsettled(fault);
+      return batch.map(() => ({ fault: new Error(OUTCOME_UNKNOWN, { cause: fault }) }));
+    }
+  }
+
   /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */
-  #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' {
+  #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' | { unsettled: unknown } {
+    let committing = false;
     try {
       this.db.exec('BEGIN IMMEDIATE');
       const outcomes = batch.map((pending) => this.#write(pending));
+      committing = true;
       this.db.exec('COMMIT');
       return outcomes;
     } catch (error) {
       if (this.db.open && this.db.inTransaction) this.db.exec('ROLLBACK');
-      if (isBusy(error)) return 'locked';
-      const fault = isOfTheFiles(error) ? new Unavailable('event log', error) : error;
-      return batch.map(() => ({ fault }));
+      if (committing && mayComeBack(error)) return { unsettled: error };
+      return isBusy(error) ? 'locked' : refused(batch, error);
     }
   }
 
@@ -215,6 +240,11 @@ export class Appender {
     if (!events.every((event, index) => found[index]?.id === event.id)) return undefined;
     return { revision: after + events.length, position: positionOf(last.position, last.id) };
   }
+}
+
+function refused(batch: readonly PendingAppend[], error: unknown): Outcome[] {
+  const fault = isOfTheFiles(error) ? new Unavailable('event log', error) : error;
+  return batch.map(() => ({ fault }));
 }
 
 function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {

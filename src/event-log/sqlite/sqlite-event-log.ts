@@ -67,8 +67,13 @@ export class SqliteEventLog implements EventLog {
   /**
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
    * @param role of one that `appends` another connection `follows`.
+   * @param unsettled told, before any answer, that the disk fails and that the outcome of an append stays unknown.
    */
-  constructor(file: string, role: Role = 'by-itself') {
+  constructor(
+    file: string,
+    role: Role = 'by-itself',
+    unsettled: (fault: unknown) => void = () => undefined,
+  ) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
     writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
     this.#db.exec('PRAGMA synchronous = FULL');
@@ -77,8 +82,9 @@ export class SqliteEventLog implements EventLog {
     // From here on a lock held by another connection must not block the event loop: the appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
     this.#takeOver = role === 'follows' ? new TakeOver(this.#db) : undefined;
-    this.#appender = new Appender(this.#db, () => {
-      this.#change.notify();
+    this.#appender = new Appender(this.#db, {
+      committed: () => this.#change.notify(),
+      unsettled,
     });
     this.#stream = this.#db
       .prepare<[number, number, { stream: string }], StreamRow>(

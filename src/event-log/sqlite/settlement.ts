@@ -8,10 +8,12 @@ const TRY_AGAIN_AFTER_MS = 50;
 
 /**
  * Whether a commit that failed may have left all of its pages in the write-ahead log, where recovery after a crash would find
- * them. It may have, unless SQLite says that another holds the lock, or that there was no room for all of them.
+ * them. It may have, unless SQLite says that another holds the lock, that there was no room, or that a page could not be
+ * written: the page that ends a commit is the last to be written. A quota, and a limit of file sizes, are such a failed write.
  */
 export function mayComeBack(error: unknown): boolean {
-  return sqliteCode(error)?.startsWith('SQLITE_IOERR') ?? false;
+  const code = sqliteCode(error);
+  return code !== undefined && code.startsWith('SQLITE_IOERR') && code !== 'SQLITE_IOERR_WRITE';
 }
 
 /**

@@ -6,9 +6,11 @@ import { AuditTrailModule } from './audit-trail/audit-trail.module.js';
 import { AuthenticationModule } from './authentication/authentication.module.js';
 import { EndUsersModule } from './end-users/end-users.module.js';
 import { EVENTS, PROJECTIONS } from './events-and-projections.js';
+import type { EmbeddedLogObserver } from './event-log/embedded-event-log.js';
 import { EventLogModule } from './event-log/event-log.module.js';
 import type { DomainEvent } from './kernel/event.js';
 import { KeysModule } from './keys/keys.module.js';
+import { lockFileOf } from './process/data-directory-lock.js';
 import { OperationsModule } from './operations/operations.module.js';
 import type { Projection } from './projections/projection.js';
 import { ProjectionsModule } from './projections/projections.module.js';
@@ -26,8 +28,7 @@ export interface Composition {
   readonly projections?: readonly Projection<DomainEvent>[];
   /** The program of a thread that folds embedded read models; without, this one does. */
   readonly projector?: URL | undefined;
-  /** Told, before any answer, that the disk of the embedded log fails and that the outcome of an append stays unknown. */
-  readonly unsettled?: (fault: unknown) => void;
+  readonly embeddedLogObserver?: EmbeddedLogObserver;
 }
 
 /** The composition root: what the service is made of, wired by its settings. */
@@ -35,7 +36,7 @@ export interface Composition {
 export class AppModule {
   static register(
     settings: Settings,
-    { projections = PROJECTIONS, projector, unsettled }: Composition = {},
+    { projections = PROJECTIONS, projector, embeddedLogObserver }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
@@ -46,7 +47,15 @@ export class AppModule {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        EventLogModule.register({ ...settings, foldedElsewhere, unsettled }, EVENTS),
+        EventLogModule.register(
+          {
+            ...settings,
+            foldedElsewhere,
+            embeddedLogObserver,
+            guards: [lockFileOf(settings.dataDir)],
+          },
+          EVENTS,
+        ),
         ReadStoreModule.register({ ...settings, foldedElsewhere }),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
         RateLimitsModule.register(settings.writeLimit, settings.streamLimit),

@@ -26,12 +26,6 @@ import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
 import type { Settings } from './settings/settings.js';
 
-/**
- * How long a connection without a request is kept open: longer than load balancers and clients keep theirs, so that
- * it is they who close it. A server that closes first may do so just as a request is on its way.
- */
-const KEEP_ALIVE_MS = 75_000;
-
 /** The HTTP application, complete but not listening and not projecting yet. `main` and the tests share it. */
 export async function createApp(
   settings: Settings,
@@ -60,7 +54,7 @@ export async function createApp(
   const server: Server = app.getHttpServer();
   // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.
   server.maxHeadersCount = 0;
-  closeIdleConnections(server, KEEP_ALIVE_MS);
+  closeIdleConnections(server, connections.keepAliveMs);
   boundConnections(server, { ...connections, isTrusted }, metrics.connections.refused);
   cutOffUnreadAnswers(server, connections.unreadMs, metrics.connections.cutOff);
   answerSocketErrors(server);

@@ -32,6 +32,8 @@ async function withSession<Result>(
   // Imported only now, because help and usage errors need none of it.
   const { NestFactory } = await import('@nestjs/core');
   const { AppModule } = await import('./app.module.js');
+  const { requireFilesOfService } = await import('./process/data-directory-lock.js');
+  const { Maintenance } = await import('./projections/maintenance.js');
   const { settingsOfProcess, usesDataDir } = await import('./settings/settings.js');
   const settings = settingsOfProcess();
   if (!begins) await requireLog(settings);
@@ -39,6 +41,7 @@ async function withSession<Result>(
   const operator = operatorName();
   // What is imported later must be readable for that user as well: only clients of servers are.
   if (usesDataDir(settings)) goOnAsOwnerOf(settings.dataDir);
+  if (usesDataDir(settings)) requireFilesOfService(settings.dataDir);
   // A command brings what it reads up to date by itself, so that it has nobody to wait for.
   const module = AppModule.register({ ...settings, readYourWritesTimeoutMs: 0 });
   const context = await NestFactory.createApplicationContext(module, {
@@ -46,6 +49,7 @@ async function withSession<Result>(
     abortOnError: false,
   });
   try {
+    if (begins) await context.get(Maintenance).refuseLostLog();
     return await action(new OperatorSession(context, operator));
   } finally {
     await context.close();

@@ -1,24 +1,31 @@
 import './process/heap.js';
 import 'reflect-metadata';
 import { resolve } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
 import { firstKeyAnnounced } from './accounts/first-start/first-key-announced.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
+import { filesOfLog } from './event-log/embedded-event-log.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
+import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
+import { hashKeyString } from './key-strings/key-string.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { openLog } from './process/logger.js';
 import { Output } from './process/output.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
 import { stopOnSignal } from './process/stop-on-signal.js';
 import { whenAvailable } from './process/when-available.js';
+import { Maintenance } from './projections/maintenance.js';
 import { Projections } from './projections/projections.js';
+import { requireResolvableHosts } from './settings/resolvable-hosts.js';
 import {
   type Settings,
   SettingsError,
   settingsOfProcess,
   usesDataDir,
+  usesEmbeddedLog,
 } from './settings/settings.js';
 import { VERSION } from './version.js';
 
@@ -32,25 +39,35 @@ async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.logLevel);
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
+  await requireResolvableHosts(settings);
   const warning = usesDataDir(settings) ? warningOfOpenDirectory(settings.dataDir) : undefined;
   if (warning !== undefined) logger.warn({ msg: warning });
-  const unlock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : () => undefined;
+  const lock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : undefined;
+  let lost: string | undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
-    unsettled: (fault) => {
-      logger.fatal({
-        msg: 'ends without an answer: whether a write is stored is unknown',
-        err: fault,
-      });
-      process.exit(1);
+    embeddedLogObserver: {
+      unsettled: (fault) => {
+        logger.fatal({
+          msg: 'ends without an answer: whether a write is stored is unknown',
+          err: fault,
+        });
+        process.exit(1);
+      },
+      lost: (problem) => {
+        lost = problem;
+        logger.error({ msg: `writes are refused: ${problem}` });
+      },
     },
   });
   const app = await createApp(settings, logger, module);
+  lock?.name(usesEmbeddedLog(settings) ? filesOfLog(settings.dataDir) : []);
   const operations = settings.operations && new OperationsPort(app, settings.operations);
   const release = async (): Promise<void> => {
     // Last, so that operators can ask as long as there is a process.
     await operations?.close();
-    unlock();
+    lock?.release();
+    if (lost !== undefined) throw new Error(`what was written last may be lost: ${lost}`);
   };
   stopping.begin(app, () => app.get(Readiness).withdraw(), release);
   // Listens first: a first key must not be made and lost because the port is taken.
@@ -61,6 +78,8 @@ async function start(settings: Settings): Promise<void> {
     ...(operations && { operations_address: await operations.listen() }),
   };
   logger.info({ msg: 'listening', ...addresses });
+  const maintenance = app.get(Maintenance);
+  await whenAvailable(() => maintenance.refuseLostLog(), logger);
   const firstStart = app.get(FirstStart);
   const firstKey = await whenAvailable(
     () => firstStart.run(settings.bootstrapManagementKey),
@@ -70,10 +89,21 @@ async function start(settings: Settings): Promise<void> {
   const projections = app.get(Projections);
   projections.start();
   await projections.caughtUp();
+  const given = settings.bootstrapManagementKey;
+  if (given !== undefined && !(await isLiveManagementKey(app, given))) {
+    logger.warn({
+      msg: 'BOOTSTRAP_MANAGEMENT_KEY has no effect: the event log was not empty, and has no such live management key',
+    });
+  }
   const ready = { msg: 'ready', ...addresses };
   // Whoever let the system pick a port must learn which, however quiet the log is.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
+}
+
+async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {
+  const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), true);
+  return found?.kind === 'management';
 }
 
 /** Where everything is kept, without what connection strings hold besides. */

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
 import type { Role } from './sqlite/role.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
@@ -11,20 +12,52 @@ export function hasEmbeddedLog(dataDir: string): boolean {
   return existsSync(join(dataDir, FILE));
 }
 
+/** What SQLite has not yet folded into the log itself: without it, what was answered last is gone. */
+function writeAheadOf(file: string): string {
+  return `${file}-wal`;
+}
+
+/** The files of the event log of a data directory without which a write would be lost. */
+export function filesOfLog(dataDir: string): readonly string[] {
+  const file = join(dataDir, FILE);
+  return [file, writeAheadOf(file)];
+}
+
+/** What is told of an embedded log that can no longer be written. */
+export interface EmbeddedLogObserver {
+  /** The disk fails, and the outcome of an append stays unknown. Told before any answer. */
+  unsettled(fault: unknown): void;
+  /** One of its files, or the lock, was removed or replaced: nothing is taken from here on. Told once, with the file. */
+  lost(problem: string): void;
+}
+
+const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };
+
 /**
  * The event log in a data directory, both made when they do not exist.
- * @param unsettled told, before any answer, that the disk fails and that the outcome of an append stays unknown.
+ * @param guards files besides its own that must stay where they are while it is written.
  * @throws naming the file.
  */
 export function openEmbeddedLog(
   dataDir: string,
   role: Role,
-  unsettled?: (fault: unknown) => void,
+  observer: EmbeddedLogObserver = NOBODY,
+  guards: readonly string[] = [],
 ): EventLog {
   const file = join(dataDir, FILE);
+  const writeAhead = writeAheadOf(file);
+  if (!existsSync(file) && existsSync(writeAhead)) {
+    throw new Error(
+      `the event log ${file} is not there, but ${writeAhead}, with what was written to it last, is: restore both together`,
+    );
+  }
+  const files =
+    role === 'follows'
+      ? undefined
+      : new FilesInPlace([...filesOfLog(dataDir), ...guards], (problem) => observer.lost(problem));
   try {
     mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file, role, unsettled);
+    return new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }

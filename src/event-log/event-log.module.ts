@@ -8,7 +8,7 @@ import {
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
-import { openEmbeddedLog } from './embedded-event-log.js';
+import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 
@@ -18,8 +18,9 @@ export interface EventLogSettings {
   readonly eventStoreDbConnectionString: string | undefined;
   /** Another thread follows the embedded log, to fold it. */
   readonly foldedElsewhere: boolean;
-  /** Told, before any answer, that the disk of the embedded log fails and that the outcome of an append stays unknown. */
-  readonly unsettled?: ((fault: unknown) => void) | undefined;
+  readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
+  /** Files that must stay where they are while the embedded log is written, besides its own. */
+  readonly guards?: readonly string[];
 }
 
 /** Provides the event log and what writes to it. One of the two modules that name a backend. */
@@ -53,10 +54,11 @@ export class EventLogModule implements OnApplicationShutdown {
 }
 
 async function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const { eventStoreDbConnectionString, dataDir, foldedElsewhere, unsettled } = settings;
-  return eventStoreDbConnectionString === undefined
-    ? openEmbeddedLog(dataDir, foldedElsewhere ? 'appends' : 'by-itself', unsettled)
-    : openServerLog(eventStoreDbConnectionString);
+  const { eventStoreDbConnectionString, dataDir, foldedElsewhere } = settings;
+  if (eventStoreDbConnectionString !== undefined)
+    return openServerLog(eventStoreDbConnectionString);
+  const role = foldedElsewhere ? 'appends' : 'by-itself';
+  return openEmbeddedLog(dataDir, role, settings.embeddedLogObserver, settings.guards);
 }
 
 async function openServerLog(connectionString: string): Promise<EventLog> {

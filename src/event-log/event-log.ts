@@ -97,6 +97,9 @@ export interface EventLog {
    */
   head(): Promise<Position>;
 
+  /** @throws Unavailable when it cannot be read, or when what it takes would be lost. */
+  ping(): Promise<void>;
+
   /** How many events there are after a position, of the types wanted. It may cost reading them. */
   countAfter(position: Position, options?: CountOptions): Promise<number>;
 

@@ -46,7 +46,7 @@ export class Readiness {
   async probe(): Promise<() => Obstacle[]> {
     if (this.#withdrawn) return () => STOPPING;
     const parts = await Promise.all([
-      this.#ask('event log', () => this.log.head()),
+      this.#ask('event log', () => this.log.ping()),
       this.#ask('read store', () => this.store.ping()),
     ]);
     return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);

@@ -1,30 +1,100 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { changeOf, identitiesOf } from '../sqlite/files-in-place.js';
 import { openDatabase } from '../sqlite/open-database.js';
 import { isBusy } from '../sqlite/sqlite-code.js';
+import { type Holder, holderOf, nameHolder, unnameHolder } from './data-directory-holder.js';
+
+/** A command looks whether the lock is held by taking a part of it, for as long as a look takes. */
+const LOOKED_AT_MS = 250;
+
+/** A data directory that is this process's own. */
+export interface LockedDirectory {
+  /** Says who holds the lock, and which files are open, to commands that are run beside. */
+  name(files: readonly string[]): void;
+  release(): void;
+}
+
+export function lockFileOf(directory: string): string {
+  return join(directory, 'service.lock');
+}
 
 /**
  * Claims a data directory for this process. The claim is a lock of the operating system, held through
  * SQLite, so it ends with the process however that ends.
- * @returns what gives the claim up.
- * @throws when another running service has it, or when the directory cannot be written.
+ * @throws when another running service has it, which is named, or when the directory cannot be written.
  */
-export function lockDataDirectory(directory: string): () => void {
+export function lockDataDirectory(directory: string): LockedDirectory {
   let lock: Database.Database | undefined;
   try {
     mkdirSync(directory, { recursive: true });
     accessSync(directory, constants.W_OK);
-    lock = openDatabase(join(directory, 'service.lock'), { timeout: 0 });
+    lock = openDatabase(lockFileOf(directory), { timeout: LOOKED_AT_MS });
     lock.exec('PRAGMA journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
     const problem = isBusy(cause)
-      ? `another keyledger service is running on the data directory ${directory}`
+      ? `another keyledger service is running on the data directory ${directory}${named(holderOf(directory))}`
       : `the data directory ${directory} cannot be written: ${String(cause)}`;
     throw new Error(problem, { cause });
   }
   const held = lock;
-  return () => held.close();
+  return {
+    name(files) {
+      const all = [...files, lockFileOf(directory)].map((file) => resolve(file));
+      nameHolder(directory, { pid: process.pid, host: hostname(), files: identitiesOf(all) });
+    },
+    release() {
+      unnameHolder(directory);
+      held.close();
+    },
+  };
+}
+
+/**
+ * To be asked before anything of a data directory is opened beside a service, which may have other files open than those
+ * that are there now.
+ * @throws when what is written to those would be lost.
+ */
+export function requireFilesOfService(directory: string): void {
+  const holder = holderOf(directory);
+  if (!holder) return;
+  const change = changeOf(holder.files);
+  if (change === undefined || !isHeld(resolve(lockFileOf(directory)), holder)) return;
+  throw new Error(
+    `${change} while a keyledger service runs on ${directory}${named(holder)}: what is written beside it would be lost; restart the service first`,
+  );
+}
+
+/** Whether a service still runs that was named. Of a lock that is another file its process tells, where that is on this host. */
+function isHeld(lockFile: string, { files, pid, host }: Holder): boolean {
+  const identity = files[lockFile];
+  // A copy of the directory of another service.
+  if (identity === undefined) return false;
+  if (identitiesOf([lockFile])[lockFile] !== identity) return host !== hostname() || isRunning(pid);
+  const lock = openDatabase(lockFile, { readonly: true, timeout: 0 });
+  try {
+    lock.exec('SELECT count(*) FROM sqlite_master');
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    lock.close();
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function named(holder: Holder | undefined): string {
+  return holder ? ` (process ${holder.pid} on ${holder.host})` : '';
 }

@@ -2,6 +2,7 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 import type { FoldOptions } from './catch-up.js';
 import { projectorInto, type Sources } from './fold-afresh.js';
+import { refuseLostLog } from './lost-log.js';
 import { named, type Projection } from './projection.js';
 import { type Rebuilt, rebuild } from './rebuild.js';
 import { type ProjectionStatus, statusOf } from './status.js';
@@ -39,9 +40,19 @@ export class Maintenance {
     return statusOf(named(name, this.projections), this.sources);
   }
 
-  /** Fills a new generation, lets it serve and drops the one before. @throws when there is no projection of that name. */
+  /** To be asked before the first thing is done on a log. @throws when it is empty and a read model has folded events. */
+  async refuseLostLog(): Promise<void> {
+    await refuseLostLog(this.projections, this.sources);
+  }
+
+  /**
+   * Fills a new generation, lets it serve and drops the one before.
+   * @throws when there is no projection of that name, and where it would drop the last copy of a log that was lost.
+   */
   async rebuild(name: string, options?: FoldOptions): Promise<Rebuilt> {
-    return rebuild(named(name, this.projections), this.sources, options);
+    const projection = named(name, this.projections);
+    await refuseLostLog([projection], this.sources);
+    return rebuild(projection, this.sources, options);
   }
 
   /** Compares what is stored with the log, and changes nothing. @throws when there is no projection of that name. */

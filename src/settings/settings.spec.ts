@@ -41,6 +41,7 @@ describe('settings', () => {
         headersMs: 10_000,
         bodyMs: 30_000,
         unreadMs: 60_000,
+        keepAliveMs: 75_000,
       },
       readYourWritesTimeoutMs: 2_000,
       shutdownDelayMs: 0,
@@ -74,6 +75,7 @@ describe('settings', () => {
       REQUEST_HEADERS_TIMEOUT: '8s',
       REQUEST_BODY_TIMEOUT: '9s',
       UNREAD_ANSWER_TIMEOUT: '500ms',
+      KEEP_ALIVE_TIMEOUT: '620s',
       READ_YOUR_WRITES_TIMEOUT: '250ms',
       SHUTDOWN_DELAY: '2s',
       LOG_LEVEL: 'silent',
@@ -93,7 +95,14 @@ describe('settings', () => {
       streamLimit: { ofAccount: 2, inAll: 8 },
       authFailureLimit: 'off',
       quotas: { workspaces: 1, managementKeys: 2, members: 3, workspaceMembers: 4, apiKeys: 5 },
-      connections: { inAll: 6, ofAddress: 7, headersMs: 8_000, bodyMs: 9_000, unreadMs: 500 },
+      connections: {
+        inAll: 6,
+        ofAddress: 7,
+        headersMs: 8_000,
+        bodyMs: 9_000,
+        unreadMs: 500,
+        keepAliveMs: 620_000,
+      },
       readYourWritesTimeoutMs: 250,
       shutdownDelayMs: 2_000,
       logLevel: 'silent',
@@ -110,6 +119,12 @@ describe('settings', () => {
     ['PORT', '-1'],
     ['PORT', '3e3'],
     ['HOST', 'two words'],
+    ['HOST', '[::1]'],
+    ['HOST', '127.0.0.1:3000'],
+    ['HOST', 'http://127.0.0.1'],
+    ['OPERATIONS_HOST', '[::]'],
+    ['KEEP_ALIVE_TIMEOUT', '0s'],
+    ['KEEP_ALIVE_TIMEOUT', '3601s'],
     ['RATE_LIMIT_KEY_CREATION', '0/60s'],
     ['RATE_LIMIT_KEY_CREATION', '600/60'],
     ['RATE_LIMIT_KEY_CREATION', 'OFF'],
@@ -174,6 +189,19 @@ describe('settings', () => {
   it('take a management key of our own form for the first one', () => {
     const minted = mintKeyString('mk-v1-');
     expect(readSettings({ BOOTSTRAP_MANAGEMENT_KEY: minted }).bootstrapManagementKey).toBe(minted);
+  });
+
+  it.each([
+    ['KEYLEDGER_SERVICE_HOST', '10.0.0.1'],
+    ['KEYLEDGER_API_SERVICE_HOST', '10.0.0.1'],
+    ['KEYLEDGER_SERVICE_PORT', '3000'],
+    ['KEYLEDGER_SERVICE_PORT_HTTP', '3000'],
+    ['KEYLEDGER_PORT', 'tcp://10.0.0.1:3000'],
+    ['KEYLEDGER_PORT_3000_TCP', 'tcp://10.0.0.1:3000'],
+    ['KEYLEDGER_PORT_3000_TCP_ADDR', '10.0.0.1'],
+    ['KEYLEDGER_1_PORT_3000_TCP_PROTO', 'tcp'],
+  ])('pass over %s=%s, which a cluster sets for its services', (name, value) => {
+    expect(readSettings({ [name]: value }).port).toBe(3000);
   });
 
   it('tell every fault at once, unknown variables of ours included', () => {

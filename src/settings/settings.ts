@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isBrokenKeyString } from '../key-strings/key-string.js';
 import { parseEventStoreDbConnectionString } from './eventstoredb-connection-string.js';
@@ -18,6 +19,15 @@ const SECRETS = new Set([
   'MONGODB_URI',
 ]);
 
+const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
+
+/**
+ * What Kubernetes and Docker set where there is a service of the name keyledger, or of one that begins so:
+ * `KEYLEDGER_SERVICE_HOST`, `KEYLEDGER_SERVICE_PORT_HTTP`, `KEYLEDGER_PORT_3000_TCP_ADDR`, `KEYLEDGER_PORT=tcp://…`.
+ */
+const OF_A_SERVICE =
+  /^KEYLEDGER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|^KEYLEDGER_(\w+_)?PORT=(tcp|udp|sctp):/;
+
 function text<Value>(takes: string, parse: (text: string) => Value | undefined) {
   return z.string().transform((value, context): Value => {
     const parsed = parse(value);
@@ -28,7 +38,9 @@ function text<Value>(takes: string, parse: (text: string) => Value | undefined) 
 }
 
 const host = () =>
-  text('a host name or address', (value) => (/^\S+$/.test(value) ? value : undefined));
+  text('a host name or address, without a port, a scheme or brackets', (value) =>
+    isIP(value) !== 0 || HOST_NAME.test(value) ? value : undefined,
+  );
 const port = () =>
   text('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
     parseCount(value, 0, 65_535),
@@ -85,6 +97,7 @@ const schema = z.object({
   REQUEST_HEADERS_TIMEOUT: patience(100, 60_000).default(10_000),
   REQUEST_BODY_TIMEOUT: patience(100, 300_000).default(30_000),
   UNREAD_ANSWER_TIMEOUT: patience(100, 300_000).default(60_000),
+  KEEP_ALIVE_TIMEOUT: patience(1_000, 3_600_000).default(75_000),
   READ_YOUR_WRITES_TIMEOUT: text('a duration such as 2s or 500ms, of at most 60s', (value) =>
     parseDuration(value, 0, 60_000),
   ).default(2_000),
@@ -130,6 +143,8 @@ export interface ConnectionLimits {
   readonly bodyMs: number;
   /** How long an answer may stand without any of it being taken. */
   readonly unreadMs: number;
+  /** How long one is kept open on which no request comes. */
+  readonly keepAliveMs: number;
 }
 
 /** What the operator may set; docs/api.md 8.2 lists each with its meaning. */
@@ -165,6 +180,10 @@ export function usesDataDir({ eventStoreDbConnectionString, mongodbUri }: Settin
   return eventStoreDbConnectionString === undefined || mongodbUri === undefined;
 }
 
+export function usesEmbeddedLog({ eventStoreDbConnectionString }: Settings): boolean {
+  return eventStoreDbConnectionString === undefined;
+}
+
 /** The settings do not allow a start. `faults` has one line for each, naming the variable. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -187,6 +206,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   );
   const unknown = Object.keys(environment)
     .filter((name) => name.startsWith('KEYLEDGER_'))
+    .filter((name) => !OF_A_SERVICE.test(`${name}=${environment[name] ?? ''}`))
     .map((name) => `${name}: got a value that is not shown; there is no such setting`);
   const parsed = schema.safeParse(given);
   const wrong = (parsed.error?.issues ?? []).map(({ path: [variable], message }) => {
@@ -227,6 +247,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       headersMs: data.REQUEST_HEADERS_TIMEOUT,
       bodyMs: data.REQUEST_BODY_TIMEOUT,
       unreadMs: data.UNREAD_ANSWER_TIMEOUT,
+      keepAliveMs: data.KEEP_ALIVE_TIMEOUT,
     },
     readYourWritesTimeoutMs: data.READ_YOUR_WRITES_TIMEOUT,
     shutdownDelayMs: data.SHUTDOWN_DELAY,

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { onlyOn } from '../harness/only-on.js';
 import {
@@ -96,6 +97,47 @@ describe('a start', () => {
     const second = await start(backends.settings);
     const client = second.client.as(first.managementKey);
     expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['HOST', '[::1]'],
+    ['HOST', '127.0.0.1:3000'],
+    ['HOST', 'no-such-host.invalid'],
+    ['OPERATIONS_HOST', 'no-such-host.invalid'],
+  ])(
+    'is refused with %s=%s in one line that names it, before anything is made',
+    async (name, value) => {
+      const dataDir = join(backends.dataDir, 'never-made');
+      const settings = {
+        ...backends.settings,
+        DATA_DIR: dataDir,
+        OPERATIONS_PORT: '0',
+        [name]: value,
+      };
+      const { code, output } = await runServiceToItsEnd(settings);
+      expect(code).toBe(1);
+      const [heading, fault, ...rest] = output
+        .slice(output.indexOf('keyledger cannot start'))
+        .split('\n');
+      expect({ heading, rest }).toEqual({ heading: 'keyledger cannot start:', rest: [''] });
+      expect(fault).toContain(`${name}: got "${value}"`);
+      expect(existsSync(dataDir)).toBe(false);
+    },
+  );
+
+  it('warns once where the first management key that is set has no effect', async () => {
+    const first = await start(backends.settings);
+    await first.stop();
+    const key = mintKeyString('mk-v1-');
+    const second = await start({ ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key });
+    await second.stop();
+    const told = (service: ServiceProcess): unknown[] =>
+      service.logged().filter(({ msg }) => String(msg).startsWith('BOOTSTRAP_MANAGEMENT_KEY'));
+    expect(told(second)).toEqual([expect.objectContaining({ level: 40 })]);
+    expect(second.output()).not.toContain(key);
+    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: first.managementKey };
+    const third = await start(settings);
+    expect(told(third)).toEqual([]);
   });
 
   it('may be called off as soon as it has begun, and ends with 0', async () => {

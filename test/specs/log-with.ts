@@ -8,6 +8,7 @@ export function logWith(log: EventLog, over: Partial<EventLog>): EventLog {
     readAll: (...args) => log.readAll(...args),
     follow: (...args) => log.follow(...args),
     head: () => log.head(),
+    ping: () => log.ping(),
     holds: (position) => log.holds(position),
     place: (position) => log.place(position),
     countAfter: (...args) => log.countAfter(...args),

@@ -122,6 +122,10 @@ export class EventStoreDbEventLog implements EventLog {
     }
   }
 
+  async ping(): Promise<void> {
+    await this.head();
+  }
+
   head(): Promise<Position> {
     return this.#reads.run((withinMs) => this.#lastEvent.find(withinMs));
   }

@@ -2,6 +2,8 @@ import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
+import { Unavailable } from '../../kernel/errors.js';
+import type { FilesInPlace } from '../../sqlite/files-in-place.js';
 import { guarded } from '../../sqlite/guarded.js';
 import { UP_TO } from '../../sqlite/limit.js';
 import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
@@ -68,11 +70,13 @@ export class SqliteEventLog implements EventLog {
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
    * @param role of one that `appends` another connection `follows`.
    * @param unsettled told, before any answer, that the disk fails and that the outcome of an append stays unknown.
+   * @param files those without which an append would be lost, and is refused.
    */
   constructor(
     file: string,
     role: Role = 'by-itself',
     unsettled: (fault: unknown) => void = () => undefined,
+    private readonly files?: FilesInPlace,
   ) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
     writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
@@ -108,16 +112,18 @@ export class SqliteEventLog implements EventLog {
       )
       .pluck();
     this.#seenHead = this.#head.get() ?? 0;
+    this.files?.opened();
     this.#watch = setInterval(() => {
       this.#lookAround();
     }, FOREIGN_WRITES_EVERY_MS).unref();
   }
 
-  append(
+  async append(
     stream: string,
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
   ): Promise<AppendResult> {
+    this.#requireFiles();
     return this.#appender.append(stream, events, expected);
   }
 
@@ -168,6 +174,11 @@ export class SqliteEventLog implements EventLog {
       this.#see(last.position);
       return positionOf(last.position, last.id);
     });
+  }
+
+  async ping(): Promise<void> {
+    this.#requireFiles();
+    read(() => this.#head.get());
   }
 
   async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {
@@ -251,16 +262,19 @@ export class SqliteEventLog implements EventLog {
   }
 
   #range(types: number | undefined): LogRange {
-    let range = this.#ranges.get(types);
-    if (!range) {
-      range = new LogRange(this.#db, types);
-      this.#ranges.set(types, range);
-    }
+    const range = this.#ranges.get(types) ?? new LogRange(this.#db, types);
+    this.#ranges.set(types, range);
     return range;
+  }
+
+  #requireFiles(): void {
+    const problem = this.files?.problem();
+    if (problem !== undefined) throw new Unavailable('event log', new Error(problem));
   }
 
   #lookAround(): void {
     try {
+      this.files?.problem();
       this.#see(this.#head.get() ?? 0);
       this.#takeOver?.ifLong();
     } catch {

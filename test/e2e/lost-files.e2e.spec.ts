@@ -1,0 +1,196 @@
+import { copyFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledger } from '../harness/command-line.js';
+import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
+import { onlyOn } from '../harness/only-on.js';
+import {
+  launchService,
+  runServiceToItsEnd,
+  type ServiceProcess,
+  startService,
+} from '../harness/service-process.js';
+
+const embedded = onlyOn({ eventLog: 'sqlite' }, 'the log is files that somebody can remove');
+
+const CREATE = ['accounts', 'create', '--name', 'Other', '--owner', 'ada'];
+const WITHIN_MS = 1_000;
+
+embedded.describe('the files of the log', () => {
+  let backends: Backends;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+
+  const path = (name: string): string => join(backends.dataDir, name);
+  const register = (user: string) => service.client.post('/v1/end-users', { user });
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+    service = await startService(settings);
+    expect(await register('before')).toMatchObject({ status: 201 });
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  const FAULTS: readonly (readonly [string, string, () => void])[] = [
+    ['events.db is removed', 'events.db was removed', () => rmSync(path('events.db'))],
+    [
+      'all of them are removed',
+      'events.db was removed',
+      () => ['events.db', 'events.db-wal', 'events.db-shm'].forEach((name) => rmSync(path(name))),
+    ],
+    [
+      'a backup is moved over events.db',
+      'events.db was replaced',
+      () => {
+        copyFileSync(path('events.db'), path('backup'));
+        renameSync(path('backup'), path('events.db'));
+      },
+    ],
+    ['events.db-wal is removed', 'events.db-wal was removed', () => rmSync(path('events.db-wal'))],
+    ['the lock is removed', 'service.lock was removed', () => rmSync(path('service.lock'))],
+    [
+      'the lock is replaced',
+      'service.lock was replaced',
+      () => {
+        writeFileSync(path('other'), '');
+        renameSync(path('other'), path('service.lock'));
+      },
+    ],
+  ];
+
+  embedded.it.each(FAULTS)(
+    'are missed within a second when %s: writes are refused, and all who ask are told',
+    async (_, told, harm) => {
+      harm();
+      const since = performance.now();
+      const refused = await eventually('a write is refused', async () => {
+        const answer = await register(`user-${performance.now()}`);
+        return answer.status !== 201 && answer;
+      });
+      expect(performance.now() - since).toBeLessThan(WITHIN_MS);
+      errorOf(refused, 503);
+      const ready = await service.client.get('/health/ready');
+      expect(errorOf(ready, 503).metadata).toMatchObject({
+        missing: [{ part: 'event log', problem: 'unavailable' }],
+      });
+      const line = await service.logs(/^writes are refused/);
+      expect(line).toMatchObject({ level: 50, msg: expect.stringContaining(told) });
+      expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+      expect(await service.stop()).toBe(1);
+      expect(service.output()).toContain('what was written last may be lost');
+    },
+  );
+
+  embedded.it.each(FAULTS)(
+    'are missed by a command that writes beside the service when %s',
+    async (_, told, harm) => {
+      harm();
+      const before = readdirSync(backends.dataDir).sort();
+      const { code, stderr, stdout } = await keyledger(settings, ...CREATE);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(told);
+      expect(stderr).toContain(`process ${service.child.pid}`);
+      expect(readdirSync(backends.dataDir).sort()).toEqual(before);
+    },
+  );
+
+  embedded.it('may lose the shared memory, which is only a cache', async () => {
+    rmSync(path('events.db-shm'));
+    expect(await register('after')).toMatchObject({ status: 201 });
+    expect(await service.stop()).toBe(0);
+  });
+
+  embedded.it('stay refused when they come back', async () => {
+    renameSync(path('events.db'), path('away'));
+    await service.logs(/^writes are refused/);
+    renameSync(path('away'), path('events.db'));
+    errorOf(await register('after'), 503);
+    await service.stop();
+    service = await startService(settings);
+    expect(await register('after')).toMatchObject({ status: 201 });
+  });
+
+  embedded.it('do not concern a command once the service is gone, however it ended', async () => {
+    await service.stop('SIGKILL');
+    copyFileSync(path('events.db'), path('backup'));
+    renameSync(path('backup'), path('events.db'));
+    expect(await keyledger(settings, ...CREATE)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  embedded.it('are locked by a service that is named to the next one', async () => {
+    const { code, output } = await runServiceToItsEnd(settings);
+    expect(code).toBe(1);
+    expect(output).toContain('another keyledger service is running on the data directory');
+    expect(output).toContain(`(process ${service.child.pid} on `);
+  });
+
+  embedded.describe('that were lost', () => {
+    beforeEach(async () => {
+      await eventually('the read models have it', async () => {
+        const { body } = await service.client.get<{ total_count: number }>('/v1/end-users');
+        return body.total_count === 1;
+      });
+      await service.stop('SIGKILL');
+    });
+
+    const expectRefused = async (told: string): Promise<void> => {
+      const { code, output } = await runServiceToItsEnd(settings);
+      expect(code).toBe(1);
+      expect(output).toContain(told);
+      expect(output).not.toContain('First start');
+      expect(output).not.toContain('rebuild');
+    };
+
+    embedded.it('are no first start', async () => {
+      ['events.db', 'events.db-wal', 'events.db-shm'].forEach((name) => rmSync(path(name)));
+      await expectRefused('the event log is empty, but ');
+      const created = await keyledger(settings, ...CREATE);
+      expect(created).toMatchObject({ code: 1, stdout: '' });
+      expect(created.stderr).toContain('the event log is empty, but ');
+      const rebuilt = await keyledger(settings, 'projections', 'rebuild', '--all');
+      expect(rebuilt).toMatchObject({ code: 1 });
+      expect(rebuilt.stderr).toContain('the event log is empty, but ');
+    });
+
+    embedded.it(
+      'are no first start either when the write-ahead log is all that is left',
+      async () => {
+        rmSync(path('events.db'));
+        await expectRefused('restore both together');
+        expect(readdirSync(backends.dataDir)).not.toContain('events.db');
+      },
+    );
+  });
+});
+
+embedded.describe('a first start that is killed', () => {
+  let backends: Backends;
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+  });
+
+  afterEach(async () => {
+    await backends.dispose();
+  });
+
+  embedded.it.each([/./, /"starting"/, /"listening"/, /First start/])(
+    'as soon as it says %s begins again',
+    async (said) => {
+      const first = launchService(backends.settings);
+      await eventually('it says so', () => said.test(first.output()));
+      await first.stop('SIGKILL');
+      const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+      const service = await startService(settings);
+      expect(await service.stop()).toBe(0);
+    },
+  );
+});

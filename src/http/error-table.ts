@@ -55,6 +55,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'encoding-unsupported': { status: 415, message: 'The content encoding is not supported' },
   'rate-limited': { status: 429, message: 'Rate limit exceeded' },
   'too-many-streams': { status: 429, message: 'Too many streams are being sent' },
+  'http-version-unsupported': {
+    status: 505,
+    message: 'A stream needs HTTP/1.1; nginx asks in it with proxy_http_version 1.1',
+  },
   'too-many-authentication-failures': {
     status: 429,
     message: 'Too many failed authentications from this address',

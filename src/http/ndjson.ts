@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import Negotiator from 'negotiator';
+import { Refusal } from '../kernel/errors.js';
 import { noteBroken } from './broken-answers.js';
 
 const JSON_TYPE = 'application/json';
@@ -17,6 +18,14 @@ const CHARSET = /;\s*charset="?utf-8"?(?=\s*(?:[;,]|$))/gi;
 export function prefersNdjson({ headers }: Request): boolean {
   const accept = headers.accept?.replace(CHARSET, '');
   return new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, NDJSON]) === NDJSON;
+}
+
+/**
+ * Refuses a stream to a client, mostly a proxy, that could not tell a part of one from the whole (docs/api.md 11.4).
+ * @throws Refusal for HTTP/1.0.
+ */
+export function requireChunks({ httpVersion }: Request): void {
+  if (httpVersion === '1.0') throw new Refusal('http-version-unsupported');
 }
 
 /** Each record of each chunk as a line. */

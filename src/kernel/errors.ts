@@ -14,6 +14,7 @@ export type RefusalCode =
   | 'encoding-unsupported'
   | 'rate-limited'
   | 'too-many-streams'
+  | 'http-version-unsupported'
   | 'too-many-authentication-failures'
   | 'not-found'
   | 'organization-required'

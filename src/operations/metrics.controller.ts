@@ -12,6 +12,6 @@ export class MetricsController {
   async scrape(@Res() response: Response): Promise<void> {
     const text = await this.metrics.text();
     response.setHeader('Content-Type', this.metrics.contentType);
-    response.end(text);
+    response.send(text);
   }
 }

@@ -84,7 +84,7 @@ function routes(readiness: Readiness, metrics: Metrics): express.Express {
   });
   app.get('/metrics', async (_request, response) => {
     const text = await metrics.text();
-    response.setHeader('Content-Type', metrics.contentType).end(text);
+    response.setHeader('Content-Type', metrics.contentType).send(text);
   });
   app.use(() => {
     throw new NotFoundException();

@@ -114,11 +114,11 @@ describe('readiness', () => {
   it.each([
     ['is unavailable', Promise.reject(new Unavailable('event log', new Error('gone'))), /gone/],
     ['does not answer', never, /^no answer within \d+ ms$/],
-  ])('names the event log when it %s', async (_, head, detail) => {
-    head.catch(() => undefined);
+  ])('names the event log when it %s', async (_, ping, detail) => {
+    ping.catch(() => undefined);
     projections.start();
     await projections.caughtUp();
-    const ready = new Readiness(logWith(log, { head: () => head }), store, projections);
+    const ready = new Readiness(logWith(log, { ping: () => ping }), store, projections);
     const missing = await ready.obstacles();
     expect(missing).toEqual([
       { part: 'event log', problem: 'unavailable', detail: expect.stringMatching(detail) },

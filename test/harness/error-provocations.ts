@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Quota, quotaExceeded, Unavailable } from '../../src/kernel/errors.js';
+import { type Quota, quotaExceeded, Refusal, Unavailable } from '../../src/kernel/errors.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
@@ -171,6 +171,8 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   'GET /v1/audit-events': {
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/audit-events?limit=0' }),
+    // The client of the tests speaks HTTP/1.1: `test/e2e/http-1-0.e2e.spec.ts` does not.
+    'http-version-unsupported': () => ({ fault: new Refusal('http-version-unsupported') }),
     'too-many-streams': ({ service, spent }) => {
       const slots = service.app.get(StreamSlots);
       while (slots.take(spent.accountId));

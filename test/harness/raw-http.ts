@@ -23,6 +23,6 @@ function parse(text: string): Answer {
     status: Number(statusLine.split(' ')[1]),
     headers,
     text: body,
-    body: isJson ? JSON.parse(body) : undefined,
+    body: isJson && body !== '' ? JSON.parse(body) : undefined,
   };
 }

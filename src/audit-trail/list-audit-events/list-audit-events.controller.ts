@@ -14,7 +14,7 @@ import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { prefersNdjson, sendNdjson } from '../../http/ndjson.js';
+import { prefersNdjson, requireChunks, sendNdjson } from '../../http/ndjson.js';
 import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { StreamLimitInterceptor } from '../../rate-limits/stream-limit.interceptor.js';
@@ -40,6 +40,7 @@ export class ListAuditEventsController {
   ): Promise<void> {
     const filter = filterOf(query);
     if (prefersNdjson(request)) {
+      requireChunks(request);
       const all = await this.queries.execute(new StreamAuditEvents(accountId, filter));
       response.setHeader(LOG_POSITION_HEADER, all.position);
       await sendNdjson(request, response, all.chunks);

@@ -33,5 +33,9 @@ export const DescribeListAuditEvents = (): MethodDecorator =>
       headers: ['X-Log-Position'],
     },
     headers: ['Vary'],
-    refusals: [LIMIT_REFUSAL, withHeaders('too-many-streams', 'Retry-After')],
+    refusals: [
+      LIMIT_REFUSAL,
+      withHeaders('too-many-streams', 'Retry-After'),
+      'http-version-unsupported',
+    ],
   });

@@ -178,7 +178,7 @@ export class SqliteEventLog implements EventLog {
 
   async ping(): Promise<void> {
     this.#requireFiles();
-    read(() => this.#head.get());
+    await this.head();
   }
 
   async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {

@@ -75,10 +75,10 @@ module.exports = {
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
-        '^src/$1/(event-log|read-store|fixed-windows|index-value)\\.ts$',
+        '^src/$1/(event-log|write-ahead|read-store|fixed-windows|index-value)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
-        '^(node:)?(crypto|events|fs|path|timers|timers/promises)$',
+        '^(node:)?(crypto|events|fs|path|timers|timers/promises|worker_threads)$',
         '^node_modules/(better-sqlite3|@types/better-sqlite3|@eventstore/db-client|mongodb)/',
       ),
     ),

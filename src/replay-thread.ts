@@ -14,7 +14,6 @@ export interface ReplayData {
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const { dataDir, projection } = workerData as ReplayData;
-// It reads the log, and leaves the write-ahead log to the thread that follows it.
 const log = openEmbeddedLog(dataDir, 'by-itself');
 const store = openEmbeddedReadStore(dataDir, 'folds');
 const sources = { log, registry: new EventRegistry(EVENTS), store };

@@ -1,9 +1,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
 import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
 import type { Role } from './sqlite/role.js';
+import { serveTakeOver } from './sqlite/serve-take-over.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
+import { type TakeOverThread, WriteAhead, type WriteAheadObserver } from './sqlite/write-ahead.js';
 
 const FILE = 'events.db';
 
@@ -51,14 +54,29 @@ export function openEmbeddedLog(
       `the event log ${file} is not there, but ${writeAhead}, with what was written to it last, is: restore both together`,
     );
   }
-  const files =
-    role === 'follows'
-      ? undefined
-      : new FilesInPlace([...filesOfLog(dataDir), ...guards], (problem) => observer.lost(problem));
+  const watched = [...filesOfLog(dataDir), ...guards];
+  const files = new FilesInPlace(watched, (problem) => observer.lost(problem));
   try {
     mkdirSync(dataDir, { recursive: true });
     return new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }
+}
+
+/**
+ * What keeps the log in a data directory one file.
+ * @param begin begins the thread that does; absent: commits do.
+ */
+export function embeddedWriteAhead(
+  dataDir: string,
+  begin: (() => TakeOverThread) | undefined,
+  observer: WriteAheadObserver,
+): WriteAhead {
+  return new WriteAhead(join(dataDir, FILE), begin, observer);
+}
+
+/** Keeps the log in a data directory one file, until `port` brings a message, which says stop. */
+export function takeOverEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
+  return serveTakeOver(port, join(dataDir, FILE));
 }

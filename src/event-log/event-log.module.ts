@@ -3,21 +3,28 @@ import {
   Inject,
   Logger,
   Module,
+  type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
-import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
+import {
+  type EmbeddedLogObserver,
+  embeddedWriteAhead,
+  openEmbeddedLog,
+} from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
+import type { TakeOverThread, WriteAhead } from './sqlite/write-ahead.js';
+import { WRITE_AHEAD } from './write-ahead.js';
 
 export interface EventLogSettings {
   readonly dataDir: string;
   /** Absent: the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
-  /** Another thread follows the embedded log, to fold it. */
-  readonly foldedElsewhere: boolean;
+  /** Begins the thread that takes over the write-ahead log of the embedded log. Absent: commits do. */
+  readonly beginTakeOver?: (() => TakeOverThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
   /** Files that must stay where they are while the embedded log is written, besides its own. */
   readonly guards?: readonly string[];
@@ -25,8 +32,11 @@ export interface EventLogSettings {
 
 /** Provides the event log and what writes to it. One of the two modules that name a backend. */
 @Module({})
-export class EventLogModule implements OnApplicationShutdown {
-  constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}
+export class EventLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(WRITE_AHEAD) private readonly writeAhead: WriteAhead | null,
+  ) {}
 
   /** @param events every event that the features can store. */
   static register(settings: EventLogSettings, events: readonly EventDefinition[]): DynamicModule {
@@ -35,6 +45,12 @@ export class EventLogModule implements OnApplicationShutdown {
       global: true,
       providers: [
         { provide: EVENT_LOG, useFactory: () => openLog(settings) },
+        {
+          provide: WRITE_AHEAD,
+          // So that its file is there.
+          inject: [EVENT_LOG],
+          useFactory: () => writeAheadOf(settings),
+        },
         { provide: EventRegistry, useFactory: () => new EventRegistry(events) },
         { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
         {
@@ -44,21 +60,44 @@ export class EventLogModule implements OnApplicationShutdown {
             new DecisionRunner(log, registry, clock),
         },
       ],
-      exports: [EVENT_LOG, EventRegistry, CLOCK, DecisionRunner],
+      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner],
     };
   }
 
+  onApplicationBootstrap(): void {
+    this.writeAhead?.start();
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    await this.writeAhead?.stop();
     await this.log.close();
   }
 }
 
 async function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const { eventStoreDbConnectionString, dataDir, foldedElsewhere } = settings;
+  const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
   if (eventStoreDbConnectionString !== undefined)
     return openServerLog(eventStoreDbConnectionString);
-  const role = foldedElsewhere ? 'appends' : 'by-itself';
+  const role = beginTakeOver ? 'appends' : 'by-itself';
   return openEmbeddedLog(dataDir, role, settings.embeddedLogObserver, settings.guards);
+}
+
+function writeAheadOf(settings: EventLogSettings): WriteAhead | null {
+  const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
+  if (eventStoreDbConnectionString !== undefined) return null;
+  const logger = new Logger('event-log');
+  return embeddedWriteAhead(dataDir, beginTakeOver, {
+    held: (bytes) =>
+      logger.warn({
+        msg: 'a reader, such as a backup or an open shell, keeps events.db-wal',
+        bytes,
+      }),
+    lost: (error) =>
+      logger.error({
+        msg: 'the thread that empties events.db-wal ended, and is begun anew',
+        err: error,
+      }),
+  });
 }
 
 async function openServerLog(connectionString: string): Promise<EventLog> {

@@ -46,6 +46,7 @@ describe('Metrics', () => {
       clock,
       new DecisionRunner(log, registry, clock),
       new ReadYourWrites(log, projections, 0),
+      null,
     );
   }
 

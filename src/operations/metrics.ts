@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { DecisionRunner } from '../event-log/decision-runner.js';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
+import { WRITE_AHEAD, type WriteAheadLog } from '../event-log/write-ahead.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
@@ -14,6 +15,7 @@ import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
 import { readMetrics } from './read-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
+import { writeAheadMetrics } from './write-ahead-metrics.js';
 
 /** What the service tells Prometheus (docs/api.md 8.3). What is a state is looked up when it is asked for. */
 @Injectable()
@@ -38,6 +40,7 @@ export class Metrics {
     @Inject(CLOCK) clock: Clock,
     @Inject(DecisionRunner) runner: DecisionRunner,
     @Inject(ReadYourWrites) readYourWrites: ReadYourWrites,
+    @Inject(WRITE_AHEAD) writeAhead: WriteAheadLog | null,
   ) {
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
@@ -49,6 +52,7 @@ export class Metrics {
     const names = projections.all.map(({ projection }) => projection.name);
     this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, store, clock });
     runner.observe(appendMetrics(this.#registry));
+    writeAheadMetrics(this.#registry, writeAhead);
     readYourWrites.observe(readMetrics(this.#registry, names));
   }
 

@@ -1,55 +1,89 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
+import { writeAheadBytes } from '../../src/event-log/sqlite/take-over.js';
 import { WRITE_AHEAD_PAGES } from '../../src/sqlite/open-database.js';
 import { event, freshStream } from '../contracts/opened-log.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
+import { scrape } from '../harness/exposed-metrics.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 import { writeAheadPages } from '../harness/write-ahead-pages.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'a thread folds where nothing is on a server, and takes over what others write',
-);
+const embedded = onlyOn({ eventLog: 'sqlite' }, 'a log on a server has files of its own');
 
 const PAGE_BYTES = 4_096;
+/** Some seconds after the last write, on a busy machine. */
+const AT_REST_WITHIN_MS = 20_000;
+const WAL_BYTES = 'keyledger_event_log_wal_bytes';
 
 embedded.describe('the embedded log of a service that runs', () => {
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let backends: Backends;
   let service: ServiceProcess;
-  /** Leaves the write-ahead log to whoever follows, as the service's own connection does. */
-  let appending: SqliteEventLog;
-  let observer: Database.Database;
+  let file: string;
+
+  const isEmpty = (): boolean => writeAheadBytes(file) === 0;
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
-    service = await startService({ DATA_DIR: directory.path });
-    const file = join(directory.path, 'events.db');
-    appending = new SqliteEventLog(file, 'appends');
-    observer = new Database(file);
+    backends = await freshBackends();
+    file = join(backends.dataDir, 'events.db');
+    service = await startService(backends.settings);
   });
 
   afterEach(async () => {
-    observer.close();
-    await appending.close();
     await service.stop();
-    directory.remove();
+    await backends.dispose();
   });
 
-  embedded.it('has its write-ahead log taken over by the thread that folds', async () => {
+  embedded.it('has its write-ahead log taken over by a thread of its own', async () => {
+    // Leaves the write-ahead log to whoever takes it over, as the service's own connection does.
+    const appending = new SqliteEventLog(file, 'appends');
+    const observer = new Database(file);
     const long = event('x'.repeat((WRITE_AHEAD_PAGES + 100) * PAGE_BYTES), 'Unknown');
     await appending.append(freshStream(), [long], 'no-stream');
-    const pages = writeAheadPages(observer);
     await eventually('all of it is taken over', () => {
-      const { written, takenOver } = pages();
-      return written > WRITE_AHEAD_PAGES && written === takenOver;
+      const { written, takenOver } = writeAheadPages(observer)();
+      return written === takenOver;
     });
-    const { status } = await service.client.post('/v1/end-users', { user: 'ada' });
-    expect(status).toBe(201);
-    // It began anew.
-    expect(pages().written).toBeLessThan(WRITE_AHEAD_PAGES);
+    observer.close();
+    await appending.close();
+    await eventually('it is empty', isEmpty, AT_REST_WITHIN_MS);
+  });
+
+  embedded.it('is one file at rest, of which a plain copy is a whole backup', async () => {
+    for (let number = 0; number < 300; number++) {
+      const { status } = await service.client.post('/v1/end-users', { user: `user-${number}` });
+      expect(status).toBe(201);
+    }
+    expect(isEmpty()).toBe(false);
+    await eventually('the write-ahead log is empty', isEmpty, AT_REST_WITHIN_MS);
+    expect((await scrape(service.client)).value(WAL_BYTES)).toBe(0);
+    const { managementKey } = service;
+    const restored = await freshBackends();
+    copyFileSync(file, join(restored.dataDir, 'events.db'));
+    const other = await startService({
+      ...restored.settings,
+      BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+    });
+    const { body } = await other.client.get('/v1/end-users?limit=1');
+    expect(body).toMatchObject({ total_count: 300 });
+    await other.stop();
+    await restored.dispose();
+  });
+
+  embedded.it('becomes one file again when a reader that kept it is gone', async () => {
+    const reader = new Database(file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM events').get();
+    for (let number = 0; number < 50; number++) {
+      await service.client.post('/v1/end-users', { user: `user-${number}` });
+    }
+    expect((await scrape(service.client)).value(WAL_BYTES)).toBeGreaterThan(50 * PAGE_BYTES);
+    reader.exec('COMMIT');
+    reader.close();
+    await eventually('the write-ahead log is empty', isEmpty, AT_REST_WITHIN_MS);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * How a connection to the log shares its work with another: not at all; or it appends, while one in another thread follows
- * what it appends and takes the write-ahead log over for it.
+ * How a connection to the log leaves the write-ahead log: it takes it over into the database by itself, or it `appends` while
+ * another thread does that.
  */
-export type Role = 'by-itself' | 'appends' | 'follows';
+export type Role = 'by-itself' | 'appends';

@@ -119,7 +119,7 @@ describe('SQLite as an event log shared with another process', () => {
     await second.close();
   });
 
-  it.each(['by-itself', 'appends', 'follows'] as const)(
+  it.each(['by-itself', 'appends'] as const)(
     'has an append on the disk before it answers, also when the power fails then: %s',
     async (role) => {
       const exec = jest.spyOn(Database.prototype, 'exec');

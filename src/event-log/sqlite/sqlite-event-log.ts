@@ -32,7 +32,6 @@ import {
 } from './rows.js';
 import { makeSchema, ofStream } from './schema.js';
 import { take } from './take.js';
-import { TakeOver } from './take-over.js';
 
 /** Characters of JSON in a page of a stream, which requests wait for: reading it must not hold up others. */
 const PAGE_SIZE = 1_000_000;
@@ -54,7 +53,6 @@ const PAGE_CACHE_KIB = 2 * 1024;
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
   readonly #appender: Appender;
-  readonly #takeOver: TakeOver | undefined;
   readonly #change = new Change();
   readonly #watch: NodeJS.Timeout;
   readonly #stream;
@@ -68,7 +66,7 @@ export class SqliteEventLog implements EventLog {
 
   /**
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
-   * @param role of one that `appends` another connection `follows`.
+   * @param role whether another thread takes the write-ahead log over.
    * @param unsettled told, before any answer, that the disk fails and that the outcome of an append stays unknown.
    * @param files those without which an append would be lost, and is refused.
    */
@@ -85,7 +83,6 @@ export class SqliteEventLog implements EventLog {
     makeSchema(this.#db);
     // From here on a lock held by another connection must not block the event loop: the appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
-    this.#takeOver = role === 'follows' ? new TakeOver(this.#db) : undefined;
     this.#appender = new Appender(this.#db, {
       committed: () => this.#change.notify(),
       unsettled,
@@ -276,7 +273,6 @@ export class SqliteEventLog implements EventLog {
     try {
       this.files?.problem();
       this.#see(this.#head.get() ?? 0);
-      this.#takeOver?.ifLong();
     } catch {
       // Tried again soon; a fault that lasts is met, and told, by whoever appends or reads.
     }

@@ -1,39 +1,44 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type Database from 'better-sqlite3';
 import { event, freshStream } from '../../../test/contracts/opened-log.js';
-import { eventually } from '../../../test/harness/eventually.js';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { type WriteAheadPages, writeAheadPages } from '../../../test/harness/write-ahead-pages.js';
 import { openDatabase, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
+import { TakeOver, writeAheadBytes } from './take-over.js';
 
 /** Of the page size of the database, which is that of SQLite. */
 const PAGE = 4_096;
+/** As in the module. */
+const QUIET_MS = 2_000;
+const MINUTE_MS = 60_000;
 
 describe('The write-ahead log of the embedded log', () => {
   let directory: ReturnType<typeof makeTempDirectory>;
-  let opened: SqliteEventLog[];
+  let file: string;
   let appending: SqliteEventLog;
   let observer: Database.Database;
   let pages: () => WriteAheadPages;
-
-  function open(role: 'appends' | 'follows'): SqliteEventLog {
-    const log = new SqliteEventLog(join(directory.path, 'events.db'), role);
-    opened.push(log);
-    return log;
-  }
+  let takeOver: TakeOver;
+  let held: number[];
+  let now: number;
 
   beforeEach(() => {
     directory = makeTempDirectory();
-    opened = [];
-    appending = open('appends');
-    observer = openDatabase(join(directory.path, 'events.db'), {});
+    file = join(directory.path, 'events.db');
+    appending = new SqliteEventLog(file, 'appends');
+    observer = openDatabase(file, {});
     pages = writeAheadPages(observer);
+    held = [];
+    now = 0;
+    takeOver = new TakeOver(file, (bytes) => held.push(bytes), now);
   });
 
   afterEach(async () => {
-    for (const log of opened) await log.close();
+    takeOver.close();
+    await appending.close();
     observer.close();
     directory.remove();
   });
@@ -41,37 +46,88 @@ describe('The write-ahead log of the embedded log', () => {
   const append = (count: number) =>
     appending.append(freshStream(), [event('x'.repeat(count * PAGE))], 'no-stream');
 
-  it('is taken over by the connection that follows, and begins anew', async () => {
+  /** Looks around every 100 ms for so long, and does something before each look. */
+  async function lookFor(ms: number, between: () => unknown = () => undefined): Promise<void> {
+    for (const end = now + ms; now < end; now += 100) {
+      await between();
+      takeOver.lookAround(now);
+    }
+  }
+
+  it('is taken over when it is long, and begins anew', async () => {
     await append(WRITE_AHEAD_PAGES + 100);
-    await append(1);
     // Whoever appends leaves it to the other.
     expect(pages().takenOver).toBe(0);
-    const following = open('follows');
-    await eventually('all of it is taken over', () => {
-      const { written, takenOver } = pages();
-      return written > WRITE_AHEAD_PAGES && written === takenOver;
-    });
-    const { position } = await append(1);
+    takeOver.lookAround(now);
+    const { written, takenOver } = pages();
+    expect(written).toBeGreaterThan(WRITE_AHEAD_PAGES);
+    expect(takenOver).toBe(written);
+    await append(1);
     expect(pages()).toMatchObject({ takenOver: 0 });
     expect(pages().written).toBeLessThan(100);
-    expect(await following.head()).toBe(position);
   });
 
-  it('is taken over by a commit where nobody follows, once it is several times as long', async () => {
+  it('is taken over by a commit where no thread does, once it is several times as long', async () => {
     for (let times = 0; times < 5; times++) await append(WRITE_AHEAD_PAGES + 100);
     expect(pages().takenOver).toBeGreaterThan(5 * WRITE_AHEAD_PAGES);
   });
 
-  it('is left alone while it is short', async () => {
-    const { position: before } = await append(WRITE_AHEAD_PAGES / 2);
-    const following = open('follows');
-    const woken = new AbortController();
-    const batches = following.follow(before, woken.signal)[Symbol.asyncIterator]();
-    const next = batches.next();
-    const { position } = await append(1);
-    // Woken by the look around that would have taken it over.
-    expect(await next).toMatchObject({ value: { reached: position } });
+  it('is left alone while it is short and commits have only just ceased', async () => {
+    await append(1);
+    await lookFor(QUIET_MS - 100);
     expect(pages().takenOver).toBe(0);
-    woken.abort();
+  });
+
+  it('is empty soon after the last commit, and the log is all in one file', async () => {
+    const { position } = await append(10);
+    await lookFor(QUIET_MS + 200);
+    expect(writeAheadBytes(file)).toBe(0);
+    const copy = join(directory.path, 'copy.db');
+    copyFileSync(file, copy);
+    const copied = new SqliteEventLog(copy);
+    expect(await copied.head()).toBe(position);
+    await copied.close();
+  });
+
+  it('is emptied at least once a minute while commits go on', async () => {
+    let isEmpty = false;
+    await lookFor(MINUTE_MS, async () => {
+      isEmpty ||= now > 0 && writeAheadBytes(file) === 0;
+      if (now % 500 === 0) await append(1);
+    });
+    expect(isEmpty).toBe(true);
+  });
+
+  it('stays while a reader keeps it, which is told once, and is emptied when that is gone', async () => {
+    await append(1);
+    observer.exec('BEGIN');
+    observer.prepare('SELECT count(*) FROM events').get();
+    await append(1_000);
+    await lookFor(MINUTE_MS);
+    const bytes = writeAheadBytes(file);
+    expect(bytes).toBeGreaterThan(1_000 * PAGE);
+    expect(held).toEqual([bytes]);
+    observer.exec('COMMIT');
+    await lookFor(QUIET_MS);
+    expect(writeAheadBytes(file)).toBe(0);
+    observer.exec('BEGIN');
+    observer.prepare('SELECT count(*) FROM events').get();
+    await append(1);
+    await lookFor(MINUTE_MS);
+    observer.exec('COMMIT');
+    expect(held).toHaveLength(2);
+  });
+
+  it('is not said to be kept by a reader that left in time', async () => {
+    await append(1);
+    for (let times = 0; times < 5; times++) {
+      observer.exec('BEGIN');
+      observer.prepare('SELECT count(*) FROM events').get();
+      await append(1);
+      await lookFor(MINUTE_MS / 4);
+      observer.exec('COMMIT');
+      await lookFor(QUIET_MS);
+    }
+    expect(held).toEqual([]);
   });
 });

@@ -10,14 +10,14 @@ import { checkpointsOf } from './checkpoint-watch.js';
 import { foldBatch } from './fold-batch.js';
 import { forEachBatch } from './for-each-batch.js';
 import { giveUpTurn, KeptTurn, LOOK_FOR_SUCCESSOR_EVERY_MS } from './kept-turn.js';
+import { pause } from './pause.js';
 import { type Projection, typesOf } from './projection.js';
 import { ProjectorCondition, type ProjectorNews, type ProjectorState } from './projector-state.js';
 import { Progress } from './progress.js';
 import { cutOff, readBatch } from './read-batch.js';
 import type { RunningProjection } from './running-projection.js';
 
-const FIRST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 10_000;
+const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** Batches without an event of ours after which the checkpoint is moved all the same, to keep restarts short. */
 const IDLE_BATCHES_BETWEEN_SAVES = 100;
 /** How long events may gather for one write, for as long as nobody waits for them: each write has its own cost. */
@@ -81,7 +81,7 @@ export class Projector implements RunningProjection {
 
   /** Projects until `signal` aborts, and leaves the checkpoint where the work is. */
   async run(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS);
+    const backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
     this.#condition.catchUp();
     while (!signal.aborted) {
       try {
@@ -97,7 +97,7 @@ export class Projector implements RunningProjection {
         if (error instanceof StaleCheckpointError) continue;
         this.#condition.stick(error, this.progress.position);
         this.#announceAttempted();
-        await delay(backoff.next(), undefined, { signal }).catch(() => undefined);
+        await pause(this.model, backoff.next(), signal);
       }
     }
     this.#announceAttempted();

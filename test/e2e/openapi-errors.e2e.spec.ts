@@ -10,6 +10,7 @@ import {
   goodBodyOf,
   GUESSING_ADDRESS,
   type Provoke,
+  queryOf,
 } from '../harness/error-provocations.js';
 import type { Answer } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
@@ -76,7 +77,7 @@ describe('the errors of the OpenAPI document', () => {
 
   async function provoked(route: string, provoke: Provoke): Promise<Answer> {
     const [method = '', template = ''] = route.split(' ');
-    const { fault, user = 'taken', query = '', ...rest } = provoke(fixture);
+    const { fault, user = 'taken', query = queryOf(route), ...rest } = provoke(fixture);
     const filled = template
       .replace('{hash}', fixture.hash)
       .replace('{user}', user)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiDescription, misdescribed } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
 import { register } from '../harness/end-users.js';
-import { ERRORS, goodBodyOf } from '../harness/error-provocations.js';
+import { ERRORS, goodBodyOf, queryOf } from '../harness/error-provocations.js';
 import type { Answer, HttpClient } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
 import { createWorkspace } from '../harness/workspace-routes.js';
@@ -30,7 +30,7 @@ describe('the successes of the OpenAPI document', () => {
       .replace('{workspace}', slug)
       .replace('{id}', await newestEvent(client));
     const takesBody = method === 'POST' || method === 'PATCH';
-    return client.send(method, path, {
+    return client.send(method, path + queryOf(`${method} ${template}`), {
       key: path === '/v1/key' ? key : account.managementKey,
       ...(takesBody && { body: goodBodyOf(`${method} ${template}`) }),
     });

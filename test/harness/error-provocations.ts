@@ -103,6 +103,24 @@ const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>
     'organization-required': ({ individual }) => ({ key: individual.managementKey }),
     'not-found': () => ({ user: 'nobody' }),
   },
+  'PATCH ': {
+    ...WITH_BODY,
+    'request-invalid': () => ({ query: '?user=ada', body: { is_active: 'no' } }),
+    'organization-required': ({ individual }) => ({
+      key: individual.managementKey,
+      query: '?user=ada',
+    }),
+    'not-found': () => ({ query: '?user=nobody' }),
+  },
+  'DELETE ': {
+    ...WRITE,
+    'request-invalid': () => ({ query: '' }),
+    'organization-required': ({ individual }) => ({
+      key: individual.managementKey,
+      query: '?user=ada',
+    }),
+    'not-found': () => ({ query: '?user=nobody' }),
+  },
   'PATCH /{user}': {
     ...WITH_BODY,
     'request-invalid': () => ({ body: { is_active: 'no' } }),
@@ -234,8 +252,13 @@ function endUserErrors(name: string): typeof END_USER_ERRORS {
   );
 }
 
+/** The query that an operation needs, about the end user who is there. */
+export function queryOf(route: string): string {
+  return /^(?:PATCH|DELETE) .*-users$/.test(route) ? '?user=taken' : '';
+}
+
 /** A body that an operation takes. */
 export function goodBodyOf(route: string): object {
-  if (route.endsWith('/{user}')) return { is_active: true };
+  if (/^PATCH .*-users/.test(route)) return { is_active: true };
   return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
 }

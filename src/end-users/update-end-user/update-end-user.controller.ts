@@ -1,4 +1,13 @@
-import { Body, Controller, Inject, Param, Patch, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Inject,
+  Param,
+  Patch,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
@@ -7,6 +16,7 @@ import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
 import { addressed, EndUserPath } from '../end-user-path.js';
+import { EndUserQuery } from '../end-user-query.js';
 import { END_USER_ROUTES } from '../end-user-routes.js';
 import { organizationOf } from '../organization-of.js';
 import { UpdateEndUser } from './update-end-user.command.js';
@@ -20,7 +30,7 @@ export class UpdateEndUserController {
 
   @Patch(':user')
   @UseInterceptors(JsonBodyInterceptor)
-  @DescribeUpdateEndUser()
+  @DescribeUpdateEndUser('path')
   async update(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,
@@ -29,6 +39,20 @@ export class UpdateEndUserController {
   ): Promise<{ data: EndUserRecord }> {
     const active = body.is_active === true;
     const command = new UpdateEndUser(organizationOf(caller), addressed(path), active, origin);
+    return { data: presentEndUser(await this.commands.execute(command)) };
+  }
+
+  @Patch()
+  @UseInterceptors(JsonBodyInterceptor)
+  @DescribeUpdateEndUser('query')
+  async updateByQuery(
+    @Query(new ShapePipe(EndUserQuery)) { user }: EndUserQuery,
+    @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: EndUserRecord }> {
+    const active = body.is_active === true;
+    const command = new UpdateEndUser(organizationOf(caller), user, active, origin);
     return { data: presentEndUser(await this.commands.execute(command)) };
   }
 }

@@ -1,15 +1,16 @@
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
 import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
+import { type EndUserPlace, NAMED } from '../named-end-user.openapi.js';
 import { UpdateEndUserRequest } from './update-end-user.request.js';
 
-export const DescribeUpdateEndUser = (): MethodDecorator =>
+/** @param place where the request names the end user. */
+export const DescribeUpdateEndUser = (place: EndUserPlace): MethodDecorator =>
   DescribeOperation({
     tag: 'End users',
-    id: 'updateEndUser',
-    summary: 'Deactivate or reactivate an end user',
-    description:
-      'A reactivated end user is listed in its old place. What is so already is no change.',
+    id: place === 'path' ? 'updateEndUser' : 'updateEndUserByQuery',
+    summary: `Deactivate or reactivate an end user${NAMED[place].title}`,
+    description: `A reactivated end user is listed in its old place. What is so already is no change.${NAMED[place].text}`,
     request: {
       shape: UpdateEndUserRequest,
       examples: { deactivate: { is_active: false }, reactivate: { is_active: true } },

@@ -22,6 +22,7 @@ import {
   USUAL_ACTOR,
 } from './audit-trail.projection.js';
 import { cursorAt, placeOf } from './cursor.js';
+import { beforeKeysOf, idIn } from './event-key.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
 
@@ -109,9 +110,13 @@ export class AuditDirectory {
   /** @throws Refusal when the account has no such event. */
   async event(accountId: string, id: string): Promise<{ event: AuditEvent; position: Position }> {
     const position = await this.readYourWrites.settled(auditTrail.name);
-    const kept = await this.#model.get<EventDocument>('events', id);
-    if (kept?.document.account !== accountId) throw notFound(position);
-    return { event: told(kept.document), position };
+    let [found] = await this.#model.scan('events', beforeKeysOf(id), 1);
+    // There is one of an id, unless a foreign writer brought more.
+    while (found && idIn(found.key) === id && found.document.account !== accountId) {
+      [found] = await this.#model.scan('events', found.key, 1);
+    }
+    if (!found || idIn(found.key) !== id) throw notFound(position);
+    return { event: told(found.document as EventDocument), position };
   }
 
   /** The first events have been read when it resolves. */
@@ -222,9 +227,9 @@ function inOneAnswer(events: readonly AuditEvent[], size: number): readonly Audi
 }
 
 function told(document: EventDocument): AuditEvent {
-  const { id, order, action, by = USUAL_ACTOR, actor, user = null, name = null } = document;
+  const { order, action, by = USUAL_ACTOR, actor, user = null, name = null } = document;
   return {
-    id,
+    id: idIn(document.event),
     occurred_at: timeIn(order),
     action,
     actor: { type: by, id: actor, user_id: user } as Actor,

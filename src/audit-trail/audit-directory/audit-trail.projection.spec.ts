@@ -16,6 +16,7 @@ import { foldBatch } from '../../projections/fold-batch.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
 import { positionIn, timeIn } from '../domain/order.js';
 import { auditTrail, type EventDocument } from './audit-trail.projection.js';
+import { eventKeyOf, idIn } from './event-key.js';
 
 const WORKSPACE = 'workspace-eu';
 const user = 'Alice';
@@ -78,7 +79,9 @@ describe('the audit trail', () => {
   it('has each event once, with its time, place, author and request', async () => {
     const { documents } = await folded(...HISTORY);
     const events = eventsIn(documents);
-    expect(events.map(({ id }) => id)).toEqual(HISTORY.map((_, index) => `event-${index}`));
+    expect(events.map(({ event }) => idIn(event))).toEqual(
+      HISTORY.map((_, index) => `event-${index}`),
+    );
     const [opened] = recordedInOrder(HISTORY);
     const first = events[0];
     expect(first).toMatchObject({
@@ -134,7 +137,7 @@ describe('the audit trail', () => {
     ]);
     if (!event) throw new Error('there is no event');
     expect(auditTrail.touches(event)).toEqual([]);
-    expect(auditTrail.creates?.(event)).toEqual([{ collection: 'events', key: event.id }]);
+    expect(auditTrail.creates?.(event)).toEqual([{ collection: 'events', key: eventKeyOf(event) }]);
   });
 
   it('holds nothing of a lookup key', async () => {

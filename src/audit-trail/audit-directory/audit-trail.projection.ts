@@ -9,13 +9,15 @@ import {
   targetTypeOf,
 } from '../domain/description.js';
 import { orderOf } from '../domain/order.js';
+import { eventKeyOf } from './event-key.js';
 
 /**
  * An event, told as shortly as can be, as there are very many: flat, without what is null, and with its time and
  * position in its order.
  */
 export interface EventDocument extends Record<string, unknown> {
-  readonly id: string;
+  /** Its id and its place in the log, as a foreign writer may have given its id to another: the key. */
+  readonly event: string;
   readonly account: string;
   readonly order: string;
   readonly action: Action;
@@ -66,14 +68,14 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
 ]);
 
 /**
- * Every event of the log by its id, as its account is told it, in indexes for every filter. One event is one document
+ * Every event of the log by its id and its position, as its account is told it, in indexes for every filter. One event is one document
  * that was never there before; only targets with a name to remember have another.
  *
  * A name stays when its target is gone: a removed document could not tell that it reflects an event.
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 4,
+  version: 5,
   events: auditedEvents,
   collections: {
     events: {
@@ -84,7 +86,7 @@ export const auditTrail: Projection<AuditedEvent> = {
         by_target: ['target', 'account', 'action', 'order'],
       },
       shared: ['account', 'action', 'actor', 'user'],
-      key: 'id',
+      key: 'event',
     },
     names: { indexes: {} },
     accounts: { indexes: {} },
@@ -103,7 +105,7 @@ function touches(event: Recorded<AuditedEvent>): DocumentRef[] {
 }
 
 function creates(event: Recorded<AuditedEvent>): DocumentRef[] {
-  const created = [{ collection: 'events', key: event.id }];
+  const created = [{ collection: 'events', key: eventKeyOf(event) }];
   if (NAMED_ONCE.has(event.type)) created.push(nameRef(event));
   if (event.type === 'AccountCreated') created.push(accountRef(event.data.account_id));
   return created;
@@ -114,23 +116,22 @@ function evolve(lookup: Lookup, event: Recorded<AuditedEvent>): Change[] {
   const named = description.name?.(event.data);
   const kept = keepsName(event);
   const name = named === undefined && kept ? nameBefore(lookup, event) : (named ?? null);
-  const changes: Change[] = [
-    { collection: 'events', key: event.id, document: documentOf(event, name) },
-  ];
+  const document = documentOf(event, name);
+  const changes: Change[] = [{ collection: 'events', key: document.event, document }];
   if (kept && named !== undefined) changes.push({ document: { name }, ...nameRef(event) });
   if (event.type === 'AccountCreated') {
-    const document: SecretDocument = { secret: event.metadata.causation_id };
-    changes.push({ ...accountRef(event.data.account_id), document });
+    const account: SecretDocument = { secret: event.metadata.causation_id };
+    changes.push({ ...accountRef(event.data.account_id), document: account });
   }
   return changes;
 }
 
 function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
-  const { id, position, metadata } = event;
+  const { position, metadata } = event;
   const { actor, request_id: request } = metadata;
   const description = descriptionOf(event.type);
   const document: Begun<EventDocument> = {
-    id,
+    event: eventKeyOf(event),
     account: metadata.account_id,
     order: orderOf(metadata.occurred_at, position),
     action: description.action,

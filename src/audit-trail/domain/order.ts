@@ -58,7 +58,8 @@ export function orderIn(spelled: string): string {
   return spelled.slice(0, DIGITS) + shortened(spelled.slice(DIGITS));
 }
 
-function shortened(position: Position): string {
+/** A position as an order ends with it. As text it compares as positions do. */
+export function shortened(position: Position): string {
   let zeros = 0;
   while (zeros < MOST_ZEROS && position.charCodeAt(zeros) === ZERO) zeros += 1;
   if (zeros > 0 && !isDigit(position, zeros)) zeros -= 1;

@@ -22,7 +22,7 @@ import {
   USUAL_ACTOR,
 } from './audit-trail.projection.js';
 import { cursorAt, placeOf } from './cursor.js';
-import { beforeKeysOf, idIn } from './event-key.js';
+import { beforeKeysOf, idIn } from '../domain/event-key.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
 

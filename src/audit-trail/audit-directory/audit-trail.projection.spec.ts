@@ -16,7 +16,7 @@ import { foldBatch } from '../../projections/fold-batch.js';
 import type { AuditedEvent } from '../domain/descriptions.js';
 import { positionIn, timeIn } from '../domain/order.js';
 import { auditTrail, type EventDocument } from './audit-trail.projection.js';
-import { eventKeyOf, idIn } from './event-key.js';
+import { eventKeyOf, idIn } from '../domain/event-key.js';
 
 const WORKSPACE = 'workspace-eu';
 const user = 'Alice';

@@ -9,7 +9,7 @@ import {
   targetTypeOf,
 } from '../domain/description.js';
 import { orderOf } from '../domain/order.js';
-import { eventKeyOf } from './event-key.js';
+import { eventKeyOf } from '../domain/event-key.js';
 
 /**
  * An event, told as shortly as can be, as there are very many: flat, without what is null, and with its time and

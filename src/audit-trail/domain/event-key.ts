@@ -1,5 +1,5 @@
 import type { Position } from '../../kernel/position.js';
-import { shortened } from '../domain/order.js';
+import { shortened } from './order.js';
 
 /** No position has one. */
 const BETWEEN = ' ';

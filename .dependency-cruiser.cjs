@@ -56,7 +56,7 @@ module.exports = {
       except(
         '^src/event-log/[^/]+\\.ts$',
         '^src/kernel/',
-        '^(node:)?crypto$',
+        '^(node:)?(crypto|timers/promises)$',
         '^node_modules/(lru-cache|uuid)/',
       ),
     ),

@@ -1,12 +1,12 @@
 import { ERROR_TABLE } from '../http/error-table.js';
 import { textsRule } from '../http/field-rules.js';
 import { fieldRefusal, type OperationDescription } from '../http/openapi.js';
-import { WRITES_REFUSAL } from '../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../rate-limits/rate-limited.openapi.js';
 import { USER_IDS } from './workspace-rules.js';
 
 /** Of adding and removing members alike. */
 export const membershipRefusals: OperationDescription['refusals'] = [
-  WRITES_REFUSAL,
+  ...WRITE_REFUSALS,
   fieldRefusal('request-invalid', 'user_ids', textsRule(USER_IDS)),
   'not-found',
   'default-workspace-members-fixed',

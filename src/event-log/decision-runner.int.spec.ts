@@ -89,13 +89,13 @@ describe('the decision runner', () => {
     expect(await runner.load(sum, 'tally-1')).toBe(2 ** 64 - 1);
   });
 
-  it('refuses a decision that waited too long for those before it, and takes the next', async () => {
+  it('refuses a decision that waited 20 s for those before it, and takes the next', async () => {
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
     const first = runner.run(decision(() => held.then(() => [tally('a', 1)])));
     const second = runner.run(decision(() => [tally('a', 10)]));
-    const refused = expect(second).rejects.toBeInstanceOf(Unavailable);
-    const later = performance.now() + 5_001;
+    const refused = expect(second).rejects.toMatchObject({ code: 'too-many-writers' });
+    const later = performance.now() + 20_001;
     const clockwork = jest.spyOn(performance, 'now').mockReturnValue(later);
     letGo();
     await first;
@@ -175,14 +175,25 @@ describe('the decision runner', () => {
     expect(asked).toEqual([0, 7]);
   });
 
-  it('gives up on a stream that others never stop writing to', async () => {
-    const busy = runner.run(
-      decision(async () => {
-        await log.append('tally-1', [event({ name: 'x', amount: 0 }, 'Tallied')], 'any');
-        return [tally('a')];
-      }),
+  it('refuses with those who waited when the log is unavailable, and takes the next', async () => {
+    jest.spyOn(log, 'append').mockRejectedValueOnce(new Unavailable('event log', 'gone'));
+    const [first, second, third] = Array.from({ length: 3 }, () =>
+      runner.run(decision(() => [tally('a', 1)])),
     );
-    await expect(busy).rejects.toBeInstanceOf(Unavailable);
+    for (const refused of [first, second, third]) {
+      await expect(refused).rejects.toBeInstanceOf(Unavailable);
+    }
+    expect(await runner.run(decision(() => [tally('a', 1)]))).toMatchObject({ state: 1 });
+  });
+
+  it('goes on after a decision before it that was refused, or waited for another part', async () => {
+    const failures = [new Refusal('not-found'), new Unavailable('read store', 'gone')];
+    const refused = failures.map((failure) => {
+      const run = runner.run(decision(() => Promise.reject(failure)));
+      return expect(run).rejects.toBe(failure);
+    });
+    expect(await runner.run(decision(() => [tally('a', 1)]))).toMatchObject({ state: 1 });
+    await Promise.all(refused);
   });
 
   it('passes over events that are none of its aggregate', async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Aggregate } from '../kernel/aggregate.js';
+import { Backoff } from '../kernel/backoff.js';
 import type { Clock } from '../kernel/clock.js';
-import { Unavailable } from '../kernel/errors.js';
+import { Refusal, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent, Happened } from '../kernel/event.js';
 import type { EventMetadata, Origin } from '../kernel/metadata.js';
 import { type Position, START } from '../kernel/position.js';
@@ -18,10 +20,11 @@ import type { Folded } from './folded-states.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { type Source, StateLoader } from './state-loader.js';
 
-/** Attempts after which a stream that others keep writing to is given up as overloaded. */
-const MAX_ATTEMPTS = 32;
-/** Each decision before may take as long as the log is waited for; whoever asked will not wait for them all. */
-const LONGEST_QUEUE_MS = 5_000;
+/** How long a decision waits for those before it, and goes on when other processes write first. */
+const LONGEST_MS = 20_000;
+/** Pauses after a conflict, of a random part: those who lost come back one by one. */
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 50;
 
 export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
@@ -97,15 +100,14 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Refusal from `decide`; Unavailable when the log is, when others write to the stream without end, or when those
-   * before it take too long.
+   * @throws Refusal from `decide`, or `too-many-writers` when others write to the stream for 20 s, or the caller leaves
+   * meanwhile; Unavailable when the log is, now or for the decision before this one.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
     const asked = performance.now();
-    return this.#queue.run(decision.stream, async () => {
-      if (performance.now() - asked > LONGEST_QUEUE_MS) {
-        throw new Unavailable('event log', 'decisions before this one took too long');
-      }
+    return this.#queue.run(decision.stream, (failure) => {
+      // Each would wait for the log as long as the one before, and the last one for all of them.
+      if (failure instanceof Unavailable && failure.part === 'event log') throw failure;
       return this.#run(decision, asked);
     });
   }
@@ -114,25 +116,26 @@ export class DecisionRunner {
     decision: Decision<State, Event>,
     asked: number,
   ): Promise<Decided<State>> {
-    const { aggregate } = decision;
-    let conflict: ConflictError | undefined;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      if (attempt > 0) this.#observer?.decisionRetried();
-      const folded: Folded<State> =
-        attempt === 0
-          ? await this.#begin(decision, asked)
-          : await this.#states.load(aggregate, decision);
+    const { left } = decision.origin;
+    const pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    let begin = (): Promise<Folded<State>> => this.#begin(decision, asked);
+    while (performance.now() - asked < LONGEST_MS && left?.aborted !== true) {
+      const folded = await begin();
       const { state, revision } = folded;
       const events = await decision.decide(state);
       if (events.length === 0) return { state, revision, position: START };
+      const at = performance.now();
       try {
         return await this.#append(decision, folded, events);
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
-        conflict = error;
+        const told = error.actual === undefined ? undefined : { revision: error.actual, at };
+        begin = () => this.#states.load(decision.aggregate, decision, told);
       }
+      await delay(Math.random() * pauses.next());
+      this.#observer?.decisionRetried();
     }
-    throw new Unavailable('event log', conflict);
+    throw new Refusal('too-many-writers');
   }
 
   /**

@@ -125,6 +125,8 @@ export class ConflictError extends Error {
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
+    /** Where the stream was instead (-1: it has no event), if the log tells. */
+    readonly actual?: number,
   ) {
     super(`stream ${stream} is not at revision ${expected}`);
   }

@@ -19,6 +19,20 @@ interface Read<State> {
   readonly ended: boolean;
 }
 
+/** How far to read at most: to the end unless something is given. */
+interface Extent {
+  readonly pages?: number;
+  readonly upTo?: number | undefined;
+  /** Otherwise reading stops at a state that is too large to be kept among others. */
+  readonly mayBeLarge?: boolean;
+}
+
+/** The last revision of a stream, as the log had it after a time by `performance.now()`. */
+export interface Told {
+  readonly revision: number;
+  readonly at: number;
+}
+
 /** A stream, and who is to have a turn when others wait as well. */
 export interface Source {
   readonly stream: string;
@@ -54,14 +68,15 @@ export class StateLoader {
     this.#states.set(stream, folded, aggregate.sizeOf(folded.state));
   }
 
-  /** The state as the log has it now. */
+  /** The state as the log has it now. @param told by the log just now, beyond which nothing is looked for. */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     source: Source,
+    told?: Told,
   ): Promise<Folded<State>> {
     const { stream } = source;
     const kept = this.kept<State>(stream);
-    if (kept) return this.#readOn(aggregate, stream, kept);
+    if (kept) return this.#readOn(aggregate, stream, kept, told);
     const underWay = this.#underWay.get(stream) as Promise<Folded<State>> | undefined;
     // It began before: what was written since stands behind what it gives.
     if (underWay) return this.#readOn(aggregate, stream, await underWay);
@@ -90,9 +105,13 @@ export class StateLoader {
     aggregate: Aggregate<State, Event>,
     stream: string,
     known: Folded<State>,
+    told?: Told,
   ): Promise<Folded<State>> {
-    const readAt = performance.now();
-    const { folded } = await this.#read(aggregate, stream, known, { mayBeLarge: true });
+    const readAt = told?.at ?? performance.now();
+    const { folded } = await this.#read(aggregate, stream, known, {
+      mayBeLarge: true,
+      upTo: told?.revision,
+    });
     if (folded.revision === known.revision) {
       known.readAt = readAt;
       return known;
@@ -141,10 +160,11 @@ export class StateLoader {
     aggregate: Aggregate<State, Event>,
     stream: string,
     from: Folded<State>,
-    { pages = Infinity, mayBeLarge = false },
+    { pages = Infinity, mayBeLarge = false, upTo }: Extent,
   ): Promise<Read<State>> {
     let folded = from;
     for (let page = 0; page < pages; page++) {
+      if (upTo !== undefined && folded.revision >= upTo) return { folded, ended: true };
       const events = await this.log.readStream(stream, folded.revision + 1);
       if (events.length === 0) return { folded, ended: true };
       folded = await this.#fold(aggregate, folded, events);

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Origin } from '../kernel/metadata.js';
 
 /** Who makes a request, as its key tells. */
@@ -39,10 +39,15 @@ export const CurrentCaller = createParamDecorator(
 /** Where a command that a request causes comes from. */
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {
-    const { caller, requestId } = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const { caller, requestId } = http.getRequest<Request>();
     if (caller?.keyKind !== 'management')
       throw new Error('the route is not guarded by a management key');
     const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
-    return { actor, requestId: requestId ?? null };
+    const leaving = new AbortController();
+    http.getResponse<Response>().once('close', () => {
+      leaving.abort();
+    });
+    return { actor, requestId: requestId ?? null, left: leaving.signal };
   },
 );

@@ -109,6 +109,7 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     message: 'The management key was revoked before',
   },
   'quota-exceeded': { status: 409, message: 'A quota of the account is used up' },
+  'too-many-writers': { status: 503, message: 'Too many change the same object at once' },
 };
 
 /** Every slug that `metadata.reason` can have. */

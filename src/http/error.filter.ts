@@ -66,9 +66,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   #log(error: unknown, request: Request): void {
-    const msg = error instanceof Unavailable ? `${error.part} unavailable` : 'a request failed';
     const { requestId: request_id } = request;
-    this.#logger.error({ msg, request_id, ...callerFields(request), err: error });
+    const fields = { request_id, ...callerFields(request) };
+    if (error instanceof Refusal) {
+      this.#logger.warn({ msg: ERROR_TABLE[error.code].message, ...fields });
+      return;
+    }
+    const msg = error instanceof Unavailable ? `${error.part} unavailable` : 'a request failed';
+    this.#logger.error({ msg, ...fields, err: error });
   }
 }
 
@@ -80,6 +85,7 @@ function tellRefusal({ code, details: metadata, position }: Refusal): Told {
   const answer = ERROR_TABLE[code];
   const headers = {
     ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(answer.status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
     ...(position !== undefined && { [LOG_POSITION_HEADER]: position }),
   };
   return { reason: code, ...answer, metadata, headers };

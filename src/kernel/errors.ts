@@ -34,7 +34,8 @@ export type RefusalCode =
   | 'workspace-member-already-added'
   | 'workspace-member-unknown'
   | 'management-key-already-revoked'
-  | 'quota-exceeded';
+  | 'quota-exceeded'
+  | 'too-many-writers';
 
 /** A request refused by a rule: nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {

@@ -11,6 +11,8 @@ export type Actor =
 export interface Origin {
   readonly actor: Actor;
   readonly requestId: string | null;
+  /** Aborts when the caller has left, who then waits for nothing. Absent: nobody can leave. */
+  readonly left?: AbortSignal;
 }
 
 const ACTOR_TYPES: ReadonlySet<unknown> = new Set<Actor['type']>([

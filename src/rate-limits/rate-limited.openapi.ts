@@ -8,11 +8,17 @@ export function rateLimited(limit: LimitName): DescribedRefusal {
   return withHeaders({ ...ERROR_TABLE[code], code, metadata: { limit } }, 'Retry-After');
 }
 
-/** The 429 of an operation that changes something (docs/api.md 2.10). */
-export const WRITES_REFUSAL = withHeaders(
-  rateLimited('writes'),
-  'Retry-After',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-);
+/** That others change the same object without end (docs/api.md 6.2). */
+export const TOO_MANY_WRITERS = withHeaders('too-many-writers', 'Retry-After');
+
+/** What every operation that changes something can refuse (docs/api.md 2.10, 6.2). */
+export const WRITE_REFUSALS: readonly DescribedRefusal[] = [
+  withHeaders(
+    rateLimited('writes'),
+    'Retry-After',
+    'RateLimit-Limit',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+  ),
+  TOO_MANY_WRITERS,
+];

@@ -73,6 +73,8 @@ const SHARED: Readonly<Record<string, Provoke>> = {
 const WRITE: Readonly<Record<string, Provoke>> = {
   ...SHARED,
   'rate-limited': ({ spent }) => ({ key: spent.managementKey }),
+  // 20 s of conflicts: `src/event-log/decision-runner.int.spec.ts` meets them.
+  'too-many-writers': () => ({ fault: new Refusal('too-many-writers') }),
 };
 
 const WITH_BODY: Readonly<Record<string, Provoke>> = {

@@ -1,6 +1,6 @@
 import { textRule } from '../../http/field-rules.js';
 import { DescribeOperation, fieldRefusal, quotaRefusal } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { NAME } from '../workspace-rules.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
 import { CreateWorkspaceRequest } from './create-workspace.request.js';
@@ -30,7 +30,7 @@ export const DescribeCreateWorkspace = (): MethodDecorator =>
       example: { data: workspaceExample },
     },
     refusals: [
-      WRITES_REFUSAL,
+      ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'name', textRule(NAME)),
       'workspace-slug-taken',
       quotaRefusal('workspaces', 1_000),

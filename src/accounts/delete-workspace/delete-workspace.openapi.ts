@@ -1,5 +1,5 @@
 import { DescribeOperation, undecodable } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 
 export const DescribeDeleteWorkspace = (): MethodDecorator =>
   DescribeOperation({
@@ -19,7 +19,7 @@ export const DescribeDeleteWorkspace = (): MethodDecorator =>
       example: { deleted: true },
     },
     refusals: [
-      WRITES_REFUSAL,
+      ...WRITE_REFUSALS,
       undecodable('workspace'),
       'not-found',
       'default-workspace-not-deletable',

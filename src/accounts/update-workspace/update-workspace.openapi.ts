@@ -1,6 +1,6 @@
 import { textRule } from '../../http/field-rules.js';
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { NAME } from '../workspace-rules.js';
 import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
 import { UpdateWorkspaceRequest } from './update-workspace.request.js';
@@ -29,7 +29,7 @@ export const DescribeUpdateWorkspace = (): MethodDecorator =>
       },
     },
     refusals: [
-      WRITES_REFUSAL,
+      ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'name', textRule(NAME)),
       'no-update-fields',
       'not-found',

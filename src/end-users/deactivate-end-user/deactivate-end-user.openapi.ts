@@ -1,6 +1,6 @@
 import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { type EndUserPlace, NAMED } from '../named-end-user.openapi.js';
 
 /** @param place where the request names the end user. */
@@ -12,7 +12,7 @@ export const DescribeDeactivateEndUser = (place: EndUserPlace): MethodDecorator 
     description: `The same as an update to is_active false. The end user stays registered.${NAMED[place].text}`,
     success: { status: 204, description: 'The end user is inactive.' },
     refusals: [
-      WRITES_REFUSAL,
+      ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
       'organization-required',
       'not-found',

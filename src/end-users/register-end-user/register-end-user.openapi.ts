@@ -1,5 +1,5 @@
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 import { RegisterEndUserRequest } from './register-end-user.request.js';
 
@@ -25,7 +25,7 @@ export const DescribeRegisterEndUser = (): MethodDecorator =>
       example: { data: endUserExample },
     },
     refusals: [
-      WRITES_REFUSAL,
+      ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'email', 'is not a field of this request'),
       'organization-required',
       'end-user-already-registered',

@@ -1,5 +1,5 @@
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { endUserExample } from '../end-user.openapi.js';
 import { type EndUserPlace, NAMED } from '../named-end-user.openapi.js';
 import { UpdateEndUserRequest } from './update-end-user.request.js';
@@ -28,7 +28,7 @@ export const DescribeUpdateEndUser = (place: EndUserPlace): MethodDecorator =>
       },
     },
     refusals: [
-      WRITES_REFUSAL,
+      ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'is_active', 'must be a boolean value'),
       'organization-required',
       'not-found',

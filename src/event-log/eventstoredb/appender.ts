@@ -46,12 +46,15 @@ export class Appender {
     // Without a revision that the first attempt moved the stream past, a second one could be stored beside it.
     const again = expected === 'any' ? wasNotTried : mayPass;
     let attempts = 0;
-    const attempt = (withinMs: number): Promise<ServerResult | null> => {
+    const attempt = (withinMs: number): Promise<ServerResult | ConflictError> => {
       if (attempts++ > 0) onRetry?.();
-      return this.#attempt(name, ready, expected, withinMs);
+      return this.#attempt(name, ready, expected, withinMs).catch((error: unknown) => {
+        if (!(error instanceof WrongExpectedVersionError)) throw error;
+        return new ConflictError(stream, expected, actualRevision(error));
+      });
     };
     const result = await this.calls.run(attempt, again);
-    if (result?.success !== true) throw new ConflictError(stream, expected);
+    if (result instanceof ConflictError) throw result;
     const revision = Number(result.nextExpectedRevision);
     const last = events.at(-1);
     const position =
@@ -61,31 +64,31 @@ export class Appender {
     return { revision, position };
   }
 
-  /** @returns null when the stream is not at the revision expected. */
   async #attempt(
     name: string,
     events: JSONEventData[],
     expected: ExpectedRevision,
     withinMs: number,
-  ): Promise<ServerResult | null> {
+  ): Promise<ServerResult> {
     const appended = this.client.appendToStream(name, events, {
       expectedRevision: revisionOf(expected),
       credentials: this.credentials,
       requiresLeader: true,
       deadline: withinMs,
     });
-    try {
-      // Looking for the leader of a cluster has no part in the client's deadline.
-      const lastMs = withinMs + LAST_RESORT_MS;
-      return await inTime(appended, lastMs, () => new TimedOut(lastMs));
-    } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return null;
-      throw error;
-    }
+    // Looking for the leader of a cluster has no part in the client's deadline.
+    const lastMs = withinMs + LAST_RESORT_MS;
+    return inTime(appended, lastMs, () => new TimedOut(lastMs));
   }
 }
 
 function revisionOf(expected: ExpectedRevision): bigint | 'any' | typeof NO_STREAM {
   if (expected === 'no-stream') return NO_STREAM;
   return expected === 'any' ? 'any' : BigInt(expected);
+}
+
+/** Undefined when the server does not tell. */
+function actualRevision({ actualVersion }: WrongExpectedVersionError): number | undefined {
+  if (actualVersion === NO_STREAM) return -1;
+  return typeof actualVersion === 'bigint' ? Number(actualVersion) : undefined;
 }

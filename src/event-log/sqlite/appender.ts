@@ -213,7 +213,7 @@ export class Appender {
     const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
     if (wanted !== last) {
       const earlier = this.#alreadyWritten(stream, events, wanted);
-      return earlier ?? { fault: new ConflictError(stream, expected) };
+      return earlier ?? { fault: new ConflictError(stream, expected, last) };
     }
     return this.#insertBehind(last, stream, events);
   }

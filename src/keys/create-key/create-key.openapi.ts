@@ -1,6 +1,6 @@
 import { USD_RULE } from '../../http/field-rules.js';
 import { DescribeOperation, fieldRefusal, quotaRefusal } from '../../http/openapi.js';
-import { rateLimited } from '../../rate-limits/rate-limited.openapi.js';
+import { rateLimited, TOO_MANY_WRITERS } from '../../rate-limits/rate-limited.openapi.js';
 import { keyExample, WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { CreateKeyRequest } from './create-key.request.js';
 
@@ -47,5 +47,6 @@ export const DescribeCreateKey = (): MethodDecorator =>
       'body-too-large',
       'encoding-unsupported',
       rateLimited('key-creation'),
+      TOO_MANY_WRITERS,
     ],
   });

@@ -1,5 +1,5 @@
 import { DescribeOperation, undecodable } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 
 export const DescribeDeleteKey = (): MethodDecorator =>
   DescribeOperation({
@@ -17,5 +17,5 @@ export const DescribeDeleteKey = (): MethodDecorator =>
       },
       example: { deleted: true },
     },
-    refusals: [WRITES_REFUSAL, undecodable('hash'), 'not-found'],
+    refusals: [...WRITE_REFUSALS, undecodable('hash'), 'not-found'],
   });

@@ -1,6 +1,6 @@
 import { ERROR_TABLE } from '../../http/error-table.js';
 import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
-import { WRITES_REFUSAL } from '../../rate-limits/rate-limited.openapi.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { keyExample, WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { UpdateKeyRequest } from './update-key.request.js';
 
@@ -33,7 +33,7 @@ export const DescribeUpdateKey = (): MethodDecorator =>
       },
     },
     refusals: [
-      WRITES_REFUSAL,
+      ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'disabled', 'must be a boolean value'),
       'no-update-fields',
       WORKSPACE_REFUSAL,

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { event } from '../../test/contracts/opened-log.js';
+import { eventually } from '../../test/harness/eventually.js';
+import { sum, tallied, tally, type TallyEvent } from '../../test/specs/tally.js';
+import { type Decision, DecisionRunner } from './decision-runner.js';
+import type { EventLog } from './event-log.js';
+import { EventRegistry } from './event-registry.js';
+import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
+
+describe('a decision that other processes overtake', () => {
+  const registry = new EventRegistry([tallied]);
+  let log: EventLog;
+  let runner: DecisionRunner;
+  let decided: number;
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    runner = new DecisionRunner(log, registry, { now: () => new Date() });
+    decided = 0;
+  });
+
+  afterEach(async () => {
+    await log.close();
+  });
+
+  /** Others write while it is decided, the first so many times. */
+  const overtaken = (times: number, left?: AbortSignal): Decision<number, TallyEvent> => ({
+    aggregate: sum,
+    stream: 'tally-1',
+    accountId: 'account-1',
+    origin: {
+      actor: { type: 'system', id: 'test', user_id: null },
+      requestId: null,
+      ...(left && { left }),
+    },
+    decide: async () => {
+      decided += 1;
+      const other = event({ name: 'other', amount: 0 }, 'Tallied');
+      if (decided <= times) await log.append('tally-1', [other], 'any');
+      return [tally('a', 1)];
+    },
+  });
+
+  it('is taken anew until nobody is before it', async () => {
+    expect(await runner.run(overtaken(40))).toMatchObject({ state: 1, revision: 40 });
+  });
+
+  it('is refused after 20 s, as too many write', async () => {
+    const began = performance.now();
+    const now = jest.spyOn(performance, 'now');
+    now.mockImplementation(() => began + 500 * decided);
+    const refused = runner.run(overtaken(Infinity));
+    await expect(refused).rejects.toMatchObject({ code: 'too-many-writers' });
+    now.mockRestore();
+    expect(decided).toBe(40);
+  });
+
+  it('is given up when its caller leaves', async () => {
+    const leaving = new AbortController();
+    const refused = expect(runner.run(overtaken(Infinity, leaving.signal))).rejects.toMatchObject({
+      code: 'too-many-writers',
+    });
+    await eventually('it is decided often', () => decided > 40);
+    leaving.abort();
+    await refused;
+  });
+
+  it('is taken on what the conflict told, in one read each time', async () => {
+    await log.append('tally-1', [event({ name: 'x', amount: 0 }, 'Tallied')], 'no-stream');
+    const reads = jest.spyOn(log, 'readStream');
+    await runner.run(overtaken(3));
+    // The page that is there and the end behind it, then what each of three others wrote.
+    expect(reads).toHaveBeenCalledTimes(2 + 3);
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { createKey, eventTypesOfKey } from '../harness/api-keys.js';
+import { startApp, type StartedApp } from '../harness/running-app.js';
+
+const REPLICAS = 3;
+const RACERS = 200;
+
+describe('one key that many change through three replicas of a log server', () => {
+  let log: SimulatorProcess;
+  let replicas: StartedApp[];
+
+  beforeAll(async () => {
+    log = await SimulatorProcess.start();
+    await log.inject({ on: 'append', effect: 'delay', ms: 5 });
+    await log.inject({ on: 'read', effect: 'delay', ms: 2 });
+    const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
+    replicas = [];
+    for (let count = 0; count < REPLICAS; count += 1) {
+      replicas.push(
+        await startApp({ EVENTSTOREDB_CONNECTION_STRING, RATE_LIMIT_WRITES: '60000/60s' }),
+      );
+    }
+  });
+
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop();
+    await log.stop();
+  });
+
+  it.each([1, 2, 3, 4, 5])('takes every change, in round %d', async () => {
+    const [first] = replicas;
+    if (!first) throw new Error('there is no replica');
+    const { data } = await createKey(first.client);
+    const answers = await Promise.all(
+      Array.from({ length: RACERS }, (_, racer) => {
+        const replica = replicas[racer % REPLICAS] ?? first;
+        return replica.client
+          .as(first.managementKey)
+          .patch(`/v1/keys/${data.hash}`, { name: `by racer ${racer}` });
+      }),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const types = await eventTypesOfKey(first, data.hash);
+    expect(types.filter((type) => type === 'ApiKeyRenamed')).toHaveLength(RACERS);
+  });
+});

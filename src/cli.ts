@@ -9,8 +9,8 @@ import {
 import { addWorkspaceCommands } from './accounts/workspaces.cli.js';
 import { addAuditCommand } from './audit-trail/audit.cli.js';
 import { goOnAsOwnerOf, operatorName } from './command-line/operator.js';
-import { OperatorSession } from './command-line/operator-session.js';
-import { Program } from './command-line/program.js';
+import type { OperatorSession } from './command-line/operator-session.js';
+import { Program, type Purpose } from './command-line/program.js';
 import { ERROR_TABLE } from './http/error-table.js';
 import { containsKeyString } from './key-strings/key-string.js';
 import { messageOf, Refusal } from './kernel/errors.js';
@@ -27,32 +27,31 @@ const WRONG_USAGE = 2;
 
 async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
-  begins: boolean,
+  purpose: Purpose,
 ): Promise<Result> {
   // Imported only now, because help and usage errors need none of it.
-  const { NestFactory } = await import('@nestjs/core');
-  const { AppModule } = await import('./app.module.js');
+  const { inContext } = await import('./cli-context.js');
   const { requireFilesOfService } = await import('./process/data-directory-lock.js');
-  const { Maintenance } = await import('./projections/maintenance.js');
+  const { examined } = await import('./process/examined-directory.js');
   const { settingsOfProcess, usesDataDir } = await import('./settings/settings.js');
+  const { requireSqlite } = await import('./sqlite/open-database.js');
   const settings = settingsOfProcess();
-  if (!begins) await requireLog(settings);
-  if (usesDataDir(settings)) warningOfOpenDirectory(settings.dataDir);
+  if (purpose !== 'begins') await requireLog(settings);
   const operator = operatorName();
+  if (!usesDataDir(settings)) return inContext(settings, purpose, operator, action);
+  const { dataDir } = settings;
+  requireSqlite();
+  warningOfOpenDirectory(dataDir);
   // What is imported later must be readable for that user as well: only clients of servers are.
-  if (usesDataDir(settings)) goOnAsOwnerOf(settings.dataDir);
-  if (usesDataDir(settings)) requireFilesOfService(settings.dataDir);
-  // A command brings what it reads up to date by itself, so that it has nobody to wait for.
-  const module = AppModule.register({ ...settings, readYourWritesTimeoutMs: 0 });
-  const context = await NestFactory.createApplicationContext(module, {
-    logger: false,
-    abortOnError: false,
-  });
+  goOnAsOwnerOf(dataDir);
+  requireFilesOfService(dataDir);
+  if (purpose !== 'examines') return inContext(settings, purpose, operator, action);
+  const directory = examined(dataDir);
+  if (directory.isCopy) process.stderr.write(`${dataDir} may not be written: a copy is examined\n`);
   try {
-    if (begins) await context.get(Maintenance).refuseLostLog();
-    return await action(new OperatorSession(context, operator));
+    return await inContext({ ...settings, dataDir: directory.path }, purpose, operator, action);
   } finally {
-    await context.close();
+    directory.dispose();
   }
 }
 

@@ -7,6 +7,7 @@ import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
 import { filesOfLog } from './event-log/embedded-event-log.js';
+import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
@@ -27,6 +28,7 @@ import {
   usesDataDir,
   usesEmbeddedLog,
 } from './settings/settings.js';
+import { requireSqlite } from './sqlite/open-database.js';
 import { VERSION } from './version.js';
 
 // Hashes of keys and the names of whoever uses them are nobody else's business.
@@ -41,6 +43,7 @@ async function start(settings: Settings): Promise<void> {
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   await requireResolvableHosts(settings);
+  if (usesDataDir(settings)) requireSqlite();
   const warning = usesDataDir(settings) ? warningOfOpenDirectory(settings.dataDir) : undefined;
   if (warning !== undefined) logger.warn({ msg: warning });
   const lock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : undefined;
@@ -91,6 +94,7 @@ async function start(settings: Settings): Promise<void> {
   const projections = app.get(Projections);
   projections.start();
   await projections.caughtUp();
+  await whenAvailable(() => app.get<EventLog>(EVENT_LOG).ping(), logger);
   const given = settings.bootstrapManagementKey;
   if (given !== undefined && !(await isLiveManagementKey(app, given))) {
     logger.warn({

@@ -40,19 +40,26 @@ export function addAccountCommands(program: Program): void {
         management_key: managementKey,
       };
     },
-    { begins: true },
+    { purpose: 'begins' },
   );
-  program.command(accounts, 'list', 'All accounts, oldest first.', [], async (session) => {
-    const all = await (await directory(session)).accounts();
-    const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
-      account_id,
-      kind,
-      name,
-      owner_user_id,
-      default_workspace_id,
-    }));
-    return { data };
-  });
+  program.command(
+    accounts,
+    'list',
+    'All accounts, oldest first.',
+    [],
+    async (session) => {
+      const all = await (await directory(session)).accounts();
+      const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
+        account_id,
+        kind,
+        name,
+        owner_user_id,
+        default_workspace_id,
+      }));
+      return { data };
+    },
+    { purpose: 'examines' },
+  );
 }
 
 /** `keyledger members …` */
@@ -112,6 +119,7 @@ export function addManagementKeyCommands(program: Program): void {
       }));
       return { data };
     },
+    { purpose: 'examines' },
   );
   program.command<{ hash: string }>(
     keys,

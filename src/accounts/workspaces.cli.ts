@@ -43,6 +43,7 @@ export function addWorkspaceCommands(program: Program): void {
       const all = await (await directoryWith(session, accountId)).workspaces(accountId);
       return { data: all.map((listed) => told(accountId, listed)) };
     },
+    { purpose: 'examines' },
   );
   program.command<{ workspace: string; restriction?: string[]; none?: true }>(
     workspaces,

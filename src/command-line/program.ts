@@ -5,12 +5,15 @@ import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
 
 /**
- * Runs an action with the service's parts, opened for it and closed after it.
- * @param begins whether it may be the first thing that is ever done there.
+ * What a command does to the service: it changes something, it `begins`, which may be the first thing that is ever done
+ * there, or it `examines`, which a copy that may not be written is good enough for.
  */
+export type Purpose = 'changes' | 'begins' | 'examines';
+
+/** Runs an action with the service's parts, opened for it and closed after it. */
 export type WithSession = <Result>(
   action: (session: OperatorSession) => Promise<Result>,
-  begins: boolean,
+  purpose: Purpose,
 ) => Promise<Result>;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,8 +36,8 @@ export interface Particulars<Result> {
   readonly people?: (result: Result) => string;
   /** Whether a result that was printed is yet a failure. */
   readonly failed?: (result: Result) => boolean;
-  /** It may be the first thing that is done; others take a directory without a log for the wrong one. */
-  readonly begins?: true;
+  /** Absent: it changes something. */
+  readonly purpose?: Purpose;
 }
 
 /** The `keyledger` program, to which features add their commands. */
@@ -66,7 +69,7 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: Action<Options, Result>,
-    { names, people = forPeople, failed, begins }: Particulars<Result> = {},
+    { names, people = forPeople, failed, purpose = 'changes' }: Particulars<Result> = {},
   ): void {
     const command = this.#declare(parent, name, description, options, 'one JSON document');
     if (names !== undefined) command.argument('[names...]', names);
@@ -74,7 +77,7 @@ export class Program {
       const given = command.opts<Options & { readonly json?: true }>();
       const result = await this.withSession(
         (session) => action(session, given, command.args),
-        begins === true,
+        purpose,
       );
       await this.#print([given.json ? `${JSON.stringify(result)}\n` : people(result)]);
       this.failed = failed?.(result) ?? false;
@@ -96,7 +99,7 @@ export class Program {
       await this.withSession(async (session) => {
         const chunks = await action(session, given, command.args);
         await this.#print(linesOf(chunks, given.json ? JSON.stringify : people));
-      }, false);
+      }, 'examines');
     });
   }
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
+import { messageOf } from '../kernel/errors.js';
 import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
 import type { Role } from './sqlite/role.js';
@@ -10,9 +11,14 @@ import { type TakeOverThread, WriteAhead, type WriteAheadObserver } from './sqli
 
 const FILE = 'events.db';
 
-/** Whether a data directory has an event log. */
+/** Whether a data directory has an event log. @throws when that cannot be seen. */
 export function hasEmbeddedLog(dataDir: string): boolean {
-  return existsSync(join(dataDir, FILE));
+  const file = join(dataDir, FILE);
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (cause) {
+    throw new Error(`the event log ${file} cannot be looked for: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** What SQLite has not yet folded into the log itself: without it, what was answered last is gone. */

@@ -56,7 +56,10 @@ export function addProjectionCommands(program: Program): void {
       }
       return { data };
     },
-    { people: ({ data }) => forPeople({ data: data.map(({ problem: _, ...row }) => row) }) },
+    {
+      people: ({ data }) => forPeople({ data: data.map(({ problem: _, ...row }) => row) }),
+      purpose: 'examines',
+    },
   );
   program.command<Chosen, Done<object>>(
     projections,
@@ -97,6 +100,7 @@ export function addProjectionCommands(program: Program): void {
     {
       names: NAMES,
       people: verifiedForPeople,
+      purpose: 'examines',
       failed: ({ data, failed }) => failed.length > 0 || data.some(isWrong),
     },
   );

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -75,6 +75,16 @@ function isHeld(lockFile: string, { files, pid, host }: Holder): boolean {
   // A copy of the directory of another service.
   if (identity === undefined) return false;
   if (identitiesOf([lockFile])[lockFile] !== identity) return host !== hostname() || isRunning(pid);
+  return isLocked(lockFile);
+}
+
+/** Whether a service runs on a data directory. Its lock file is read, and nothing is written. */
+export function isServed(directory: string): boolean {
+  const lockFile = lockFileOf(directory);
+  return existsSync(lockFile) && isLocked(lockFile);
+}
+
+function isLocked(lockFile: string): boolean {
   const lock = openDatabase(lockFile, { readonly: true, timeout: 0 });
   try {
     lock.exec('SELECT count(*) FROM sqlite_master');

@@ -5,6 +5,18 @@ export const WRITE_AHEAD_PAGES = 4_000;
 
 const kept: unknown[] = [];
 
+/** @throws with the cure when the driver cannot be loaded, as it was installed for another Node or another system. */
+export function requireSqlite(): void {
+  try {
+    openDatabase(':memory:', {}).close();
+  } catch (cause) {
+    throw new Error(
+      `better-sqlite3 was built for another Node or system than this one (${process.version}, ${process.platform} ${process.arch}): run npm rebuild better-sqlite3`,
+      { cause },
+    );
+  }
+}
+
 /**
  * Opens a database that lives, with every statement prepared on it, as long as the process, closed or not.
  *

@@ -2,10 +2,16 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { freePort } from '../backends/server-process.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { eventually } from '../harness/eventually.js';
 import { boundByPermissions } from '../harness/file-faults.js';
+
+import { HttpClient } from '../harness/http-client.js';
 import { onlyOn } from '../harness/only-on.js';
 import {
+  type LaunchedService,
+  launchService,
   runServiceToItsEnd,
   startService,
   type ServiceProcess,
@@ -13,10 +19,13 @@ import {
 
 const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the event log is a file that may be read-only');
 
+const START_WITHIN_MS = 20_000;
+
 embeddedLog.describe('a service that may not write', () => {
   let backends: Backends;
   let settings: Record<string, string>;
   let service: ServiceProcess;
+  let unready: LaunchedService | undefined;
 
   /** Sets the mode of a database with the files beside it, which take theirs from it. */
   function setMode(database: string, mode: number): void {
@@ -36,6 +45,7 @@ embeddedLog.describe('a service that may not write', () => {
   });
 
   afterEach(async () => {
+    await unready?.stop('SIGKILL');
     await service.stop('SIGKILL');
     chmodSync(backends.dataDir, 0o755);
     await backends.dispose();
@@ -57,18 +67,37 @@ embeddedLog.describe('a service that may not write', () => {
     expect(ended.output).toContain(DATA_DIR);
   });
 
-  it('to its event log answers writes with 503, says so in its log and reads on; with the right back, it writes', async () => {
+  it('to its event log is not ready, answers writes with 503, says so in its log and reads on; with the right back, it writes', async () => {
     setMode('events.db', 0o444);
-    service = await startService(settings, boundByPermissions());
-    const refused = await service.client.post('/v1/end-users', { user: 'grace' });
+    settings.PORT = String(await freePort());
+    const reading = launchService(settings, boundByPermissions());
+    unready = reading;
+    await eventually(
+      'it waits for its log',
+      () => reading.logged().some(({ msg }) => msg === 'waiting'),
+      START_WITHIN_MS,
+    );
+    const client = new HttpClient(
+      `http://127.0.0.1:${settings.PORT}`,
+      settings.BOOTSTRAP_MANAGEMENT_KEY,
+    );
+    expect(await client.get('/health/ready')).toMatchObject({
+      status: 503,
+      body: {
+        error: {
+          metadata: { missing: [{ part: 'event log', problem: 'unavailable' }] },
+        },
+      },
+    });
+    const refused = await client.post('/v1/end-users', { user: 'grace' });
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await service.logs(/^event log unavailable$/)).toMatchObject({
+    expect(await reading.logs(/^event log unavailable$/)).toMatchObject({
       err: { message: expect.stringContaining('readonly') },
     });
     const list = { status: 200, body: { data: [{ user: 'ada' }], total_count: 1 } };
-    expect(await service.client.get('/v1/end-users')).toMatchObject(list);
-    expect(await service.stop()).toBe(0);
+    expect(await client.get('/v1/end-users')).toMatchObject(list);
+    expect(await reading.stop()).toBe(0);
     setMode('events.db', 0o644);
     service = await startService(settings, boundByPermissions());
     expect(await service.client.get('/v1/end-users')).toMatchObject(list);

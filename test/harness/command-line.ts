@@ -14,9 +14,19 @@ export function keyledger(
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<CommandLineResult> {
+  return keyledgerThrough([], settings, ...args);
+}
+
+/** As `keyledger`. @param wrapper the command that runs it, with its arguments. */
+export function keyledgerThrough(
+  wrapper: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<CommandLineResult> {
   const env = { PATH: process.env.PATH, ...settings };
+  const [program = '', ...rest] = [...wrapper, process.execPath, 'dist/cli.js', ...args];
   return new Promise((resolve) => {
-    execFile(process.execPath, ['dist/cli.js', ...args], { env }, (error, stdout, stderr) => {
+    execFile(program, rest, { env }, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
       resolve({ code, stdout, stderr, json: parse(stdout) });
     });

@@ -32,6 +32,7 @@ import {
 } from './rows.js';
 import { makeSchema, ofStream } from './schema.js';
 import { take } from './take.js';
+import { requireWritable } from './writable.js';
 
 /** Characters of JSON in a page of a stream, which requests wait for: reading it must not hold up others. */
 const PAGE_SIZE = 1_000_000;
@@ -175,6 +176,7 @@ export class SqliteEventLog implements EventLog {
 
   async ping(): Promise<void> {
     this.#requireFiles();
+    requireWritable(this.#db);
     await this.head();
   }
 

@@ -1,0 +1,106 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '../kernel/errors.js';
+import { isSystemError } from '../kernel/system-error.js';
+import { isServed } from './data-directory-lock.js';
+
+/** What a service keeps in a data directory. */
+const KEPT = ['events.db', 'events.db-wal', 'read-models'];
+/** SQLite makes them anew. */
+const SHARED_MEMORY = /-shm$/;
+
+/** A data directory that a command may open, for as long as it runs. */
+export interface ExaminedDirectory {
+  readonly path: string;
+  readonly isCopy: boolean;
+  dispose(): void;
+}
+
+/**
+ * For commands that change nothing: a data directory itself or, where something in it may not be written, a copy of it, as
+ * SQLite writes beside what it reads.
+ * @throws when a service runs there, whose files could change while they are copied, or when there is no room for a copy.
+ */
+export function examined(directory: string): ExaminedDirectory {
+  if (isWritable(directory)) return { path: directory, isCopy: false, dispose: () => undefined };
+  const problem = `the data directory ${directory} may not be written`;
+  if (isServed(directory)) {
+    throw new Error(`${problem}, and a keyledger service runs on it: run the command as its user`);
+  }
+  const copy = mkdtempSync(join(tmpdir(), 'keyledger-'));
+  const dispose = (): void => rmSync(copy, { recursive: true, force: true });
+  disposeAtSignal(dispose);
+  try {
+    for (const name of KEPT) copyInto(join(copy, name), join(directory, name));
+  } catch (cause) {
+    dispose();
+    throw new Error(`${problem}, nor copied to ${tmpdir()}: ${messageOf(cause)}`, { cause });
+  }
+  return { path: copy, isCopy: true, dispose };
+}
+
+/** Beside what is kept there may be a directory that is none of the service's, such as one of backups. */
+function isWritable(directory: string): boolean {
+  return (
+    isWritableItself(directory) && KEPT.every((name) => isWritableWithin(join(directory, name)))
+  );
+}
+
+function isWritableWithin(path: string): boolean {
+  if (!isWritableItself(path)) return false;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return (
+    found?.isDirectory() !== true ||
+    readdirSync(path).every((name) => isWritableWithin(join(path, name)))
+  );
+}
+
+/** Whatever is not there may be made by whoever may write the directory. */
+function isWritableItself(path: string): boolean {
+  if (!existsSync(path)) return true;
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
+
+/** A file, or a directory with its files; nothing where there is none. */
+function copyInto(target: string, source: string): void {
+  if (!existsSync(source)) return;
+  if (statSync(source).isDirectory()) {
+    mkdirSync(target);
+    for (const name of readdirSync(source)) copyInto(join(target, name), join(source, name));
+  } else if (!SHARED_MEMORY.test(source)) {
+    copyFileSync(source, target, constants.COPYFILE_FICLONE);
+    chmodSync(target, 0o600);
+  }
+}
+
+/** A command that waits for signals itself ends by itself, and disposes then. */
+function disposeAtSignal(dispose: () => void): void {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) > 1) return;
+      dispose();
+      process.exit(code);
+    });
+  }
+}

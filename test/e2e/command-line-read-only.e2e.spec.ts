@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { type CommandLineResult, keyledgerThrough } from '../harness/command-line.js';
+import { boundByPermissions } from '../harness/file-faults.js';
+import { onlyOn } from '../harness/only-on.js';
+import { type ServiceProcess, startService } from '../harness/service-process.js';
+import { directoryBytes } from '../harness/stored-bytes.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+const embedded = onlyOn(
+  { eventLog: 'sqlite', readStore: 'sqlite' },
+  'a copy of the service is a directory',
+);
+
+embedded.describe('the command line on a data directory that it may not write', () => {
+  let backends: Backends;
+  let service: ServiceProcess;
+  let temporary: ReturnType<typeof makeTempDirectory>;
+  let account: string;
+
+  const run = (...args: string[]): Promise<CommandLineResult> =>
+    keyledgerThrough(
+      boundByPermissions(),
+      { ...backends.settings, TMPDIR: temporary.path },
+      ...args,
+    );
+
+  /** Sets the modes of all that is there: of files, and of directories with the right to pass. */
+  function setModes(files: number): void {
+    const paths = ['', ...readdirSync(backends.dataDir, { recursive: true, encoding: 'utf8' })].map(
+      (name) => join(backends.dataDir, name),
+    );
+    for (const path of paths) chmodSync(path, statSync(path).isDirectory() ? files | 0o111 : files);
+  }
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    temporary = makeTempDirectory();
+    const BOOTSTRAP_MANAGEMENT_KEY = mintKeyString('mk-v1-');
+    service = await startService({ ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY });
+    await service.client.post('/v1/end-users', { user: 'ada' });
+    const [first] = (
+      (await run('accounts', 'list', '--json')).json as { data: { account_id: string }[] }
+    ).data;
+    account = first?.account_id ?? '';
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    setModes(0o644);
+    temporary.remove();
+    await backends.dispose();
+  });
+
+  it.each([
+    ['stopped', 'SIGTERM'],
+    ['killed', 'SIGKILL'],
+  ] as const)('examines it in a copy, once the service is %s', async (_, signal) => {
+    await service.stop(signal);
+    setModes(0o444);
+    const before = directoryBytes(backends.dataDir);
+    const commands = [
+      ['accounts', 'list'],
+      ['workspaces', 'list', '--account', account],
+      ['management-keys', 'list', '--account', account],
+      ['projections', 'status'],
+      ['projections', 'verify', '--all'],
+    ];
+    for (const command of commands) {
+      expect(await run(...command, '--json')).toMatchObject({
+        code: 0,
+        stderr: `${backends.dataDir} may not be written: a copy is examined\n`,
+        json: { data: expect.arrayContaining([expect.anything()]) },
+      });
+    }
+    const audited = await run('audit', '--account', account, '--action', 'end-user.registered');
+    expect(audited).toMatchObject({ code: 0, stdout: expect.stringContaining('ada') });
+    expect(directoryBytes(backends.dataDir).equals(before)).toBe(true);
+    expect(readdirSync(temporary.path)).toEqual([]);
+  });
+
+  it('changes nothing in it, and says why', async () => {
+    await service.stop();
+    setModes(0o444);
+    const before = directoryBytes(backends.dataDir);
+    for (const command of [
+      ['members', 'add', '--account', account, '--user', 'bob'],
+      ['projections', 'rebuild', '--all'],
+    ]) {
+      const { code, stderr } = await run(...command);
+      expect(code).toBe(1);
+      expect(stderr).toContain(backends.dataDir);
+    }
+    expect(directoryBytes(backends.dataDir).equals(before)).toBe(true);
+  });
+
+  it('copies nothing that a service may be changing', async () => {
+    setModes(0o444);
+    expect(await run('accounts', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('run the command as its user'),
+    });
+    expect(readdirSync(temporary.path)).toEqual([]);
+  });
+
+  it('does not say of one that it may not look into that no log is there', async () => {
+    await service.stop();
+    chmodSync(backends.dataDir, 0);
+    const { code, stderr } = await run('accounts', 'list');
+    chmodSync(backends.dataDir, 0o755);
+    expect(code).toBe(1);
+    expect(stderr).toContain('EACCES');
+    expect(stderr).toContain(backends.dataDir);
+    expect(stderr).not.toContain('there is no event log');
+  });
+
+  it('leaves no copy behind when there is no room for all of it', async () => {
+    await service.stop();
+    setModes(0o444);
+    // Its name is too long for what is to be in it.
+    const deep = join(temporary.path, 'x'.repeat(250));
+    mkdirSync(deep);
+    chmodSync(deep, 0o555);
+    const result = await keyledgerThrough(
+      boundByPermissions(),
+      { ...backends.settings, TMPDIR: deep },
+      'accounts',
+      'list',
+    );
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(deep) });
+  });
+});

@@ -1,0 +1,9 @@
+import process from 'node:process';
+
+// What Node says of a module that was compiled for another version of it.
+process.dlopen = (_, path) => {
+  throw Object.assign(
+    new Error(`The module '${path}'\nwas compiled against a different Node.js version`),
+    { code: 'ERR_DLOPEN_FAILED' },
+  );
+};

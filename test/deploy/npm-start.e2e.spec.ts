@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../harness/eventually.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+
+interface Started {
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+const TOOLS = ['typescript', 'rolldown'];
+const STARTED = "process.stdout.write('this was built')";
+
+describe('npm start', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let children: ChildProcess[];
+
+  /** A checkout with these packages and those alone. */
+  function checkOut(scripts: Readonly<Record<string, string>>, packages: readonly string[]): void {
+    const modules = join(directory.path, 'node_modules');
+    mkdirSync(modules);
+    for (const name of packages) {
+      mkdirSync(join(modules, name, '..'), { recursive: true });
+      symlinkSync(resolve('node_modules', name), join(modules, name));
+    }
+    writeFileSync(join(directory.path, 'package.json'), JSON.stringify({ ...PACKAGE, scripts }));
+    cpSync('build-stale.mjs', join(directory.path, 'build-stale.mjs'));
+  }
+
+  function start(): Started {
+    const child = spawn('npm', ['start', '--silent'], {
+      cwd: directory.path,
+      env: { PATH: process.env.PATH, HOME: directory.path, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    children.push(child);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    }
+    return { output: () => output, ended: once(child, 'close').then(() => child.exitCode) };
+  }
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    children = [];
+  });
+
+  afterEach(() => {
+    for (const { exitCode, pid } of children) {
+      if (exitCode === null && pid !== undefined) process.kill(-pid, 'SIGKILL');
+    }
+    directory.remove();
+  });
+
+  it('starts what is built where only what runs it is installed', async () => {
+    checkOut(PACKAGE.scripts, Object.keys(PACKAGE.dependencies));
+    cpSync('dist', join(directory.path, 'dist'), { recursive: true });
+    rmSync(join(directory.path, 'dist/modules'), { recursive: true });
+    const { output, ended } = start();
+    await eventually('the service is ready', () => output().includes('"msg":"ready"'), 30_000);
+    expect(output()).toContain('typescript, rolldown');
+    const [child] = children;
+    child?.kill('SIGTERM');
+    await ended;
+    expect(output()).toContain('"msg":"stopped"');
+    expect(readdirSync(join(directory.path, 'data'))).toContain('events.db');
+  });
+
+  it('says what to do where nothing is built and nothing can be', async () => {
+    checkOut(PACKAGE.scripts, []);
+    const { output, ended } = start();
+    expect(await ended).toBe(1);
+    expect(output().trim().split('\n')).toEqual([expect.stringContaining('Run `npm ci`')]);
+  });
+
+  it('builds first where it can', async () => {
+    checkOut({ ...PACKAGE.scripts, build: 'mkdir dist && cp built.js dist/main.js' }, TOOLS);
+    writeFileSync(join(directory.path, 'built.js'), STARTED);
+    const { output, ended } = start();
+    expect(await ended).toBe(0);
+    expect(output()).toBe('this was built');
+  });
+
+  it('starts nothing after a build that failed', async () => {
+    checkOut({ ...PACKAGE.scripts, build: 'exit 3' }, TOOLS);
+    mkdirSync(join(directory.path, 'dist'));
+    writeFileSync(join(directory.path, 'dist/main.js'), STARTED);
+    const { output, ended } = start();
+    expect(await ended).toBe(3);
+    expect(output()).toBe('');
+  });
+});
+
+const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+};

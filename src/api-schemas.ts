@@ -24,7 +24,15 @@ export const SCHEMAS = {
 export const WHOLES = [
   [
     ExternalIdentity,
-    { not: { required: ['lookup_key', 'api_key'], properties: { lookup_key: {}, api_key: {} } } },
+    {
+      // Here and not where it is referred to, where it would allow nothing.
+      nullable: true,
+      not: {
+        type: 'object',
+        required: ['lookup_key', 'api_key'],
+        properties: { lookup_key: { type: 'string' }, api_key: { type: 'string' } },
+      },
+    },
   ],
   [RegisterEndUserRequest, { additionalProperties: false }],
   [UpdateEndUserRequest, { additionalProperties: false }],

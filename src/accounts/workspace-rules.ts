@@ -13,7 +13,7 @@ export const SLUG = {
   minLength: 1,
   maxLength: MAX_SLUG_LENGTH,
   pattern: SLUG_PATTERN.source,
-  not: { format: 'uuid' },
+  not: { type: 'string', format: 'uuid' },
 };
 export const USER_IDS = { min: 1, max: 100 };
 

@@ -87,7 +87,7 @@ export function IsTrackingString(): PropertyDecorator {
 /** The field is another name of `other`, so only one of the two may be given. */
 export function IsOtherNameOf(other: string): PropertyDecorator {
   const says = `must not be given together with ${other}, whose other name it is`;
-  return comparedWith(other, says, (_, found) => found === undefined);
+  return comparedWith(other, says, (_, found) => found == null);
 }
 
 /** A rule about a field and another one of the same request, in words that follow the name of the first. */

@@ -6,7 +6,12 @@ import { type OpenApiSchema } from '../http/openapi.js';
 export interface Whole {
   readonly additionalProperties?: false;
   readonly minProperties?: number;
-  readonly not?: { readonly required: readonly string[]; readonly properties: object };
+  readonly nullable?: true;
+  readonly not?: {
+    readonly type: 'object';
+    readonly required: readonly string[];
+    readonly properties: object;
+  };
 }
 
 /**

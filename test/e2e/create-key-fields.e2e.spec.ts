@@ -59,11 +59,11 @@ const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
   ['name', [undefined, null, '', 5, true, {}, ['a'], 'a\0b', TOO_LONG, 'n'.repeat(20_000)]],
   ['creator_user_id', ['', 5, false, {}, ['ada'], 'a\0b', TOO_LONG]],
   ['expires_at', NO_EXPIRIES],
-  ['include_byok_in_limit', [null, 'true', 'false', 0, 1, '', {}, [true]]],
+  ['include_byok_in_limit', ['true', 'false', 0, 1, '', {}, [true]]],
   ['limit', ['5', '', '0', true, false, {}, [5], -1, -0.01, -1e-300]],
   ['limit_reset', ['', 'Daily', 'yearly', 'null', 1, true, {}, ['daily']]],
-  ['workspace_id', [null, '', 5, true, {}, ['x'], 'x'.repeat(65)]],
-  ['external', [null, 'ada', 5, true, [], [{ user: 'ada' }]]],
+  ['workspace_id', ['', 5, true, {}, ['x'], 'x'.repeat(65)]],
+  ['external', ['ada', 5, true, [], [{ user: 'ada' }]]],
 ];
 
 const REFUSED_EXTERNAL: readonly (readonly [string, object])[] = [
@@ -77,7 +77,6 @@ const REFUSED_EXTERNAL: readonly (readonly [string, object])[] = [
   ['external.user', { user: 'a\0a' }],
   ['external.user', { user: `${LONGEST}x` }],
   ['external.lookup_key', { user: 'ada', lookup_key: '' }],
-  ['external.lookup_key', { user: 'ada', lookup_key: null }],
   ['external.lookup_key', { user: 'ada', lookup_key: 5 }],
   ['external.lookup_key', { user: 'ada', lookup_key: `${LONGEST}x` }],
   ['external.api_key', { user: 'ada', api_key: '' }],

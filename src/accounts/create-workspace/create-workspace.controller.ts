@@ -32,8 +32,12 @@ export class CreateWorkspaceController {
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: WorkspaceRecord }> {
-    const { name, slug, description = null, restrictions = [] } = body;
-    const wanted = { name, slug, description, restrictions };
+    const wanted = {
+      name: body.name,
+      slug: body.slug ?? undefined,
+      description: body.description ?? null,
+      restrictions: body.restrictions ?? [],
+    };
     const workspace = await this.commands.execute(new CreateWorkspace(accountId, wanted, origin));
     return { data: recordOf(workspace) };
   }

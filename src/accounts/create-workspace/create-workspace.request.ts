@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { MayBeAbsent } from '../../http/field-rules.js';
 import { TEXT } from '../../http/field-schemas.js';
 import {
   DESCRIPTION,
@@ -14,7 +13,7 @@ import {
   SLUG,
 } from '../workspace-rules.js';
 
-/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. */
+/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored; null is absent. */
 export class CreateWorkspaceRequest {
   @ApiProperty({
     description: 'Name of the workspace.',
@@ -25,11 +24,13 @@ export class CreateWorkspaceRequest {
 
   @ApiPropertyOptional({
     description: 'Unique in the account; made of the name when absent.',
+    type: String,
+    nullable: true,
     ...SLUG,
   })
-  @MayBeAbsent()
+  @IsOptional()
   @IsSlug()
-  readonly slug?: string;
+  readonly slug?: string | null;
 
   @ApiPropertyOptional({
     description: 'What it is for; null for none.',
@@ -45,10 +46,11 @@ export class CreateWorkspaceRequest {
   @ApiPropertyOptional({
     description: 'A set of restrictions; none when absent.',
     type: 'array',
+    nullable: true,
     items: { type: 'string', ...RESTRICTION_SCHEMA },
     maxItems: RESTRICTIONS.max,
   })
-  @MayBeAbsent()
+  @IsOptional()
   @IsRestrictions()
-  readonly restrictions?: string[];
+  readonly restrictions?: string[] | null;
 }

@@ -52,7 +52,7 @@ export class CreateKeyController {
         {
           hash: hashKeyString(keyString),
           accountId: caller.accountId,
-          workspaceId: body.workspace_id,
+          workspaceId: body.workspace_id ?? undefined,
           name: body.name,
           creatorUserId: body.creator_user_id ?? caller.userId,
           limit: body.limit ?? null,
@@ -73,6 +73,6 @@ function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
   lookupKeyHash: string | null;
 } {
   const lookupKey = lookup_key ?? api_key;
-  const lookupKeyHash = lookupKey === undefined ? null : hash('sha256', lookupKey, 'hex');
+  const lookupKeyHash = lookupKey == null ? null : hash('sha256', lookupKey, 'hex');
   return { user, lookupKeyHash };
 }

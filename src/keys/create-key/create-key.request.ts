@@ -6,7 +6,6 @@ import {
   IsTrackingString,
   IsUsdAmount,
   IsUtcTimestamp,
-  MayBeAbsent,
 } from '../../http/field-rules.js';
 import { TEXT, TRACKING_STRING, UTC_TIMESTAMP } from '../../http/field-schemas.js';
 import { IsShape } from '../../http/nested-shape.js';
@@ -24,19 +23,19 @@ export class ExternalIdentity {
   @IsTrackingString()
   readonly user: string = '';
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT })
-  @MayBeAbsent()
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, type: String, nullable: true, ...TEXT })
+  @IsOptional()
   @IsText()
-  readonly lookup_key?: string;
+  readonly lookup_key?: string | null;
 
-  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, ...TEXT })
-  @MayBeAbsent()
+  @ApiPropertyOptional({ description: LOOKUP_KEY_NOTE, type: String, nullable: true, ...TEXT })
+  @IsOptional()
   @IsText()
   @IsOtherNameOf('lookup_key')
-  readonly api_key?: string;
+  readonly api_key?: string | null;
 }
 
-/** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored. */
+/** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null is absent. */
 export class CreateKeyRequest {
   @ApiProperty({ description: 'Name of the key.', ...TEXT })
   @IsText()
@@ -44,7 +43,7 @@ export class CreateKeyRequest {
 
   @ApiPropertyOptional({
     description:
-      'User who creates the key, recorded as given; the user of the management key when absent or null.',
+      'User who creates the key, recorded as given; the user of the management key when absent.',
     type: String,
     nullable: true,
     ...TEXT,
@@ -66,16 +65,18 @@ export class CreateKeyRequest {
     description: 'Partner-defined identity of the key.',
     type: ExternalIdentity,
   })
-  @MayBeAbsent()
+  @IsOptional()
   @IsShape(() => ExternalIdentity)
-  readonly external?: ExternalIdentity;
+  readonly external?: ExternalIdentity | null;
 
   @ApiPropertyOptional({
     description: 'Whether BYOK usage counts toward the limit; it does not when absent.',
+    type: Boolean,
+    nullable: true,
   })
-  @MayBeAbsent()
+  @IsOptional()
   @IsBoolean()
-  readonly include_byok_in_limit?: boolean;
+  readonly include_byok_in_limit?: boolean | null;
 
   @ApiPropertyOptional({
     description: 'Spending limit in USD; null for none.',
@@ -99,9 +100,11 @@ export class CreateKeyRequest {
 
   @ApiPropertyOptional({
     description: 'Workspace of the key; the default workspace when absent.',
+    type: String,
+    nullable: true,
     ...WORKSPACE_ID_SCHEMA,
   })
-  @MayBeAbsent()
+  @IsOptional()
   @IsText(WORKSPACE_ID)
-  readonly workspace_id?: string;
+  readonly workspace_id?: string | null;
 }

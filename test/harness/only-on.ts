@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { CHOSEN, type Choice } from './backends.js';
 import { canFailSyncs } from './file-faults.js';
+import { installed } from './installed.js';
 
 /**
  * Jest's `describe` and `it` for what only some backends have. When the suites run on another one, both skip what they
@@ -37,6 +38,13 @@ export function onlyWhereDisksFail(): typeof it.skip {
   if (canFailSyncs()) return it;
   tellNotRun('', '`strace`, which lets a disk fail, is missing or forbidden');
   return it.skip;
+}
+
+/** Jest's `describe` for what needs a program. Where that is not installed, it skips what it is given, and says so. */
+export function onlyWhereInstalled(program: string): typeof describe.skip {
+  if (installed(program) !== undefined) return describe;
+  tellNotRun('', `\`${program}\` is not installed`);
+  return describe.skip;
 }
 
 function tellNotRun(where: string, why: string): void {

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { optional, type Program, required } from '../command-line/program.js';
+import { optional, type Program, required, requiredNewId } from '../command-line/program.js';
 import { hashKeyString, mintKeyString } from '../key-strings/key-string.js';
 import { AddMember } from './add-member/add-member.command.js';
 import { CreateAccount } from './create-account/create-account.command.js';
@@ -24,7 +24,7 @@ export function addAccountCommands(program: Program): void {
       new Option('--kind <kind>', 'what the account is')
         .choices(['organization', 'individual'])
         .default('organization'),
-      required('--owner <id>', 'user id of the owner'),
+      requiredNewId('--owner <id>', 'user id of the owner'),
     ],
     async (session, { name, kind, owner }) => {
       const managementKey = mintKeyString('mk-v1-');
@@ -69,7 +69,7 @@ export function addMemberCommands(program: Program): void {
     members,
     'add',
     'Make a user a member of an organization, and so of its default workspace.',
-    [account, user],
+    [account, requiredNewId('--user <id>', 'id of the user')],
     async (session, { account: accountId, user: userId }) => {
       await session.execute(new AddMember(accountId, userId, session.origin));
       return { account_id: accountId, user_id: userId };

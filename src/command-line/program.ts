@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
+import { isTrackingString } from '../kernel/tracking-string.js';
 import { VERSION } from '../version.js';
 import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
@@ -145,6 +146,14 @@ function once(option: Option, command: Command): Option {
 /** A mandatory option that takes text of 1 to 512 characters, or to fewer. */
 export function required(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return optional(flags, description, max).makeOptionMandatory();
+}
+
+/** A mandatory option that takes an id which the operator chooses: such text without surrounding white space. */
+export function requiredNewId(flags: string, description: string): Option {
+  return new Option(flags, description).makeOptionMandatory().argParser((value) => {
+    if (isTrackingString(text(value, TEXT_MAX_LENGTH))) return value;
+    throw new InvalidArgumentError('takes an id without white space at its ends.');
+  });
 }
 
 /** An option that takes text of 1 to 512 characters, or to fewer. */

@@ -111,6 +111,8 @@ describe('the command line', () => {
     ['a missing option', ['accounts', 'create', '--name', 'Ada']],
     ['an option without its value', ['members', 'add', ...account, '--user']],
     ['an unknown kind', ['accounts', 'create', '--name', 'A', '--owner', 'a', '--kind', 'firm']],
+    ['a space before a new id', ['accounts', 'create', '--name', 'A', '--owner', ' a']],
+    ['a space behind one', ['members', 'add', ...account, '--user', 'a\u3000']],
     ['an empty name', ['accounts', 'create', '--name', '', '--owner', 'ada']],
     ['a name of spaces', ['workspaces', 'create', ...account, '--name', '  ']],
     ['a name that is too long', ['accounts', 'create', '--name', 'n'.repeat(513), '--owner', 'a']],

@@ -57,6 +57,23 @@ describe('listing keys', () => {
     expectNotBehind(answer, head);
   });
 
+  it.each([
+    ['with the first page, until it is empty', '', 0],
+    ['with disabled keys listed, page by page', '&include_disabled=true', 2],
+  ])('lets every key be disabled %s', async (_, query, step) => {
+    const account = await service.openAccount();
+    for (let count = 0; count < 5; count += 1) await createKey(account.client);
+    for (let offset = 0; ; offset += step) {
+      const { data } = (await list(`?limit=2&offset=${offset}${query}`, account)).body;
+      if (data.length === 0) break;
+      for (const { hash } of data) {
+        await account.client.patch(`/v1/keys/${hash}`, { disabled: true });
+      }
+    }
+    await expectPage('', [], 0, account);
+    expect((await list('?include_disabled=true', account)).body.total_count).toBe(5);
+  });
+
   it('gives 100, the newest first, unless told otherwise', () =>
     expectPage('', hashes.slice(0, 100), COUNT));
 

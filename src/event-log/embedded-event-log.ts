@@ -61,10 +61,15 @@ export function openEmbeddedLog(
     );
   }
   const watched = [...filesOfLog(dataDir), ...guards];
-  const files = new FilesInPlace(watched, (problem) => observer.lost(problem));
+  let log: SqliteEventLog | undefined;
+  const files = new FilesInPlace(watched, (problem) => {
+    observer.lost(problem);
+    log?.salvage();
+  });
   try {
     mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
+    log = new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
+    return log;
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }

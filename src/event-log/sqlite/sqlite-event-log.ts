@@ -31,6 +31,7 @@ import {
   type StreamRow,
 } from './rows.js';
 import { makeSchema, ofStream } from './schema.js';
+import { salvage } from './salvage.js';
 import { take } from './take.js';
 import { requireWritable } from './writable.js';
 
@@ -46,6 +47,9 @@ const OPEN_TIMEOUT_MS = 5_000;
 const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** Small: the log is read in order, and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
+
+/** Those wanted; undefined wants all. */
+type Types = ReadAllOptions['types'];
 
 /**
  * The event log in one SQLite file. Positions are row ids, which SQLite hands out in commit order and without a
@@ -204,6 +208,11 @@ export class SqliteEventLog implements EventLog {
     });
   }
 
+  /** To be called when a file may have lost its name. */
+  salvage(): void {
+    salvage(this.#db);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#watch);
     await this.#appender.idle();
@@ -211,10 +220,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   /** No generator, which would hold on to a batch while the next is awaited. */
-  #batches(
-    after: Position,
-    types: readonly string[] | undefined,
-  ): AsyncIterator<EventBatch, undefined> {
+  #batches(after: Position, types: Types): AsyncIterator<EventBatch, undefined> {
     let position = after;
     let first: number | undefined;
     return {
@@ -231,7 +237,7 @@ export class SqliteEventLog implements EventLog {
 
   #readBatch(
     after: Position,
-    types: readonly string[] | undefined,
+    types: Types,
     first: number | undefined,
   ): { batch: EventBatch; more: boolean; next: number | undefined } {
     return read(() => {

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AccountEvent } from '../../src/accounts/domain/account.events.js';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import type { KeyEvent } from '../../src/keys/domain/key.events.js';
+import { HttpClient } from '../harness/http-client.js';
+import { type AttackedService, startAttacked } from './attacked-service.js';
+import { pump } from './pump.js';
+import { seenDuring } from './victim.js';
+import { writeAccount } from './written-account.js';
+import { withHistories } from './written-log.js';
+
+const CHANGES = 20_000;
+const AT_ONCE = 100;
+const MOST_P99_MS = 200;
+
+interface Workspaces {
+  readonly data: readonly { readonly id: string }[];
+}
+
+function* renames(account_id: string): Generator<AccountEvent> {
+  const workspace_id = `${account_id}-0`;
+  yield {
+    type: 'WorkspaceCreated',
+    data: {
+      account_id,
+      workspace_id,
+      name: 'Renamed',
+      slug: 'renamed',
+      description: null,
+      restrictions: [],
+      is_default: false,
+    },
+  };
+  for (let change = 0; change < CHANGES; change += 1) {
+    const name = `change ${change}`;
+    yield {
+      type: 'WorkspaceRenamed',
+      data: { workspace_id, name, previous_name: `change ${change - 1}` },
+    };
+  }
+}
+
+describe(`the first ${AT_ONCE} requests after a start, all at once, while another tenant asks`, () => {
+  let service: AttackedService;
+
+  beforeEach(async () => {
+    service = await startAttacked();
+  });
+
+  afterEach(() => service.end());
+
+  /** Expects that all of them are answered, and that the other tenant does not notice. */
+  async function expectUnnoticed(key: string, path: string): Promise<void> {
+    let statuses = new Map<number, number>();
+    const { address } = service;
+    const { p99, faults } = await seenDuring(service.victim, async () => {
+      statuses = await pump({ address, key }, { total: AT_ONCE, atOnce: AT_ONCE }, () => ({
+        path,
+      }));
+    });
+    process.stdout.write(`victim: p99 ${p99.toFixed(1)} ms\n`);
+    expect(statuses).toEqual(new Map([[200, AT_ONCE]]));
+    expect(faults).toEqual([]);
+    expect(p99).toBeLessThan(MOST_P99_MS);
+  }
+
+  it(`load an account with ${CHANGES} changes`, async () => {
+    await service.stop();
+    const { key } = await writeAccount(service.dataDir, renames);
+    service = await service.restart();
+    await expectUnnoticed(key, '/v1/end-users?limit=1');
+  });
+
+  it(`load a key with ${CHANGES} changes`, async () => {
+    const key = mintKeyString('sk-v1-');
+    const hash = hashKeyString(key);
+    const account_id = service.attackerAccountId;
+    const { body } = await new HttpClient(service.address, service.attacker.key).get<Workspaces>(
+      '/v1/workspaces',
+    );
+    const created: KeyEvent = {
+      type: 'ApiKeyCreated',
+      data: {
+        hash,
+        account_id,
+        workspace_id: body.data[0]?.id ?? '',
+        name: 'change -1',
+        creator_user_id: 'owner',
+        limit: null,
+        limit_reset: null,
+        include_byok_in_limit: false,
+        expires_at: null,
+        external: null,
+      },
+    };
+    const renamed = Array.from({ length: CHANGES }, (_, change): KeyEvent => ({
+      type: 'ApiKeyRenamed',
+      data: { hash, name: `change ${change}`, previous_name: `change ${change - 1}` },
+    }));
+    const events = [created, ...renamed];
+    service = await withHistories(service, [{ hash, events }]);
+    await expectUnnoticed(key, '/v1/key');
+  });
+});

@@ -12,10 +12,15 @@ import { RevokeManagementKey } from './revoke-management-key/revoke-management-k
 const account = required('--account <id>', 'id of the account');
 const user = required('--user <id>', 'id of the user');
 
+/** What a command prints that makes a management key. */
+type WithKey<User extends string> = Readonly<
+  Record<'account_id' | 'management_key' | User, string>
+>;
+
 /** `keyledger accounts …` */
 export function addAccountCommands(program: Program): void {
   const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
-  program.command<{ name: string; kind: AccountKind; owner: string }>(
+  program.command<{ name: string; kind: AccountKind; owner: string }, WithKey<'owner_user_id'>>(
     accounts,
     'create',
     'Open an account with a default workspace, an owner and a management key.',
@@ -40,7 +45,11 @@ export function addAccountCommands(program: Program): void {
         management_key: managementKey,
       };
     },
-    { purpose: 'begins' },
+    {
+      purpose: 'begins',
+      unprinted: ({ account_id, owner_user_id, management_key }) =>
+        `Account ${account_id} was created. ${unshownKey(management_key, account_id, owner_user_id)}`,
+    },
   );
   program.command(
     accounts,
@@ -90,7 +99,7 @@ export function addMemberCommands(program: Program): void {
 /** `keyledger management-keys …` */
 export function addManagementKeyCommands(program: Program): void {
   const keys = program.group('management-keys', 'Keys that may do everything in their account.');
-  program.command<{ account: string; user: string; name?: string }>(
+  program.command<{ account: string; user: string; name?: string }, WithKey<'user_id'>>(
     keys,
     'create',
     'Give a member of an account a management key. It is shown only this once.',
@@ -100,6 +109,10 @@ export function addManagementKeyCommands(program: Program): void {
       const hash = hashKeyString(managementKey);
       await session.execute(new CreateManagementKey(accountId, hash, userId, name, session.origin));
       return { hash, account_id: accountId, user_id: userId, management_key: managementKey };
+    },
+    {
+      unprinted: ({ management_key, account_id, user_id }) =>
+        unshownKey(management_key, account_id, user_id),
     },
   );
   program.command<{ account: string }>(
@@ -133,4 +146,12 @@ export function addManagementKeyCommands(program: Program): void {
       return { hash, revoked_at: revokedAt };
     },
   );
+}
+
+/** What to do about a key that nobody has seen: it is of no use, and stays until it is revoked. */
+function unshownKey(managementKey: string, accountId: string, userId: string): string {
+  const user = `'${userId.replaceAll("'", `'\\''`)}'`;
+  return `The management key could not be shown, and cannot be read again. Make another, and revoke this one:
+  management-keys create --account ${accountId} --user ${user}
+  management-keys revoke --hash ${hashKeyString(managementKey)}`;
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { messageOf } from '../kernel/errors.js';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
 import { isTrackingString } from '../kernel/tracking-string.js';
 import { VERSION } from '../version.js';
@@ -37,6 +38,8 @@ export interface Particulars<Result> {
   readonly people?: (result: Result) => string;
   /** Whether a result that was printed is yet a failure. */
   readonly failed?: (result: Result) => boolean;
+  /** What is lost, and what to do, where the result cannot be printed. */
+  readonly unprinted?: (result: Result) => string;
   /** Absent: it changes something. */
   readonly purpose?: Purpose;
 }
@@ -70,7 +73,7 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: Action<Options, Result>,
-    { names, people = forPeople, failed, purpose = 'changes' }: Particulars<Result> = {},
+    { names, people = forPeople, failed, unprinted, purpose = 'changes' }: Particulars<Result> = {},
   ): void {
     const command = this.#declare(parent, name, description, options, 'one JSON document');
     if (names !== undefined) command.argument('[names...]', names);
@@ -80,7 +83,9 @@ export class Program {
         (session) => action(session, given, command.args),
         purpose,
       );
-      await this.#print([given.json ? `${JSON.stringify(result)}\n` : people(result)]);
+      const text = given.json ? `${JSON.stringify(result)}\n` : people(result);
+      if (unprinted) await this.#printSurely(text, () => unprinted(result));
+      else await this.#print([text]);
       this.failed = failed?.(result) ?? false;
     });
   }
@@ -102,6 +107,15 @@ export class Program {
         await this.#print(linesOf(chunks, given.json ? JSON.stringify : people));
       }, 'examines');
     });
+  }
+
+  /** Prints what exists nowhere else: a reader that has left is a failure too. */
+  async #printSurely(text: string, unprinted: () => string): Promise<void> {
+    try {
+      await this.print(text);
+    } catch (error) {
+      throw new Error(`${messageOf(error)}\n${unprinted()}`, { cause: error });
+    }
   }
 
   async #print(texts: Iterable<string> | AsyncIterable<string>): Promise<void> {

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledger } from '../harness/command-line.js';
+import { onlyOnLinux } from '../harness/only-on.js';
+
+const itOnLinux = onlyOnLinux('`/dev/full` is a device of Linux');
+const OWNER = "it's ada";
+
+describe('a management key that cannot be shown', () => {
+  let backends: Backends;
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+  });
+
+  afterEach(() => backends.dispose());
+
+  /** Runs the command line with standard output as a shell arranges it, and gives standard error. */
+  function runWith(
+    arranged: string,
+    args: readonly string[],
+  ): Promise<{ code: unknown; stderr: string }> {
+    const env = { PATH: process.env.PATH, ...backends.settings };
+    const script = arranged.replace('COMMAND', `"$@"`);
+    const command = ['-c', script, 'sh', process.execPath, 'dist/cli.js', ...args];
+    return new Promise((resolve) => {
+      execFile('bash', command, { env }, (error, _, stderr) => {
+        resolve({ code: error?.code ?? 0, stderr });
+      });
+    });
+  }
+
+  async function created(): Promise<{ accountId: string; hash: string }> {
+    const { json } = await keyledger(
+      backends.settings,
+      ...['accounts', 'create', '--name', 'A', '--owner', OWNER, '--json'],
+    );
+    const { account_id } = json as { account_id: string };
+    return { accountId: account_id, hash: (await liveKeys(account_id))[0] ?? '' };
+  }
+
+  async function liveKeys(accountId: string): Promise<string[]> {
+    const listed = await keyledger(
+      backends.settings,
+      ...['management-keys', 'list', '--account', accountId, '--json'],
+    );
+    const { data } = listed.json as { data: { hash: string; revoked_at: string | null }[] };
+    return data.flatMap(({ hash, revoked_at }) => (revoked_at === null ? [hash] : []));
+  }
+
+  /** Carries out the commands that standard error names. */
+  async function carryOut(stderr: string): Promise<number> {
+    const told = stderr.split('\n').filter((line) => line.startsWith('  '));
+    for (const line of told) {
+      const { code } = await runWith(`COMMAND ${line.trim()} > /dev/null`, []);
+      expect({ line, code }).toEqual({ line, code: 0 });
+    }
+    return told.length;
+  }
+
+  /** A full device, and a pipe whose reader has left before. */
+  const UNWRITABLE: readonly (readonly [string, string])[] = [
+    ['on a full device', 'COMMAND > /dev/full'],
+    ['to a reader that has left', 'exec 3> >(:); wait $!; COMMAND >&3'],
+  ];
+
+  describe.each(UNWRITABLE)('%s', (_, arranged) => {
+    itOnLinux.each([[[]], [['--json']]])('is told of with a new account %j', async (options) => {
+      const args = ['accounts', 'create', '--name', 'A', '--owner', OWNER, ...options];
+      const { code, stderr } = await runWith(arranged, args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/could not be shown/);
+      expect(stderr).not.toMatch(/mk-v1-/);
+      const accountId = /Account (\S+) was created/.exec(stderr)?.[1] ?? '';
+      const lost = await liveKeys(accountId);
+      expect(lost).toHaveLength(1);
+      expect(await carryOut(stderr)).toBe(2);
+      const kept = await liveKeys(accountId);
+      expect(kept).toHaveLength(1);
+      expect(kept).not.toEqual(lost);
+    });
+
+    itOnLinux('is told of with a key for a user', async () => {
+      const { accountId, hash } = await created();
+      const args = ['management-keys', 'create', '--account', accountId, '--user', OWNER];
+      const { code, stderr } = await runWith(arranged, args);
+      expect(code).toBe(1);
+      expect(stderr).not.toMatch(/mk-v1-/);
+      expect(stderr).not.toContain('was created');
+      expect(await carryOut(stderr)).toBe(2);
+      const kept = await liveKeys(accountId);
+      expect(kept).toHaveLength(2);
+      expect(kept).toContain(hash);
+    });
+  });
+});

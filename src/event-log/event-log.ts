@@ -60,7 +60,7 @@ export interface Place {
 
 /**
  * The event log: the only thing that is written to. Every promise rejects with `Unavailable` when the log
- * cannot be reached; any other rejection but `ConflictError` is a fault of the service.
+ * cannot be reached, with `Denied` when it refuses the service; any other but `ConflictError` is a fault of the service.
  */
 export interface EventLog {
   /**
@@ -68,7 +68,8 @@ export interface EventLog {
    * the place that `expected` names) resolves with the result it had, and writes nothing; `any` has no such
    * place and so no such guarantee.
    * @param onRetry told each time the log makes another attempt of its own, as one before failed or was not answered.
-   * @throws ConflictError when the stream is not at `expected`; nothing was written.
+   * @throws ConflictError when the stream is not at `expected`, a Refusal when the events are more than the log takes at
+   * once; nothing was written.
    */
   append(
     stream: string,

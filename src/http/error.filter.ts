@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Refusal, Unavailable } from '../kernel/errors.js';
+import { Denied, Refusal, Unavailable } from '../kernel/errors.js';
 import { noteBroken } from './broken-answers.js';
 import { callerFields } from './caller-fields.js';
 import { errorBody, type ToldError } from './error-body.js';
@@ -58,6 +58,11 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof Unavailable) {
       return { ...tellFault('unavailable'), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
     }
+    if (error instanceof Denied) {
+      const message = `The ${error.part} denies access to the service`;
+      const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
+      return { ...tellFault('unavailable'), message, headers };
+    }
     // A path of no route, or one that does not decode.
     if (error instanceof HttpException && error.getStatus() < 500) {
       return tellMethod(request) ?? tellPath(error, request);
@@ -72,7 +77,8 @@ export class ErrorFilter implements ExceptionFilter {
       this.#logger.warn({ msg: ERROR_TABLE[error.code].message, ...fields });
       return;
     }
-    const msg = error instanceof Unavailable ? `${error.part} unavailable` : 'a request failed';
+    const isOfAPart = error instanceof Unavailable || error instanceof Denied;
+    const msg = isOfAPart ? `${error.part} unavailable` : 'a request failed';
     this.#logger.error({ msg, ...fields, err: error });
   }
 }

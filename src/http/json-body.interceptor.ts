@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
-import { Refusal } from '../kernel/errors.js';
+import { Refusal, tooLarge } from '../kernel/errors.js';
 import { bearerKeyString } from './bearer-key.js';
 import { refuseKeysIn } from './keys-in-body.js';
 
@@ -49,7 +49,7 @@ function rawBody(request: Request, response: Response): Promise<unknown> {
       if (settled) return;
       settled = true;
       response.setHeader('Connection', 'close');
-      reject(bodyTooLarge());
+      reject(tooLarge(BODY_LIMIT_BYTES));
     };
     if (Number(request.headers['content-length']) > DRAIN_LIMIT_BYTES) {
       refuseFlood();
@@ -74,15 +74,11 @@ function expectsContinue({ headers, httpVersion }: Request): boolean {
   return headers.expect !== undefined && httpVersion === '1.1';
 }
 
-function bodyTooLarge(): Refusal {
-  return new Refusal('body-too-large', { limit_bytes: BODY_LIMIT_BYTES });
-}
-
 function readFault(error: unknown): Refusal {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return bodyTooLarge();
+      return tooLarge(BODY_LIMIT_BYTES);
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
     default:

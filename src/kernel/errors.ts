@@ -68,6 +68,11 @@ export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
 }
 
+/** A change is more than can be taken at once (docs/api.md 7). */
+export function tooLarge(limitBytes: number): Refusal {
+  return new Refusal('body-too-large', { limit_bytes: limitBytes });
+}
+
 /** A part the service depends on cannot be reached or cannot write at present. Worth trying again. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
@@ -78,6 +83,20 @@ export class Unavailable extends Error {
     cause: unknown,
   ) {
     super(`${part} unavailable: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A part the service depends on refuses the service itself. Only an operator can mend that, so a start does not wait. */
+export class Denied extends Error {
+  override readonly name = 'Denied';
+
+  /** @param part that refuses, as that of `Unavailable`. @param message what is wrong, for an operator. */
+  constructor(
+    readonly part: string,
+    message: string,
+    cause: unknown,
+  ) {
+    super(message, { cause });
   }
 }
 

@@ -36,8 +36,8 @@ describe('the log of a service on EventStoreDB', () => {
   itOnSimulator('says once what the server refused and why, and nothing secret', async () => {
     await server.inject({ on: 'append', effect: 'fail', failure: 'access-denied' });
     const refused = await service.client.post('/v1/end-users', { user: 'ada' });
-    expect(refused.status).toBe(500);
-    const line = await service.logs(/^a request failed$/);
+    expect(refused.status).toBe(503);
+    const line = await service.logs(/^event log unavailable$/);
     expect(errorIn(line, 'denies access', 'PERMISSION_DENIED')).toMatchObject({
       message: expect.stringMatching(/^EventStoreDB denies access.*: 7 PERMISSION_DENIED/),
       stack: expect.stringMatching(/ at Calls\.run [^]*\ncaused by: AccessDeniedError\n {4}at /),

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Quota, quotaExceeded, Refusal, Unavailable } from '../../src/kernel/errors.js';
+import {
+  type Quota,
+  quotaExceeded,
+  Refusal,
+  tooLarge,
+  Unavailable,
+} from '../../src/kernel/errors.js';
+import { BODY_LIMIT_BYTES } from '../../src/http/json-body.interceptor.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
@@ -73,8 +80,10 @@ const SHARED: Readonly<Record<string, Provoke>> = {
 const WRITE: Readonly<Record<string, Provoke>> = {
   ...SHARED,
   'rate-limited': ({ spent }) => ({ key: spent.managementKey }),
-  // 20 s of conflicts: `src/event-log/decision-runner.int.spec.ts` meets them.
+  // 20 s of conflicts: `src/event-log/overtaken-decisions.int.spec.ts` meets them.
   'too-many-writers': () => ({ fault: new Refusal('too-many-writers') }),
+  // Of the log, where there is no body: `test/e2e/strict-log-server.e2e.spec.ts` has such a log.
+  'body-too-large': () => ({ fault: tooLarge(BODY_LIMIT_BYTES) }),
 };
 
 const WITH_BODY: Readonly<Record<string, Provoke>> = {

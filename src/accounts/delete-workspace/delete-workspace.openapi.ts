@@ -20,6 +20,7 @@ export const DescribeDeleteWorkspace = (): MethodDecorator =>
     },
     refusals: [
       ...WRITE_REFUSALS,
+      'body-too-large',
       undecodable('workspace'),
       'not-found',
       'default-workspace-not-deletable',

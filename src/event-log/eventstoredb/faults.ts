@@ -1,11 +1,18 @@
-import { AccessDeniedError, NotLeaderError } from '@eventstore/db-client';
-import { Unavailable } from '../../kernel/errors.js';
+import {
+  AccessDeniedError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+} from '@eventstore/db-client';
+import { Denied, tooLarge, Unavailable } from '../../kernel/errors.js';
 
 /** Of gRPC: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
 const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
 /** Faults that pass but have no code of their own. */
 const PASSING_MESSAGES =
   /No leader info|Server Is Not Ready|Server Is Busy|Failed to discover|Channel has been shut down/i;
+
+/** How a server refuses one event that is larger than it was told to take, for which the client has no error. */
+const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
 
 /** Nothing came for too long. What was asked for may still have happened. */
 export class TimedOut extends Error {
@@ -42,14 +49,17 @@ export function wasNotTried(error: unknown): boolean {
   return error instanceof NotLeaderError;
 }
 
-/** A refusal for good, in words for an operator. */
+/** A refusal for good, in words for an operator, or for the caller where the request is at fault. */
 export function refused(error: unknown): Error {
   if (error instanceof AccessDeniedError) {
     const message =
       'EventStoreDB denies access: the user of the connection string must be known to it, and allowed to read $all';
-    return new Error(message, { cause: error });
+    return new Denied('event log', message, error);
   }
-  return error instanceof Error ? error : new Error(String(error));
+  if (error instanceof MaxAppendSizeExceededError) return tooLarge(error.maxAppendSize);
+  if (!(error instanceof Error)) return new Error(String(error));
+  const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];
+  return limitBytes === undefined ? error : tooLarge(Number(limitBytes));
 }
 
 /** Whether a position was refused because no event begins there. */

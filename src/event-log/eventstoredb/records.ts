@@ -1,4 +1,5 @@
 import type { JSONEventData, JSONType, Position as LogPosition } from '@eventstore/db-client';
+import { tooLarge } from '../../kernel/errors.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
 import type { StoredEvent, StreamEvent } from '../event-log.js';
 import { positionOf } from './positions.js';
@@ -6,7 +7,7 @@ import { positionOf } from './positions.js';
 /** Our streams among those of others on the same server. The server's categories are those of our names, with it. */
 export const STREAM_PREFIX = 'keyledger.';
 
-/** What the server takes in one append unless it is told otherwise. */
+/** What the server takes in one append unless it is told otherwise. Told to take less, it says so itself. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Anything else makes errors that speak of the name unreadable, or means something to the server. */
@@ -63,9 +64,7 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
       metadata: new Uint8Array(about),
     };
   });
-  if (bytes > MAX_APPEND_BYTES) {
-    throw new Error(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`);
-  }
+  if (bytes > MAX_APPEND_BYTES) throw tooLarge(MAX_APPEND_BYTES);
   return all;
 }
 

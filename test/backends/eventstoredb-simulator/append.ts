@@ -7,8 +7,8 @@ import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
 import type { ExpectedRevision } from './append-check.js';
 import type { Database } from './database.js';
 import { type Faults, suffer } from './faults.js';
-import { isTooLarge, MAX_APPEND_BYTES, proposedEvent } from './proposed-events.js';
-import { appendTooLarge, Refusal, streamDeleted } from './refusal.js';
+import { proposedEvent, requireFitting } from './proposed-events.js';
+import { Refusal, streamDeleted } from './refusal.js';
 import { expectedRevisionOf, streamOf } from './requests.js';
 
 type AppendCall = ServerReadableStream<AppendReq, AppendResp>;
@@ -39,7 +39,7 @@ async function append(database: Database, messages: readonly AppendReq[]): Promi
     const proposed = message.getProposedMessage();
     return proposed === undefined ? [] : [proposedEvent(proposed)];
   });
-  if (isTooLarge(events)) throw appendTooLarge(MAX_APPEND_BYTES);
+  requireFitting(events, database.maxAppendBytes);
   const outcome = await database.append(stream, expected, events);
   switch (outcome.kind) {
     case 'written':

@@ -8,8 +8,8 @@ import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { batchStatus, conflictStatus } from './batch-status.js';
 import type { Database } from './database.js';
 import { type Faults, suffer } from './faults.js';
-import { isTooLarge, MAX_APPEND_BYTES, proposedEvent } from './proposed-events.js';
-import { appendTooLarge, Refusal, streamDeleted } from './refusal.js';
+import { proposedEvent, requireFitting } from './proposed-events.js';
+import { Refusal, streamDeleted } from './refusal.js';
 import { expectedRevisionOf, streamOf } from './requests.js';
 
 type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
@@ -73,7 +73,7 @@ async function append(
   const stream = streamOf(options);
   const expected = expectedRevisionOf(options, options.getStreamPosition());
   const events = frames.flatMap((frame) => frame.getProposedMessagesList()).map(proposedEvent);
-  if (isTooLarge(events)) throw appendTooLarge(MAX_APPEND_BYTES);
+  requireFitting(events, database.maxAppendBytes);
   const outcome = await database.append(stream, expected, events);
   if (outcome.kind === 'deleted') throw streamDeleted(stream);
   if (outcome.kind === 'wrong-revision') {

@@ -5,7 +5,6 @@ import { status } from '@grpc/grpc-js';
 import anys from 'google-protobuf/google/protobuf/any_pb.js';
 import empties from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { ExpectedRevision } from './append-check.js';
-import { MAX_APPEND_BYTES } from './proposed-events.js';
 import type { Refusal } from './refusal.js';
 
 const { Code } = codes;
@@ -17,6 +16,7 @@ interface Packable {
 /** A refusal as the answer to one append of a batch; undefined for one that ends the whole call. */
 export function batchStatus(refusal: Refusal): Status | undefined {
   const [exception] = refusal.metadata.get('exception');
+  const [limit] = refusal.metadata.get('maximum-append-size');
   const text = refusal.details;
   if (exception === 'not-leader' || refusal.code === status.INTERNAL) return undefined;
   if (exception === 'stream-deleted') {
@@ -26,7 +26,7 @@ export function batchStatus(refusal: Refusal): Status | undefined {
     return pack(Code.PERMISSION_DENIED, text, own('AccessDenied'), new shared.AccessDenied());
   }
   if (exception === 'maximum-append-size-exceeded') {
-    const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAX_APPEND_BYTES);
+    const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(Number(limit));
     return pack(Code.INVALID_ARGUMENT, text, own('MaximumAppendSizeExceeded'), details);
   }
   if (refusal.code === status.ABORTED) {

@@ -3,6 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { checkAppend, type ExpectedRevision } from './append-check.js';
 import { EventIndex, metastreamOf } from './event-index.js';
 import { LogFile, RecordBuilder } from './log-file.js';
+import type { SimulatorOptions } from './options.js';
+import { MAX_APPEND_BYTES } from './proposed-events.js';
 import { RecentIds } from './recent-ids.js';
 import {
   decode,
@@ -31,13 +33,19 @@ export class Database {
   private staged: Buffer[] = [];
   private end: number;
 
-  private constructor(private readonly file: LogFile) {
+  private constructor(
+    private readonly file: LogFile,
+    readonly maxAppendBytes: number,
+  ) {
     this.end = file.end;
   }
 
-  static open(path: string): Database {
+  static open(
+    path: string,
+    { maxAppendBytes = MAX_APPEND_BYTES }: SimulatorOptions = {},
+  ): Database {
     const { file, events } = LogFile.open(path);
-    const database = new Database(file);
+    const database = new Database(file, maxAppendBytes);
     for (const bytes of events) database.index.add(decode(bytes));
     return database;
   }

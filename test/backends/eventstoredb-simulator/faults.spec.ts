@@ -1,4 +1,4 @@
-import { NO_STREAM, START } from '@eventstore/db-client';
+import { END, NO_STREAM, START } from '@eventstore/db-client';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import type { Failure } from './refusal.js';
@@ -164,6 +164,25 @@ describe('a subscription', () => {
     });
     const subscription = running.client.subscribeToAll({ fromPosition: START });
     await expect(take(subscription)).rejects.toMatchObject({ type: 'access-denied', code: 7 });
+  });
+});
+
+describe('the whole log', () => {
+  it('that may be read no more ends subscriptions to it, while streams are read and written', async () => {
+    const stream = freshStream();
+    const subscription = running.client.subscribeToAll({ fromPosition: END });
+    const confirmed = once(subscription, 'confirmation');
+    const broken = take(subscription).catch((error: unknown) => error);
+    await confirmed;
+    const denied = { type: 'access-denied', code: 7 };
+    await running.server.inject({ on: 'all', effect: 'fail', failure: 'access-denied' });
+    expect(await broken).toMatchObject(denied);
+    await expect(take(running.client.readAll())).rejects.toMatchObject(denied);
+    await expect(take(running.client.subscribeToAll())).rejects.toMatchObject(denied);
+    await running.client.appendToStream(stream, events(2), CLASSIC);
+    expect(await take(running.client.readStream(stream))).toHaveLength(2);
+    await running.server.heal();
+    expect(await take(running.client.subscribeToAll(), 1)).toHaveLength(1);
   });
 });
 

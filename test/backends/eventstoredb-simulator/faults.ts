@@ -1,8 +1,10 @@
 import type { Metadata } from '@grpc/grpc-js';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Failure, failure, notLeader } from './refusal.js';
 
-export type Operation = 'append' | 'read' | 'subscribe' | 'features';
+/** `all` are reads of the whole log and subscriptions to it, also those that are under way. */
+export type Operation = 'append' | 'read' | 'subscribe' | 'all' | 'features';
 
 /** What goes wrong, on one kind of call, for the next `times` calls or until it is healed. */
 export type Fault = { readonly on: Operation; readonly times?: number } & Effect;
@@ -22,9 +24,16 @@ export type Effect =
 /** The faults a test has asked for. */
 export class Faults {
   private waiting: { readonly fault: Fault; left: number }[] = [];
+  private readonly injections = new EventEmitter().setMaxListeners(0);
 
   inject(fault: Fault): void {
     this.waiting.push({ fault, left: fault.times ?? Infinity });
+    this.injections.emit(fault.on);
+  }
+
+  /** Resolves when a fault of an operation comes, for a call that began without one. */
+  async injected(operation: Operation, signal: AbortSignal): Promise<void> {
+    await once(this.injections, operation, { signal });
   }
 
   heal(): void {

@@ -1,5 +1,6 @@
 import { Database } from './database.js';
 import { type Fault, Faults } from './faults.js';
+import type { SimulatorOptions } from './options.js';
 import { serve } from './server.js';
 
 /** What a test asks of the process; each order is answered with its own number once it is done. */
@@ -7,7 +8,8 @@ export type Order = { readonly order: number } & (
   { readonly inject: Fault } | { readonly heal: true }
 );
 
-const [path = '', port = ''] = process.argv.slice(2);
+const [path = '', port = '', told = '{}'] = process.argv.slice(2);
+const options = JSON.parse(told) as SimulatorOptions;
 const faults = new Faults();
 
 process.on('message', (order: Order) => {
@@ -17,7 +19,7 @@ process.on('message', (order: Order) => {
 });
 process.on('disconnect', () => process.exit());
 
-const server = await serve(Database.open(path), faults, Number(port));
+const server = await serve(Database.open(path, options), faults, Number(port));
 process.on('SIGTERM', () => {
   server.forceShutdown();
   process.removeAllListeners('disconnect');

@@ -1,9 +1,9 @@
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js';
 import { status } from '@grpc/grpc-js';
-import { Refusal } from './refusal.js';
+import { appendTooLarge, Refusal } from './refusal.js';
 import type { ProposedEvent } from './stored-event.js';
 
-/** 1 MiB, unless a server is told otherwise. */
+/** Of a server that is not told otherwise. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -40,9 +40,10 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-export function isTooLarge(events: readonly ProposedEvent[]): boolean {
+/** @throws Refusal for more than the server takes at once */
+export function requireFitting(events: readonly ProposedEvent[], maxBytes: number): void {
   const sizes = events.map(
     ({ type, data, customMetadata }) => data.length + customMetadata.length + 2 * type.length,
   );
-  return sizes.reduce((sum, size) => sum + size, 0) > MAX_APPEND_BYTES;
+  if (sizes.reduce((sum, size) => sum + size, 0) > maxBytes) throw appendTooLarge(maxBytes);
 }

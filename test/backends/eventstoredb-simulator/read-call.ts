@@ -1,5 +1,5 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { Metadata, ServerWritableStream } from '@grpc/grpc-js';
 import { once } from 'node:events';
 import type { Database } from './database.js';
 import { type Fault, type Faults, suffer } from './faults.js';
@@ -20,8 +20,13 @@ export class ReadCall {
     this.eventsLeft = fault?.effect === 'end' ? fault.afterEvents : Infinity;
   }
 
+  /** Aborts when the client has enough, and when the call is over. */
   get cancelled(): AbortSignal {
     return this.cancellation.signal;
+  }
+
+  stop(): void {
+    this.cancellation.abort();
   }
 
   /** @throws Ended when a fault says that this is enough. */
@@ -57,18 +62,30 @@ async function serve(
 ): Promise<void> {
   const options = call.request.getOptions();
   const isSubscription = options?.hasSubscription() === true;
-  const fault = faults.meet(isSubscription ? 'subscribe' : 'read', call.metadata);
+  const isOfAll = options?.hasAll() === true;
+  const fault =
+    faults.meet(isSubscription ? 'subscribe' : 'read', call.metadata) ??
+    (isOfAll ? faults.meet('all', call.metadata) : undefined);
   const reading = new ReadCall(call, fault);
+  const work = suffer(fault, async () => {
+    if (options === undefined) return;
+    if (isSubscription) await subscribe(database, options, reading);
+    else await read(database, options, reading);
+  });
   try {
-    await suffer(fault, async () => {
-      if (options === undefined) return;
-      if (isSubscription) await subscribe(database, options, reading);
-      else await read(database, options, reading);
-    });
+    await (isOfAll ? Promise.race([work, brokenOff(faults, call.metadata, reading)]) : work);
     call.end();
   } catch (error) {
     if (reading.cancelled.aborted) return;
     if (error instanceof Ended) call.end();
     else call.emit('error', error instanceof Refusal ? error : new Error(String(error)));
+  } finally {
+    reading.stop();
   }
+}
+
+/** Rejects with the fault that comes to the whole log while it is read. */
+async function brokenOff(faults: Faults, metadata: Metadata, reading: ReadCall): Promise<void> {
+  await faults.injected('all', reading.cancelled);
+  await suffer(faults.meet('all', metadata), async () => undefined);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { makeTempDirectory } from '../../harness/temp-directory.js';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import type { Fault } from './faults.js';
+import type { SimulatorOptions } from './options.js';
 
 const SOURCES = 'test/backends/eventstoredb-simulator';
 const READY_WITHIN_MS = 20_000;
@@ -29,16 +30,18 @@ export class SimulatorProcess implements EventStoreDbServer {
 
   private constructor(
     readonly port: number,
+    private readonly options: SimulatorOptions,
     private readonly directory: ReturnType<typeof makeTempDirectory>,
     private child: ChildProcess,
   ) {}
 
-  static async start(): Promise<SimulatorProcess> {
+  static async start(options: SimulatorOptions = {}): Promise<SimulatorProcess> {
     const directory = makeTempDirectory();
     for (let attempt = 1; ; attempt += 1) {
       const port = randomInt(...PORTS);
       try {
-        return new SimulatorProcess(port, directory, await launch(logIn(directory.path), port));
+        const child = await launch(logIn(directory.path), port, options);
+        return new SimulatorProcess(port, options, directory, child);
       } catch (error) {
         if (attempt < START_ATTEMPTS && String(error).includes('EADDRINUSE')) continue;
         directory.remove();
@@ -58,7 +61,7 @@ export class SimulatorProcess implements EventStoreDbServer {
 
   async restart(): Promise<void> {
     await this.kill();
-    this.child = await launch(this.file, this.port);
+    this.child = await launch(this.file, this.port, this.options);
   }
 
   async wipe(): Promise<void> {
@@ -108,10 +111,15 @@ function logIn(directory: string): string {
   return join(directory, 'log');
 }
 
-async function launch(path: string, port: number): Promise<ChildProcess> {
+async function launch(
+  path: string,
+  port: number,
+  options: SimulatorOptions,
+): Promise<ChildProcess> {
+  const told = [path, String(port), JSON.stringify(options)];
   const child = spawn(
     process.execPath,
-    ['--import', `./${SOURCES}/typescript.mjs`, `${SOURCES}/main.ts`, path, String(port)],
+    ['--import', `./${SOURCES}/typescript.mjs`, `${SOURCES}/main.ts`, ...told],
     { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { PATH: process.env.PATH } },
   );
   let errors = '';

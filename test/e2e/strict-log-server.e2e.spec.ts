@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import type { SimulatorOptions } from '../backends/eventstoredb-simulator/options.js';
+import { eventually } from '../harness/eventually.js';
+import { startApp, type StartedApp } from '../harness/running-app.js';
+
+const LIMIT_BYTES = 3_000;
+const DENIED = {
+  error: {
+    code: 503,
+    message: 'The event log denies access to the service',
+    metadata: { reason: 'unavailable' },
+  },
+};
+const TOO_LARGE = {
+  status: 413,
+  body: {
+    error: { code: 413, metadata: { reason: 'body-too-large', limit_bytes: LIMIT_BYTES } },
+  },
+};
+const READS = ['/v1/end-users', '/v1/keys', '/v1/workspaces', '/v1/audit-events'];
+
+describe('a log server that is strict', () => {
+  let server: SimulatorProcess;
+  let service: StartedApp;
+
+  async function startOn(options: SimulatorOptions = {}): Promise<void> {
+    server = await SimulatorProcess.start(options);
+    service = await startApp({ EVENTSTOREDB_CONNECTION_STRING: server.connectionString });
+  }
+
+  function readAll(): Promise<{ status: number; body: unknown }[]> {
+    return Promise.all(READS.map((path) => service.client.get(path)));
+  }
+
+  afterEach(async () => {
+    await service.stop();
+    await server.stop();
+  });
+
+  it('and lets nobody read $all any more is 503 to reads, which say so, until it does', async () => {
+    await startOn();
+    await server.inject({ on: 'all', effect: 'fail', failure: 'access-denied' });
+    for (const answer of await readAll())
+      expect(answer).toMatchObject({ status: 503, body: DENIED });
+    const written = await service.client.post('/v1/end-users', { user: 'ada' });
+    expect(written.status).toBe(201);
+    await server.heal();
+    await eventually('all is read again', async () =>
+      (await readAll()).every(({ status }) => status === 200),
+    );
+    const { body } = await service.client.get('/v1/end-users');
+    expect(body).toMatchObject({ data: [{ user: 'ada' }], total_count: 1 });
+  });
+
+  it('and takes no append either is 503 to it as well', async () => {
+    await startOn();
+    await server.inject({ on: 'append', effect: 'fail', failure: 'access-denied' });
+    const refused = await service.client.post('/v1/end-users', { user: 'ada' });
+    expect(refused).toMatchObject({ status: 503, body: DENIED });
+    expect(refused.headers.get('retry-after')).toBe('1');
+  });
+
+  it('and takes little in one append is 413 with its limit to more, and takes the rest', async () => {
+    await startOn({ maxAppendBytes: LIMIT_BYTES });
+    const long = '𝔘'.repeat(250);
+    const large = { name: long, creator_user_id: long, external: { user: long } };
+    expect(await service.client.post('/v1/keys', large)).toMatchObject(TOO_LARGE);
+    const created = await service.client.post<{ data: { hash: string } }>('/v1/keys', {
+      name: 'small',
+    });
+    expect(created.status).toBe(201);
+    const path = `/v1/keys/${created.body.data.hash}`;
+    const changes = { name: long, limit: 5, limit_reset: 'daily', disabled: true };
+    expect(await service.client.patch(path, changes)).toMatchObject(TOO_LARGE);
+    expect(await service.client.patch(path, { name: 'other' })).toMatchObject({ status: 200 });
+    const { body } = await service.client.get('/v1/keys');
+    expect(body).toMatchObject({ data: [{ name: 'other' }], total_count: 1 });
+  });
+});

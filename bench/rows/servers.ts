@@ -17,6 +17,10 @@ const REPLAY_GOAL = 40_000;
 /** End users that there are when they are listed. */
 const LISTED = 100;
 
+/** With the times that it keeps to (`pace.ts`). */
+const SIMULATOR =
+  'the EventStoreDB simulator (an append takes 1.5 ms alone, 32 at once make 2,200/s)';
+
 /** What the servers were found to be, for every row to say. */
 interface Found {
   readonly eventLog: string;
@@ -38,7 +42,10 @@ export async function serverRows(key: string, options: Options): Promise<Measure
   // Only now, as looking for a MongoDB may take a while.
   const { startEventStoreDb } = await import('../../test/backends/start-eventstoredb.js');
   const { startMongoDb } = await import('../../test/backends/start-mongodb.js');
-  const [eventLog, readStore] = await Promise.all([startEventStoreDb(), startMongoDb()]);
+  const [eventLog, readStore] = await Promise.all([
+    startEventStoreDb({ pace: 'real' }),
+    startMongoDb(),
+  ]);
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-servers-'));
   try {
     return await measured(key, options, dataDir, eventLog, readStore);
@@ -56,7 +63,7 @@ async function measured(
   readStore: MongoDbServer,
 ): Promise<Measured[]> {
   const found: Found = {
-    eventLog: eventLog.isSimulator ? 'the EventStoreDB simulator' : 'EventStoreDB',
+    eventLog: eventLog.isSimulator ? SIMULATOR : 'EventStoreDB',
     readStore: readStore.kind === 'ferretdb' ? 'FerretDB' : 'MongoDB',
     areReal: !eventLog.isSimulator && readStore.kind !== 'ferretdb',
   };

@@ -35,7 +35,7 @@ it('a server that is named and does not answer fails the tests too', async () =>
   try {
     process.env.TEST_EVENTSTOREDB = named.connectionString;
     named.freeze();
-    await expect(startEventStoreDb(200)).rejects.toThrow('TEST_EVENTSTOREDB');
+    await expect(startEventStoreDb({}, 200)).rejects.toThrow('TEST_EVENTSTOREDB');
   } finally {
     await named.stop();
   }

@@ -1,18 +1,21 @@
 import { BACKWARDS, END, EventStoreDBClient } from '@eventstore/db-client';
 import type { EventStoreDbServer } from './eventstoredb-server.js';
+import type { SimulatorOptions } from './eventstoredb-simulator/options.js';
 import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js';
 
 const REACHABLE_WITHIN_MS = 10_000;
 
 /**
  * The server that `TEST_EVENTSTOREDB` names, or else a simulator of one's own.
+ * @param options of the simulator.
  * @throws when the one named cannot be read from
  */
 export async function startEventStoreDb(
+  options: SimulatorOptions = {},
   reachableWithinMs = REACHABLE_WITHIN_MS,
 ): Promise<EventStoreDbServer> {
   const given = process.env.TEST_EVENTSTOREDB;
-  if (given === undefined) return SimulatorProcess.start();
+  if (given === undefined) return SimulatorProcess.start(options);
   await requireReachable(given, reachableWithinMs);
   return new GivenServer(given);
 }

@@ -187,5 +187,5 @@ describe('deleting a workspace that keys come into', () => {
           : { workspace_id: account.defaultWorkspaceId, name: data.name },
       );
     }
-  });
+  }, 60_000);
 });

@@ -42,7 +42,7 @@ describe('replicas that start at once on one empty log', () => {
       const shared = directory();
       return each(() => ({ DATA_DIR: shared }));
     }
-    server = await SimulatorProcess.start();
+    server = await SimulatorProcess.start({ pace: 'real' });
     const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = server;
     return each(() => ({ EVENTSTOREDB_CONNECTION_STRING, DATA_DIR: directory() }));
   }

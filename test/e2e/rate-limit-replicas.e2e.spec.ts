@@ -20,7 +20,7 @@ describeOnMongoDb('the rate limit on creating keys, over two replicas', (server)
   let clients: [HttpClient, HttpClient];
 
   beforeEach(async () => {
-    log = await SimulatorProcess.start();
+    log = await SimulatorProcess.start({ pace: 'real' });
     const uri = server().freshUri();
     gate = await CommandGate.open(uri);
     const settings = {

@@ -13,7 +13,7 @@ function readsElsewhere(readModels: () => Readonly<Record<string, string>>): voi
   let clients: HttpClient[];
 
   beforeEach(async () => {
-    log = await SimulatorProcess.start();
+    log = await SimulatorProcess.start({ pace: 'real' });
     const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
     const settings = { EVENTSTOREDB_CONNECTION_STRING, ...readModels() };
     const first = await startApp(settings);

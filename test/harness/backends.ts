@@ -75,7 +75,7 @@ async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
   }
   const { startEventStoreDb } = await import('../backends/start-eventstoredb.js');
   // The log is all of a server; to wipe one takes as long as to start another.
-  const server = await startEventStoreDb();
+  const server = await startEventStoreDb({ pace: 'real' });
   if (!server.isSimulator) throw new Error('suites need logs of their own, not that of a server');
   return {
     settings: { EVENTSTOREDB_CONNECTION_STRING: server.connectionString },

@@ -40,6 +40,7 @@ async function append(database: Database, messages: readonly AppendReq[]): Promi
     return proposed === undefined ? [] : [proposedEvent(proposed)];
   });
   requireFitting(events, database.maxAppendBytes);
+  await database.pace?.turn('classic');
   const outcome = await database.append(stream, expected, events);
   switch (outcome.kind) {
     case 'written':

@@ -74,6 +74,7 @@ async function append(
   const expected = expectedRevisionOf(options, options.getStreamPosition());
   const events = frames.flatMap((frame) => frame.getProposedMessagesList()).map(proposedEvent);
   requireFitting(events, database.maxAppendBytes);
+  await database.pace?.turn('batch');
   const outcome = await database.append(stream, expected, events);
   if (outcome.kind === 'deleted') throw streamDeleted(stream);
   if (outcome.kind === 'wrong-revision') {

@@ -4,6 +4,7 @@ import { checkAppend, type ExpectedRevision } from './append-check.js';
 import { EventIndex, metastreamOf } from './event-index.js';
 import { LogFile, RecordBuilder } from './log-file.js';
 import type { SimulatorOptions } from './options.js';
+import { Pace } from './pace.js';
 import { MAX_APPEND_BYTES } from './proposed-events.js';
 import { RecentIds } from './recent-ids.js';
 import {
@@ -36,16 +37,17 @@ export class Database {
   private constructor(
     private readonly file: LogFile,
     readonly maxAppendBytes: number,
+    readonly pace: Pace | undefined,
   ) {
     this.end = file.end;
   }
 
   static open(
     path: string,
-    { maxAppendBytes = MAX_APPEND_BYTES }: SimulatorOptions = {},
+    { maxAppendBytes = MAX_APPEND_BYTES, pace }: SimulatorOptions = {},
   ): Database {
     const { file, events } = LogFile.open(path);
-    const database = new Database(file, maxAppendBytes);
+    const database = new Database(file, maxAppendBytes, pace && new Pace());
     for (const bytes of events) database.index.add(decode(bytes));
     return database;
   }

@@ -2,4 +2,6 @@
 export interface SimulatorOptions {
   /** `MaxAppendSize`. */
   readonly maxAppendBytes?: number;
+  /** `real`: appends take the time of a real server (`pace.ts`), and so does a restart. Absent: as fast as it can. */
+  readonly pace?: 'real';
 }

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeTempDirectory } from '../../harness/temp-directory.js';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import type { Fault } from './faults.js';
@@ -11,6 +12,8 @@ import type { SimulatorOptions } from './options.js';
 const SOURCES = 'test/backends/eventstoredb-simulator';
 const READY_WITHIN_MS = 20_000;
 const START_ATTEMPTS = 20;
+/** How long a real server is away when it is started again. */
+const RESTART_MS = [2_000, 6_000] as const;
 
 /**
  * Below the ports that systems give to clients: a client that tries again and again to reach a killed server
@@ -61,6 +64,7 @@ export class SimulatorProcess implements EventStoreDbServer {
 
   async restart(): Promise<void> {
     await this.kill();
+    if (this.options.pace === 'real') await delay(randomInt(...RESTART_MS));
     this.child = await launch(this.file, this.port, this.options);
   }
 

@@ -1,0 +1,29 @@
+import { expect, it } from '@jest/globals';
+import { APPEND_PATHS, event, freshStream } from './real-client.js';
+import { runningServer } from './running-server.js';
+import { SimulatorProcess } from './simulator-process.js';
+
+const AT_ONCE = 32;
+const APPENDS = 1_600;
+/** Of a real server, a second, with so many at once. A machine under load makes fewer. */
+const MOST = { classic: 2_200, batch: 5_000 };
+/** What clocks differ by. */
+const ROOM = 1.05;
+
+const running = runningServer(() => SimulatorProcess.start({ pace: 'real' }));
+
+it.each(APPEND_PATHS)(
+  'a simulator at the pace of a server makes no more %s appends',
+  async (path, options) => {
+    const append = () => running.client.appendToStream(freshStream(), event(), options);
+    await append();
+    const began = performance.now();
+    let left = APPENDS;
+    const writer = async (): Promise<void> => {
+      while (left-- > 0) await append();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, writer));
+    const rate = APPENDS / ((performance.now() - began) / 1_000);
+    expect(rate).toBeLessThan(MOST[path as keyof typeof MOST] * ROOM);
+  },
+);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonEvent } from '@eventstore/db-client';
-import { connect, credentialsOf } from '../../src/event-log/eventstoredb/connection.js';
+import { Connection, credentialsOf } from '../../src/event-log/eventstoredb/connection.js';
 import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js';
 
 // A program of its own, as what it provokes would end the process: calls fail while another, which came after a
@@ -8,7 +8,7 @@ import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js'
 
 const server = await SimulatorProcess.start();
 const cluster = server.connectionString.replace('esdb:', 'esdb+discover:');
-const client = connect(`${cluster}&maxDiscoverAttempts=2`);
+const { client } = new Connection(`${cluster}&maxDiscoverAttempts=2`);
 const credentials = credentialsOf(cluster);
 
 async function append(): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { Unavailable } from '../../kernel/errors.js';
-import { mayPass, refused, TimedOut } from './faults.js';
+import type { Connection } from './connection.js';
+import { isSilence, mayPass, refused, TimedOut } from './faults.js';
 import { pause, pauses } from './pause.js';
 import { Slots } from './slots.js';
 
@@ -21,6 +22,7 @@ export class Calls {
   /** @param closed aborts when nothing is to be tried any more. */
   constructor(
     private readonly limits: CallLimits,
+    private readonly connection: Connection,
     private readonly closed: AbortSignal,
   ) {
     this.#slots = new Slots(limits.atOnce);
@@ -43,9 +45,7 @@ export class Calls {
       if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
       const leftMs = (): number => Math.max(1, deadline - performance.now());
       try {
-        return await this.#slots.run(leftMs(), () =>
-          attempt(Math.min(leftMs(), this.limits.attemptMs)),
-        );
+        return await this.#slots.run(leftMs(), () => this.#attempt(leftMs(), attempt));
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
         if (!(error instanceof TimedOut)) told = error;
@@ -53,6 +53,24 @@ export class Calls {
         await pause(backoff, this.closed);
         if (performance.now() >= deadline) throw new Unavailable('event log', told ?? error);
       }
+    }
+  }
+
+  /** Tells the connection whether it had an answer. */
+  async #attempt<Result>(
+    leftMs: number,
+    attempt: (withinMs: number) => Promise<Result>,
+  ): Promise<Result> {
+    const began = performance.now();
+    const patience = this.connection.patience(this.limits.attemptMs);
+    try {
+      const result = await attempt(Math.min(leftMs, patience));
+      this.connection.answered(began);
+      return result;
+    } catch (error) {
+      // One that was begun just before the deadline says nothing of the server.
+      if (isSilence(error) && leftMs >= patience) this.connection.silent(began);
+      throw error;
     }
   }
 }

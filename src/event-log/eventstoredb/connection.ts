@@ -1,21 +1,86 @@
-import { type Credentials, EventStoreDBClient } from '@eventstore/db-client';
+import { type Credentials, EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 
 /** What a call needs for the client to send it by itself; a server without TLS is never told. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
+/** Of a member of a cluster that is asked for the leader, unless the connection string says otherwise. */
+const GOSSIP_TIMEOUT = 'gossipTimeout=1';
+/** How long an attempt may take once one before had no answer. */
+const SHORT_ATTEMPT_MS = 1_000;
+/** For how long: an election takes 5 to 8 s. A server that is only slow gets the full time again after it. */
+const SHORT_FOR_MS = 10_000;
+/** What a new connection is given before it counts as silent too. */
+const YOUNG_MS = 500;
+
+type Recover = (service: { getChannel(): unknown }, fault: unknown) => Promise<void>;
+
 /**
- * Makes a client. Clients of equal options share a connection.
- * @param options added to those of the connection string, and stronger.
+ * A client, whose connection goes to the leader. The client looks for another one only when a connection breaks; a leader
+ * that is frozen, or that packets do not reach, breaks none for 20 s. So each call without an answer is told here.
  */
-export function connect(
+export class Connection {
+  readonly client: EventStoreDBClient;
+  #channel: unknown;
+  #madeAt = -Infinity;
+  #lookedAt = -Infinity;
+  #shortUntil = -Infinity;
+  #isAnswered = true;
+
+  /**
+   * @param options added to those of the connection string, and stronger.
+   * @param onSilence told when a call that began on this connection had no answer on it.
+   */
+  constructor(
+    connectionString: string,
+    options: Readonly<Record<string, string | number>> = {},
+    private readonly onSilence: () => void = () => undefined,
+  ) {
+    this.client = connect(connectionString, options);
+    const make = Reflect.get(this.client, 'createChannel') as () => Promise<unknown>;
+    Reflect.set(this.client, 'createChannel', async () => {
+      this.#channel = await make();
+      this.#madeAt = performance.now();
+      return this.#channel;
+    });
+  }
+
+  /** How long an attempt may take now, of so many milliseconds that it may take otherwise. */
+  patience(ms: number): number {
+    return performance.now() < this.#shortUntil ? Math.min(ms, SHORT_ATTEMPT_MS) : ms;
+  }
+
+  /** A call that began at a time had no answer: the leader is looked for, unless that was done since. */
+  silent(began: number): void {
+    const now = performance.now();
+    if (began < this.#lookedAt || now - this.#madeAt < YOUNG_MS) return;
+    this.#lookedAt = now;
+    if (this.#isAnswered) this.#shortUntil = now + SHORT_FOR_MS;
+    this.#isAnswered = false;
+    // Calls that are under way stay on the channel that they began on.
+    const channel = this.#channel;
+    const recover = Reflect.get(this.client, 'handleError') as Recover;
+    void recover({ getChannel: () => channel }, new UnavailableError());
+    this.onSilence();
+  }
+
+  /** A call that began at a time was answered. */
+  answered(began: number): void {
+    if (began < this.#lookedAt) return;
+    this.#isAnswered = true;
+    this.#shortUntil = -Infinity;
+  }
+}
+
+/** Makes a client. Clients of equal options share a connection. */
+function connect(
   connectionString: string,
-  options: Readonly<Record<string, string | number>> = {},
+  options: Readonly<Record<string, string | number>>,
 ): EventStoreDBClient {
   const base = connectionString.replace(/\/+$/, '');
   const added = Object.entries(options).map(([name, value]) => `${name}=${value}`);
+  if (!/[?&]gossipTimeout=/i.test(base)) added.push(GOSSIP_TIMEOUT);
   const separator = base.includes('?') ? '&' : '?';
-  const all = added.length === 0 ? base : `${base}${separator}${added.join('&')}`;
-  return survivable(made(all));
+  return survivable(made(`${base}${separator}${added.join('&')}`));
 }
 
 /** The settings let through what the client takes, but it also reads the files that are named. */

@@ -17,7 +17,7 @@ import type {
 import { Appender } from './appender.js';
 import { Batch } from './batch.js';
 import { Calls } from './calls.js';
-import { connect, credentialsOf } from './connection.js';
+import { Connection, credentialsOf } from './connection.js';
 import { isNoPlace, TimedOut } from './faults.js';
 import { Feed, type FeedObserver } from './feed.js';
 import { Incoming } from './incoming.js';
@@ -68,16 +68,19 @@ export class EventStoreDbEventLog implements EventLog {
     const { signal } = this.#closing;
     // Every call that is under way may wait for it.
     setMaxListeners(0, signal);
-    this.#client = connect(connectionString);
-    this.#subscriptions = connect(connectionString, OWN_CONNECTION);
-    this.#reads = new Calls({ atOnce: READS_AT_ONCE, attemptMs, deadlineMs }, signal);
-    const appends = new Calls({ atOnce: APPENDS_AT_ONCE, attemptMs, deadlineMs }, signal);
+    const connection = new Connection(connectionString, {}, () => this.#feed.doubt());
+    const subscriptions = new Connection(connectionString, OWN_CONNECTION);
+    this.#client = connection.client;
+    this.#subscriptions = subscriptions.client;
+    const limits = { attemptMs, deadlineMs };
+    this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, connection, signal);
+    const appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, connection, signal);
     const credentials = credentialsOf(connectionString);
     this.#appender = new Appender(this.#client, credentials, appends, (stream, revision) =>
       this.#positionAt(stream, revision),
     );
     this.#lastEvent = new LastEvent(this.#client);
-    this.#feed = new Feed(this.#subscriptions, (position) => this.holds(position));
+    this.#feed = new Feed(subscriptions, (position) => this.holds(position));
     this.#observer = observer;
     this.#patienceMs = deadlineMs;
   }

@@ -1,5 +1,6 @@
 import {
   AccessDeniedError,
+  DeadlineExceededError,
   MaxAppendSizeExceededError,
   NotLeaderError,
 } from '@eventstore/db-client';
@@ -42,6 +43,11 @@ export function mayPass(error: unknown): boolean {
     ('code' in error && PASSING_CODES.has(Number(error.code))) ||
     PASSING_MESSAGES.test(error.message)
   );
+}
+
+/** Whether a call had no answer at all. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof TimedOut || error instanceof DeadlineExceededError;
 }
 
 /** Whether a call was refused before anything came of it, by a node that passes it on to the leader next time. */

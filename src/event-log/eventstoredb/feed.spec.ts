@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type AllStreamSubscription, EventStoreDBClient } from '@eventstore/db-client';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
-import { connect } from './connection.js';
+import { Connection } from './connection.js';
 import { Feed } from './feed.js';
 
 const PATIENCE_MS = 8_000;
@@ -32,7 +32,7 @@ describe('a feed that has patience', () => {
     lostAfterMs: number,
     meanwhile: (search: () => void) => void,
   ): Promise<number> {
-    const client = connect('esdb://127.0.0.1:1?tls=false');
+    const connection = new Connection('esdb://127.0.0.1:1?tls=false');
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     const subscribe = jest
       .spyOn(EventStoreDBClient.prototype, 'subscribeToAll')
@@ -51,11 +51,11 @@ describe('a feed that has patience', () => {
         });
         return subscription;
       });
-    const feed = new Feed(client, () => Promise.resolve(true));
+    const feed = new Feed(connection, () => Promise.resolve(true));
     const { signal } = new AbortController();
     const given = feed.batches(START, { signal, patienceMs: PATIENCE_MS })[Symbol.asyncIterator]();
     await expect(given.next()).rejects.toBeInstanceOf(Unavailable);
-    await client.dispose();
+    await connection.client.dispose();
     return subscribe.mock.calls.length;
   }
 

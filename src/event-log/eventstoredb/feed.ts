@@ -1,10 +1,11 @@
-import { type EventStoreDBClient, streamNameFilter } from '@eventstore/db-client';
+import { streamNameFilter } from '@eventstore/db-client';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
 import type { EventBatch } from '../event-log.js';
 import { Batch } from './batch.js';
-import { mayPass, refused, SubscriptionEnded } from './faults.js';
+import type { Connection } from './connection.js';
+import { isSilence, mayPass, refused, SubscriptionEnded, TimedOut } from './faults.js';
 import { Incoming } from './incoming.js';
 import { pause, pauses } from './pause.js';
 import { placeInLog } from './positions.js';
@@ -35,10 +36,18 @@ export interface FeedObserver {
 
 /** Our events as the server sends them, again from where they were taken when it falls silent or away. */
 export class Feed {
+  readonly #open = new Set<Incoming>();
+
   constructor(
-    private readonly client: EventStoreDBClient,
+    private readonly connection: Connection,
     private readonly holds: (position: Position) => Promise<boolean>,
   ) {}
+
+  /** The server does not answer other calls: subscriptions may be as silent, and are made again. */
+  doubt(): void {
+    this.connection.silent(performance.now());
+    for (const incoming of this.#open) incoming.breakOff(new TimedOut(0));
+  }
 
   /**
    * Everything after a position in the batches it arrives in, and what comes then, until `signal` aborts.
@@ -57,8 +66,11 @@ export class Feed {
     };
     while (!signal.aborted) {
       let incoming: Incoming | undefined;
+      const began = performance.now();
       try {
         incoming = await this.#subscribe(position, signal, sign);
+        this.connection.answered(began);
+        this.#open.add(incoming);
         if (lost) observer?.regained();
         lost = false;
         for (;;) {
@@ -71,12 +83,14 @@ export class Feed {
         }
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
+        if (isSilence(error) && !incoming) this.connection.silent(began);
         const vain = performance.now() - lastSign;
         if (patienceMs !== undefined && vain > patienceMs)
           throw new Unavailable('event log', error);
         if (!lost) observer?.lost(error);
         lost = true;
       } finally {
+        if (incoming) this.#open.delete(incoming);
         incoming?.close();
       }
       await pause(backoff, signal);
@@ -99,10 +113,14 @@ export class Feed {
       },
     });
     const fromPosition = placeInLog(after);
-    const subscription = this.client.subscribeToAll({ fromPosition, filter, requiresLeader: true });
+    const subscription = this.connection.client.subscribeToAll({
+      fromPosition,
+      filter,
+      requiresLeader: true,
+    });
     const incoming = new Incoming(subscription);
     try {
-      await incoming.begun(BEGIN_WITHIN_MS, signal);
+      await incoming.begun(this.connection.patience(BEGIN_WITHIN_MS), signal);
       if (await this.holds(after)) return incoming;
       throw new Error(
         `the event log does not hold position ${after}: it was wiped, restored from an older copy, or is another one`,

@@ -53,6 +53,12 @@ export class Incoming {
     this.#wake();
   }
 
+  /** What has arrived can still be taken; whoever waits for more is told that the call is broken off. */
+  breakOff(fault: Error): void {
+    this.#fault ??= fault;
+    this.#wake();
+  }
+
   /** Whether there is an event that can be taken now. */
   get waiting(): boolean {
     return this.source.readableLength > 0;

@@ -5,6 +5,7 @@ import shared, { type Empty } from '@eventstore/db-client/generated/shared_pb.js
 import type { handleUnaryCall } from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
 import { type Faults, suffer } from './faults.js';
+import type { View } from './membership.js';
 
 /** The version whose manners these are. */
 const VERSION = '24.10.4';
@@ -35,16 +36,19 @@ function supportedMethods(): SupportedMethods {
   return supported;
 }
 
-/** A cluster of one, which is its leader. */
-export function gossipHandler(host: string, port: number): handleUnaryCall<Empty, ClusterInfo> {
-  const instance = new shared.UUID().setString(randomUUID());
+/** Each member as alive: that one is not is found out by whoever calls it, as in the first seconds with real ones. */
+export function gossipHandler(host: string, view: () => View): handleUnaryCall<Empty, ClusterInfo> {
   return (_call, callback) => {
-    const member = new gossip.MemberInfo()
-      .setInstanceId(instance)
-      .setTimeStamp(String(Date.now()))
-      .setState(gossip.MemberInfo.VNodeState.LEADER)
-      .setIsAlive(true)
-      .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port));
-    callback(null, new gossip.ClusterInfo().setMembersList([member]));
+    const { members, leader } = view();
+    const { LEADER, FOLLOWER } = gossip.MemberInfo.VNodeState;
+    const told = members.map((port) =>
+      new gossip.MemberInfo()
+        .setInstanceId(new shared.UUID().setString(randomUUID()))
+        .setTimeStamp(String(Date.now()))
+        .setState(port === leader ? LEADER : FOLLOWER)
+        .setIsAlive(true)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress(host).setPort(port)),
+    );
+    callback(null, new gossip.ClusterInfo().setMembersList(told));
   };
 }

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { checkAppend, type ExpectedRevision } from './append-check.js';
 import { EventIndex, metastreamOf } from './event-index.js';
 import { LogFile, RecordBuilder } from './log-file.js';
+import { endIfDeposed } from './membership.js';
 import type { SimulatorOptions } from './options.js';
 import { Pace } from './pace.js';
 import { MAX_APPEND_BYTES } from './proposed-events.js';
@@ -27,15 +28,16 @@ export type WriteOutcome =
 
 /** The log with its rules. Writes that arrive together are decided in order and share one sync. */
 export class Database {
-  readonly index = new EventIndex();
-  private readonly recent = new RecentIds();
+  index = new EventIndex();
+  private recent = new RecentIds();
   private readonly commits = new EventEmitter().setMaxListeners(0);
   private waiting: (() => () => void)[] = [];
   private staged: Buffer[] = [];
   private end: number;
 
   private constructor(
-    private readonly file: LogFile,
+    private readonly path: string,
+    private file: LogFile,
     readonly maxAppendBytes: number,
     readonly pace: Pace | undefined,
   ) {
@@ -47,9 +49,19 @@ export class Database {
     { maxAppendBytes = MAX_APPEND_BYTES, pace }: SimulatorOptions = {},
   ): Database {
     const { file, events } = LogFile.open(path);
-    const database = new Database(file, maxAppendBytes, pace && new Pace());
-    for (const bytes of events) database.index.add(decode(bytes));
+    const database = new Database(path, file, maxAppendBytes, pace && new Pace());
+    database.index = indexOf(events);
     return database;
+  }
+
+  /** Goes on with what lies in its file now, as another leader wrote it. */
+  takeUp(): void {
+    this.file.close();
+    const { file, events } = LogFile.open(this.path);
+    this.file = file;
+    this.end = file.end;
+    this.index = indexOf(events);
+    this.recent = new RecentIds();
   }
 
   append(
@@ -95,6 +107,11 @@ export class Database {
     });
   }
 
+  /** Ends the process if another leads meanwhile: what it has not answered yet counts for nothing. */
+  requireLead(): void {
+    endIfDeposed(this.path);
+  }
+
   /** Resolves at the next commit. */
   async grown(signal: AbortSignal): Promise<void> {
     await once(this.commits, 'commit', { signal });
@@ -135,6 +152,7 @@ export class Database {
     const answers = waiting.map((decide) => decide());
     if (this.staged.length > 0) {
       this.file.append(this.staged);
+      this.requireLead();
       this.staged = [];
       this.commits.emit('commit');
     }
@@ -157,6 +175,12 @@ export class Database {
     this.end += bytes.length;
     return last;
   }
+}
+
+function indexOf(events: readonly Buffer[]): EventIndex {
+  const index = new EventIndex();
+  for (const bytes of events) index.add(decode(bytes));
+  return index;
 }
 
 interface Write {

@@ -1,25 +1,47 @@
 import { Database } from './database.js';
 import { type Fault, Faults } from './faults.js';
+import type { View } from './membership.js';
 import type { SimulatorOptions } from './options.js';
-import { serve } from './server.js';
+import { HOST, serve } from './server.js';
 
-/** What a test asks of the process; each order is answered with its own number once it is done. */
-export type Order = { readonly order: number } & (
-  { readonly inject: Fault } | { readonly heal: true }
-);
+/** What a test asks of the process. */
+export type Asked = { readonly inject: Fault } | { readonly heal: true } | { readonly join: View };
+
+/** Answered with its own number once it is done. */
+export type Order = { readonly order: number } & Asked;
 
 const [path = '', port = '', told = '{}'] = process.argv.slice(2);
 const options = JSON.parse(told) as SimulatorOptions;
 const faults = new Faults();
+const database = Database.open(path, options);
+let view: View = { members: [Number(port)], leader: Number(port) };
 
 process.on('message', (order: Order) => {
   if ('inject' in order) faults.inject(order.inject);
-  else faults.heal();
+  else if ('heal' in order) faults.heal();
+  else join(order.join);
   process.send?.({ done: order.order });
 });
 process.on('disconnect', () => process.exit());
 
-const server = await serve(Database.open(path, options), faults, Number(port));
+/** One that was frozen learns by itself that it leads no more, as from gossip. */
+const LOOK_EVERY_MS = 200;
+setInterval(() => database.requireLead(), LOOK_EVERY_MS).unref();
+
+function join(now: View): void {
+  database.requireLead();
+  view = now;
+  faults.heal();
+  if (now.leader === Number(port)) {
+    database.takeUp();
+    return;
+  }
+  for (const on of ['append', 'read', 'subscribe'] as const) {
+    faults.inject({ on, effect: 'not-leader', host: HOST, port: now.leader });
+  }
+}
+
+const server = await serve(database, faults, Number(port), () => view);
 process.on('SIGTERM', () => {
   server.forceShutdown();
   process.removeAllListeners('disconnect');

@@ -60,6 +60,7 @@ async function serve(
   database: Database,
   faults: Faults,
 ): Promise<void> {
+  database.requireLead();
   const options = call.request.getOptions();
   const isSubscription = options?.hasSubscription() === true;
   const isOfAll = options?.hasAll() === true;

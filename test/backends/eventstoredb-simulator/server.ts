@@ -9,17 +9,23 @@ import { gossipHandler, supportedMethodsHandler } from './cluster.js';
 import type { Database } from './database.js';
 import { deleteHandler, tombstoneHandler } from './delete.js';
 import type { Faults } from './faults.js';
+import type { View } from './membership.js';
 import { readHandler } from './read-call.js';
 
-const HOST = '127.0.0.1';
+export const HOST = '127.0.0.1';
 /** What the real server takes of one message, and of one connection. */
 const LIMITS = {
   'grpc.max_receive_message_length': 16 * 1024 * 1024 - 10_000,
   'grpc.max_concurrent_streams': 100,
 };
 
-/** Serves the database at a port. @throws when the port is taken */
-export async function serve(database: Database, faults: Faults, port: number): Promise<Server> {
+/** Serves the database at a port. @param view of the cluster. @throws when the port is taken */
+export async function serve(
+  database: Database,
+  faults: Faults,
+  port: number,
+  view: () => View,
+): Promise<Server> {
   const server = new Server(LIMITS);
   const { read } = streams.StreamsService;
   const encodedOnce = { ...read, responseSerialize: (bytes: Buffer) => bytes };
@@ -36,7 +42,7 @@ export async function serve(database: Database, faults: Faults, port: number): P
   server.addService(features.ServerFeaturesService, {
     getSupportedMethods: supportedMethodsHandler(faults),
   });
-  server.addService(gossip.GossipService, { read: gossipHandler(HOST, port) });
+  server.addService(gossip.GossipService, { read: gossipHandler(HOST, view) });
   const bind = promisify(server.bindAsync.bind(server));
   await bind(`${HOST}:${port}`, ServerCredentials.createInsecure());
   return server;

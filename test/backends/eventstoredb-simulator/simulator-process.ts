@@ -7,6 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeTempDirectory } from '../../harness/temp-directory.js';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import type { Fault } from './faults.js';
+import type { Asked } from './main.js';
+import type { View } from './membership.js';
 import type { SimulatorOptions } from './options.js';
 
 const SOURCES = 'test/backends/eventstoredb-simulator';
@@ -74,8 +76,13 @@ export class SimulatorProcess implements EventStoreDbServer {
     await this.restart();
   }
 
+  /** Whether it has ended, by itself or not. */
+  get isGone(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (this.isGone) return;
     const ended = once(this.child, 'exit');
     this.child.kill(signal);
     await ended;
@@ -97,12 +104,17 @@ export class SimulatorProcess implements EventStoreDbServer {
     return this.order({ heal: true });
   }
 
+  /** Becomes a member of a cluster: its leader, who takes up the log that lies in `file`, or a follower. */
+  join(view: View): Promise<void> {
+    return this.order({ join: view });
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     this.directory.remove();
   }
 
-  private async order(what: { readonly inject: Fault } | { readonly heal: true }): Promise<void> {
+  private async order(what: Asked): Promise<void> {
     this.orders += 1;
     const order = this.orders;
     const done = answered(this.child, (answer) => answer.done === order);

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { SimulatorCluster } from '../../../test/backends/eventstoredb-simulator/simulator-cluster.js';
+import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
+import { event, freshStream } from '../../../test/contracts/opened-log.js';
+import { eventually } from '../../../test/harness/eventually.js';
+import { Unavailable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
+import type { StoredEvent } from '../event-log.js';
+import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+
+const WRITERS = 16;
+/** As a real cluster takes. With attempts of 3 s each the next one after it would come too late. */
+const ELECTION_MS = 6_500;
+const BACK_WITHIN_MS = 2_000;
+
+describe('a leader that is frozen and not dead', () => {
+  let cluster: SimulatorCluster;
+  let log: EventStoreDbEventLog;
+
+  beforeEach(async () => {
+    cluster = await SimulatorCluster.start();
+    log = new EventStoreDbEventLog(cluster.connectionString);
+  });
+
+  afterEach(async () => {
+    await log.close();
+    await cluster.stop();
+  });
+
+  /** Appends until it is known, as a caller would that looks before it sends again. */
+  async function appended(stream: string, one: StoredEvent, revision: number): Promise<void> {
+    for (;;) {
+      try {
+        await log.append(stream, [one], revision < 0 ? 'no-stream' : revision);
+        return;
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+      }
+    }
+  }
+
+  itOnSimulator(
+    'is left for the one that is elected within 2 s, by writes and by followers, and nothing is lost or doubled',
+    async () => {
+      let stopped = false;
+      let acknowledgements: number[] = [];
+      const write = async (): Promise<{ stream: string; acknowledged: string[] }> => {
+        const stream = freshStream();
+        const acknowledged: string[] = [];
+        while (!stopped) {
+          const one = event();
+          await appended(stream, one, acknowledged.length - 1);
+          acknowledged.push(one.id);
+          acknowledgements.push(performance.now());
+        }
+        return { stream, acknowledged };
+      };
+      const followed: string[] = [];
+      const abort = new AbortController();
+      const follower = (async () => {
+        for await (const { events } of log.follow(START, abort.signal))
+          followed.push(...events.map(({ id }) => id));
+      })();
+      const writers = Promise.all(Array.from({ length: WRITERS }, write));
+      await eventually('all write', () => acknowledgements.length > 4 * WRITERS);
+
+      const deposed = cluster.freezeLeader();
+      await cluster.elect(ELECTION_MS);
+      const elected = performance.now();
+      acknowledgements = [];
+      const back = await eventually('there are writes again', () => acknowledgements[0]);
+      expect(back - elected).toBeLessThan(BACK_WITHIN_MS);
+      const before = followed.length;
+      await eventually('what is written is followed again', () => followed.length > before);
+      expect(performance.now() - elected).toBeLessThan(2 * BACK_WITHIN_MS);
+
+      deposed.thaw();
+      await eventually('the one that was deposed has ended', () => deposed.isGone);
+      stopped = true;
+      const written = await writers;
+      for (const { stream, acknowledged } of written) {
+        expect((await log.readStream(stream)).map(({ id }) => id)).toEqual(acknowledged);
+      }
+      const all = written.flatMap(({ acknowledged }) => acknowledged);
+      await eventually('everything was followed', () => followed.length >= all.length);
+      expect(followed.toSorted()).toEqual(all.toSorted());
+      abort.abort();
+      await follower;
+    },
+    60_000,
+  );
+});

@@ -11,9 +11,7 @@ describe('one key that many change through three replicas of a log server', () =
   let replicas: StartedApp[];
 
   beforeAll(async () => {
-    log = await SimulatorProcess.start();
-    await log.inject({ on: 'append', effect: 'delay', ms: 5 });
-    await log.inject({ on: 'read', effect: 'delay', ms: 2 });
+    log = await SimulatorProcess.start({ pace: 'real' });
     const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
     replicas = [];
     for (let count = 0; count < REPLICAS; count += 1) {

@@ -1,11 +1,8 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
-import type { Metadata, ServerWritableStream } from '@grpc/grpc-js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
 import { once } from 'node:events';
-import type { Database } from './database.js';
-import { type Fault, type Faults, suffer } from './faults.js';
-import { read } from './read.js';
-import { failure, Refusal } from './refusal.js';
-import { subscribe } from './subscribe.js';
+import type { Fault } from './faults.js';
+import { failure } from './refusal.js';
 
 /** A read or subscription on its way, told of no more than its consumer can take. */
 export class ReadCall {
@@ -47,46 +44,5 @@ export class ReadCall {
   }
 }
 
-class Ended extends Error {}
-
-export function readHandler(database: Database, faults: Faults) {
-  return (call: ServerWritableStream<ReadReq, Buffer>): void => {
-    void serve(call, database, faults);
-  };
-}
-
-async function serve(
-  call: ServerWritableStream<ReadReq, Buffer>,
-  database: Database,
-  faults: Faults,
-): Promise<void> {
-  database.requireLead();
-  const options = call.request.getOptions();
-  const isSubscription = options?.hasSubscription() === true;
-  const isOfAll = options?.hasAll() === true;
-  const fault =
-    faults.meet(isSubscription ? 'subscribe' : 'read', call.metadata) ??
-    (isOfAll ? faults.meet('all', call.metadata) : undefined);
-  const reading = new ReadCall(call, fault);
-  const work = suffer(fault, async () => {
-    if (options === undefined) return;
-    if (isSubscription) await subscribe(database, options, reading);
-    else await read(database, options, reading);
-  });
-  try {
-    await (isOfAll ? Promise.race([work, brokenOff(faults, call.metadata, reading)]) : work);
-    call.end();
-  } catch (error) {
-    if (reading.cancelled.aborted) return;
-    if (error instanceof Ended) call.end();
-    else call.emit('error', error instanceof Refusal ? error : new Error(String(error)));
-  } finally {
-    reading.stop();
-  }
-}
-
-/** Rejects with the fault that comes to the whole log while it is read. */
-async function brokenOff(faults: Faults, metadata: Metadata, reading: ReadCall): Promise<void> {
-  await faults.injected('all', reading.cancelled);
-  await suffer(faults.meet('all', metadata), async () => undefined);
-}
+/** A fault says that this is enough. */
+export class Ended extends Error {}

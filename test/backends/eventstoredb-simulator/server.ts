@@ -10,7 +10,7 @@ import type { Database } from './database.js';
 import { deleteHandler, tombstoneHandler } from './delete.js';
 import type { Faults } from './faults.js';
 import type { View } from './membership.js';
-import { readHandler } from './read-call.js';
+import { readHandler } from './read-handler.js';
 
 export const HOST = '127.0.0.1';
 /** What the real server takes of one message, and of one connection. */

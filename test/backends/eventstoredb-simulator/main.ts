@@ -1,14 +1,9 @@
 import { Database } from './database.js';
-import { type Fault, Faults } from './faults.js';
+import { Faults } from './faults.js';
 import type { View } from './membership.js';
 import type { SimulatorOptions } from './options.js';
+import type { Order } from './orders.js';
 import { HOST, serve } from './server.js';
-
-/** What a test asks of the process. */
-export type Asked = { readonly inject: Fault } | { readonly heal: true } | { readonly join: View };
-
-/** Answered with its own number once it is done. */
-export type Order = { readonly order: number } & Asked;
 
 const [path = '', port = '', told = '{}'] = process.argv.slice(2);
 const options = JSON.parse(told) as SimulatorOptions;

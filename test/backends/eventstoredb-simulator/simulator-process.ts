@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeTempDirectory } from '../../harness/temp-directory.js';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import type { Fault } from './faults.js';
-import type { Asked } from './main.js';
 import type { View } from './membership.js';
 import type { SimulatorOptions } from './options.js';
+import type { Asked } from './orders.js';
 
 const SOURCES = 'test/backends/eventstoredb-simulator';
 const READY_WITHIN_MS = 20_000;

@@ -1,0 +1,8 @@
+import type { Fault } from './faults.js';
+import type { View } from './membership.js';
+
+/** What a test asks of the process. */
+export type Asked = { readonly inject: Fault } | { readonly heal: true } | { readonly join: View };
+
+/** Answered with its own number once it is done. */
+export type Order = { readonly order: number } & Asked;

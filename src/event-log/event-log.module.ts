@@ -23,6 +23,8 @@ export interface EventLogSettings {
   readonly dataDir: string;
   /** Absent: the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
+  /** With which the names of streams on the server begin. Absent: the usual one. */
+  readonly eventStoreDbStreamPrefix?: string | undefined;
   /** Begins the thread that takes over the write-ahead log of the embedded log. Absent: commits do. */
   readonly beginTakeOver?: (() => TakeOverThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
@@ -77,7 +79,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
 async function openLog(settings: EventLogSettings): Promise<EventLog> {
   const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
   if (eventStoreDbConnectionString !== undefined)
-    return openServerLog(eventStoreDbConnectionString);
+    return openServerLog(eventStoreDbConnectionString, settings.eventStoreDbStreamPrefix);
   const role = beginTakeOver ? 'appends' : 'by-itself';
   return openEmbeddedLog(dataDir, role, settings.embeddedLogObserver, settings.guards);
 }
@@ -100,11 +102,12 @@ function writeAheadOf(settings: EventLogSettings): WriteAhead | null {
   });
 }
 
-async function openServerLog(connectionString: string): Promise<EventLog> {
+async function openServerLog(connectionString: string, streamPrefix?: string): Promise<EventLog> {
   // Loaded only now: the client of the server is large, and the embedded log does without it.
   const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
   const logger = new Logger('event-log');
   return new EventStoreDbEventLog(connectionString, {
+    ...(streamPrefix !== undefined && { streamPrefix }),
     observer: {
       lost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
       // A warning, though nothing is wrong: what Nest takes for information is not shown.

@@ -71,6 +71,9 @@ const schema = z.object({
     'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only; without a user only with tls=false',
     parseEventStoreDbConnectionString,
   ).optional(),
+  EVENTSTOREDB_STREAM_PREFIX: text('1 to 32 letters, digits and underscores', (value) =>
+    /^\w{1,32}$/.test(value) ? value : undefined,
+  ).optional(),
   MONGODB_URI: text(
     'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
     (value) => (/^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) ? value : undefined),
@@ -160,6 +163,8 @@ export interface Settings {
   readonly dataDir: string;
   /** Set: the event log is EventStoreDB. Else it is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
+  /** With which the names of streams there begin; absent: the one that the log has by itself. */
+  readonly eventStoreDbStreamPrefix: string | undefined;
   /** Of the database that holds the read models; absent, they are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
@@ -228,6 +233,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     trustedProxies: data.TRUSTED_PROXIES,
     dataDir: data.DATA_DIR,
     eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
+    eventStoreDbStreamPrefix: data.EVENTSTOREDB_STREAM_PREFIX,
     mongodbUri: data.MONGODB_URI,
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { sendSecretsEverywhere } from '../harness/careless-caller.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { whileLogIsLost } from '../harness/lost-log.js';
+import { unlessServerIsGiven } from '../harness/only-on.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { Secrets } from '../harness/secrets.js';
 import { directoryBytes } from '../harness/stored-bytes.js';
@@ -17,7 +18,7 @@ interface CreatedKey {
   readonly key: string;
 }
 
-describe('no secret is found', () => {
+unlessServerIsGiven('it is made to fail')('no secret is found', () => {
   let backends: Backends;
   const secrets = new Secrets();
   const bootstrapKey = secrets.keep('the bootstrap key', mintKeyString('mk-v1-'));

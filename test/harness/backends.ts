@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
@@ -74,15 +75,21 @@ async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
     };
   }
   const { startEventStoreDb } = await import('../backends/start-eventstoredb.js');
-  // The log is all of a server; to wipe one takes as long as to start another.
+  // The log is all of a simulator; to wipe one takes as long as to start another. On a server that is there it has a prefix.
   const server = await startEventStoreDb({ pace: 'real' });
-  if (!server.isSimulator) throw new Error('suites need logs of their own, not that of a server');
   return {
-    settings: { EVENTSTOREDB_CONNECTION_STRING: server.connectionString },
+    settings: {
+      EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
+      ...(!server.isSimulator && { EVENTSTOREDB_STREAM_PREFIX: freshPrefix() }),
+    },
     server,
     bytes: () => logBytes(server.connectionString),
     dispose: () => server.stop(),
   };
+}
+
+function freshPrefix(): string {
+  return `test_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
 }
 
 async function withItsDirectory(): Promise<void> {

@@ -19,6 +19,13 @@ export function onlyOn(
   return { describe: describe.skip, it: it.skip };
 }
 
+/** Jest's `describe` for suites that take the log away. On a server that is given they skip it, and say so. */
+export function unlessServerIsGiven(why: string): typeof describe.skip {
+  if (CHOSEN.eventLog === 'sqlite' || process.env.TEST_EVENTSTOREDB === undefined) return describe;
+  tellNotRun(' on the server of TEST_EVENTSTOREDB', why);
+  return describe.skip;
+}
+
 /** Jest's `it` for what only root can do. For anybody else it skips what it is given, and says so. */
 export function onlyAsRoot(why: string): typeof it.skip {
   if (process.getuid?.() === 0) return it;

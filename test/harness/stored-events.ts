@@ -3,7 +3,8 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
 import type { StreamEvent } from '../../src/event-log/event-log.js';
-import { isOurs, recorded } from '../../src/event-log/eventstoredb/records.js';
+import { STREAM_PREFIX } from '../../src/event-log/eventstoredb/eventstoredb-event-log.js';
+import { OwnStreams } from '../../src/event-log/eventstoredb/own-streams.js';
 import { STREAM_COLUMNS, streamEvent, type StreamRow } from '../../src/event-log/sqlite/rows.js';
 import { readSettings } from '../../src/settings/settings.js';
 
@@ -14,8 +15,12 @@ import { readSettings } from '../../src/settings/settings.js';
 export async function storedEvents(
   settings: Readonly<Record<string, string>>,
 ): Promise<StreamEvent[]> {
-  const { eventStoreDbConnectionString, dataDir } = readSettings(settings);
-  if (eventStoreDbConnectionString !== undefined) return onServer(eventStoreDbConnectionString);
+  const { eventStoreDbConnectionString, eventStoreDbStreamPrefix, dataDir } =
+    readSettings(settings);
+  if (eventStoreDbConnectionString !== undefined) {
+    const streams = new OwnStreams(eventStoreDbStreamPrefix ?? STREAM_PREFIX);
+    return onServer(eventStoreDbConnectionString, streams);
+  }
   await openEmbeddedLog(dataDir, 'by-itself').close();
   return embedded(join(dataDir, 'events.db'));
 }
@@ -33,12 +38,12 @@ function embedded(file: string): StreamEvent[] {
   }
 }
 
-async function onServer(connectionString: string): Promise<StreamEvent[]> {
+async function onServer(connectionString: string, streams: OwnStreams): Promise<StreamEvent[]> {
   const client = EventStoreDBClient.connectionString(connectionString);
   try {
     const events: StreamEvent[] = [];
     for await (const { event } of client.readAll()) {
-      if (event && isOurs(event)) events.push(recorded(event));
+      if (event && streams.isOurs(event)) events.push(streams.recorded(event));
     }
     return events;
   } finally {

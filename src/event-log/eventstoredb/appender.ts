@@ -17,7 +17,8 @@ import {
 import type { Calls } from './calls.js';
 import { mayPass, TimedOut, wasNotTried } from './faults.js';
 import { positionOf } from './positions.js';
-import { proposed, serverStream } from './records.js';
+import type { OwnStreams } from './own-streams.js';
+import { proposed } from './records.js';
 
 /** The server's own limit is 2 s; how much longer than the client's the last resort waits. */
 const LAST_RESORT_MS = 500;
@@ -32,6 +33,7 @@ export class Appender {
     private readonly client: EventStoreDBClient,
     private readonly credentials: Credentials,
     private readonly calls: Calls,
+    private readonly streams: OwnStreams,
     private readonly positionAt: (stream: string, revision: number) => Promise<Position>,
   ) {}
 
@@ -42,7 +44,7 @@ export class Appender {
     onRetry?: () => void,
   ): Promise<AppendResult> {
     const ready = proposed(events);
-    const name = serverStream(stream);
+    const name = this.streams.onServer(stream);
     // Without a revision that the first attempt moved the stream past, a second one could be stored beside it.
     const again = expected === 'any' ? wasNotTried : mayPass;
     let attempts = 0;

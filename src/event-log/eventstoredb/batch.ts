@@ -2,7 +2,8 @@ import { type Position, START } from '../../kernel/position.js';
 import { sizeOf } from '../../kernel/size-of.js';
 import type { StreamEvent } from '../event-log.js';
 import type { Incoming } from './incoming.js';
-import { isOurs, positionIn, recorded, type ReceivedEvent } from './records.js';
+import type { OwnStreams } from './own-streams.js';
+import { positionIn, type ReceivedEvent } from './records.js';
 
 const MOST_EVENTS = 1_000;
 /** In bytes of memory, roughly: events may be large. */
@@ -19,7 +20,10 @@ export class Batch {
   readonly #wanted: ReadonlySet<string> | undefined;
 
   /** @param types those wanted; absent: all. */
-  constructor(types?: readonly string[]) {
+  constructor(
+    private readonly streams: OwnStreams,
+    types?: readonly string[],
+  ) {
     this.#wanted = types && new Set(types);
   }
 
@@ -41,7 +45,7 @@ export class Batch {
     while (!this.full) {
       const event = from.take();
       if (!event) return;
-      if (isOurs(event)) this.#add(event);
+      if (this.streams.isOurs(event)) this.#add(event);
     }
   }
 
@@ -49,7 +53,7 @@ export class Batch {
     this.#searched += 1;
     this.#reached = positionIn(event);
     if (this.#wanted?.has(event.type) === false) return;
-    this.events.push(recorded(event));
+    this.events.push(this.streams.recorded(event));
     this.#bytes += sizeOf(event.data);
   }
 }

@@ -23,7 +23,8 @@ import { Feed, type FeedObserver } from './feed.js';
 import { Incoming } from './incoming.js';
 import { LastEvent } from './last-event.js';
 import { bytesUpTo, isPosition, placeInLog } from './positions.js';
-import { positionIn, serverStream } from './records.js';
+import { OwnStreams } from './own-streams.js';
+import { positionIn } from './records.js';
 
 /** Together well under the hundred calls that fit on one connection. */
 const APPENDS_AT_ONCE = 48;
@@ -36,11 +37,16 @@ const PAGE_EVENTS = 1_000;
 /** Any difference from the options of the other client gives the subscriptions a connection of their own. */
 const OWN_CONNECTION = { keepAliveInterval: 10_001 };
 
+/** Of an installation that has a server to itself. */
+export const STREAM_PREFIX = 'keyledger';
+
 /** What an event log on EventStoreDB may be told. */
 export interface EventStoreDbOptions {
   /** How long an operation is tried until the log counts as unavailable. */
   readonly deadlineMs?: number;
   readonly attemptMs?: number;
+  /** With which the names of our streams begin (docs/api.md 8.2.1). */
+  readonly streamPrefix?: string;
   /** Told of followers that lose the server and have it again. */
   readonly observer?: FeedObserver;
 }
@@ -54,6 +60,7 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #subscriptions: EventStoreDBClient;
   readonly #reads: Calls;
   readonly #appender: Appender;
+  readonly #streams: OwnStreams;
   readonly #lastEvent: LastEvent;
   readonly #feed: Feed;
   readonly #observer: FeedObserver | undefined;
@@ -63,8 +70,14 @@ export class EventStoreDbEventLog implements EventLog {
   /** Connects at the first call. */
   constructor(
     connectionString: string,
-    { deadlineMs = DEADLINE_MS, attemptMs = ATTEMPT_MS, observer }: EventStoreDbOptions = {},
+    {
+      deadlineMs = DEADLINE_MS,
+      attemptMs = ATTEMPT_MS,
+      streamPrefix = STREAM_PREFIX,
+      observer,
+    }: EventStoreDbOptions = {},
   ) {
+    this.#streams = new OwnStreams(streamPrefix);
     const { signal } = this.#closing;
     // Every call that is under way may wait for it.
     setMaxListeners(0, signal);
@@ -76,11 +89,15 @@ export class EventStoreDbEventLog implements EventLog {
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, connection, signal);
     const appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, connection, signal);
     const credentials = credentialsOf(connectionString);
-    this.#appender = new Appender(this.#client, credentials, appends, (stream, revision) =>
-      this.#positionAt(stream, revision),
+    this.#appender = new Appender(
+      this.#client,
+      credentials,
+      appends,
+      this.#streams,
+      (stream, revision) => this.#positionAt(stream, revision),
     );
-    this.#lastEvent = new LastEvent(this.#client);
-    this.#feed = new Feed(subscriptions, (position) => this.holds(position));
+    this.#lastEvent = new LastEvent(this.#client, this.#streams);
+    this.#feed = new Feed(subscriptions, this.#streams, (position) => this.holds(position));
     this.#observer = observer;
     this.#patienceMs = deadlineMs;
   }
@@ -178,9 +195,9 @@ export class EventStoreDbEventLog implements EventLog {
     withinMs: number,
   ): Promise<StreamEvent[]> {
     const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
-    const incoming = new Incoming(this.#client.readStream(serverStream(stream), options));
+    const incoming = new Incoming(this.#client.readStream(this.#streams.onServer(stream), options));
     try {
-      const page = new Batch();
+      const page = new Batch(this.#streams);
       // Silence is one thing; a page that never ends, event by event, is another.
       const until = performance.now() + this.#patienceMs;
       while (!page.full) {

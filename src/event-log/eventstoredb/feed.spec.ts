@@ -5,6 +5,7 @@ import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
 import { Connection } from './connection.js';
 import { Feed } from './feed.js';
+import { OwnStreams } from './own-streams.js';
 
 const PATIENCE_MS = 8_000;
 
@@ -51,7 +52,7 @@ describe('a feed that has patience', () => {
         });
         return subscription;
       });
-    const feed = new Feed(connection, () => Promise.resolve(true));
+    const feed = new Feed(connection, new OwnStreams('keyledger'), () => Promise.resolve(true));
     const { signal } = new AbortController();
     const given = feed.batches(START, { signal, patienceMs: PATIENCE_MS })[Symbol.asyncIterator]();
     await expect(given.next()).rejects.toBeInstanceOf(Unavailable);

@@ -7,9 +7,9 @@ import { Batch } from './batch.js';
 import type { Connection } from './connection.js';
 import { isSilence, mayPass, refused, SubscriptionEnded, TimedOut } from './faults.js';
 import { Incoming } from './incoming.js';
+import type { OwnStreams } from './own-streams.js';
 import { pause, pauses } from './pause.js';
 import { placeInLog } from './positions.js';
-import { STREAM_PREFIX } from './records.js';
 
 /** Short: requests wait for what a subscription brings. */
 const LONGEST_PAUSE_MS = 1_000;
@@ -40,6 +40,7 @@ export class Feed {
 
   constructor(
     private readonly connection: Connection,
+    private readonly streams: OwnStreams,
     private readonly holds: (position: Position) => Promise<boolean>,
   ) {}
 
@@ -74,7 +75,12 @@ export class Feed {
         if (lost) observer?.regained();
         lost = false;
         for (;;) {
-          const batch = await nextBatch(incoming, types, patienceMs, signal);
+          const batch = await nextBatch(
+            new Batch(this.streams, types),
+            incoming,
+            patienceMs,
+            signal,
+          );
           if (!batch) break;
           yield batch;
           position = batch.reached;
@@ -103,7 +109,7 @@ export class Feed {
    */
   async #subscribe(after: Position, signal: AbortSignal, onSearch: () => void): Promise<Incoming> {
     const filter = streamNameFilter({
-      prefixes: [STREAM_PREFIX],
+      prefixes: [this.streams.prefix],
       maxSearchWindow: SEARCH_WINDOW,
       checkpointInterval: SIGN_EVERY,
       // Not kept: a checkpoint is where no event of ours need be, and some servers send one that is no place at all.
@@ -134,12 +140,11 @@ export class Feed {
 
 /** What has arrived, or is just arriving; waits for the first of it. @returns undefined when `signal` aborted. */
 async function nextBatch(
+  batch: Batch,
   incoming: Incoming,
-  types: readonly string[] | undefined,
   withinMs: number | undefined,
   signal: AbortSignal,
 ): Promise<EventBatch | undefined> {
-  const batch = new Batch(types);
   while (batch.reached === START) {
     if (!(await incoming.arrived(withinMs, signal))) {
       if (signal.aborted) return undefined;

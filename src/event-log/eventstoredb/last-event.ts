@@ -3,7 +3,8 @@ import { type Position, START } from '../../kernel/position.js';
 import { TimedOut } from './faults.js';
 import { Incoming } from './incoming.js';
 import { placeInLog } from './positions.js';
-import { isOurs, positionIn, type ReceivedEvent } from './records.js';
+import type { OwnStreams } from './own-streams.js';
+import { positionIn, type ReceivedEvent } from './records.js';
 
 /** What an earlier search found out. */
 interface Searched {
@@ -24,7 +25,10 @@ interface Searched {
 export class LastEvent {
   #searched: Searched | undefined;
 
-  constructor(private readonly client: EventStoreDBClient) {}
+  constructor(
+    private readonly client: EventStoreDBClient,
+    private readonly streams: OwnStreams,
+  ) {}
 
   /** @throws TimedOut; the next call goes on where this one was cut off. */
   async find(withinMs: number): Promise<Position> {
@@ -33,7 +37,7 @@ export class LastEvent {
     if (!newest) return START;
     const top = positionIn(newest);
     const known = this.#searched;
-    const last = isOurs(newest) ? top : known?.top === top ? known.last : undefined;
+    const last = this.streams.isOurs(newest) ? top : known?.top === top ? known.last : undefined;
     if (last === undefined) return this.#search(top, until, withinMs);
     this.#searched = { top, last, bottom: last };
     return last;
@@ -53,7 +57,7 @@ export class LastEvent {
         }
         for await (const event of this.#below(bottom, until, withinMs)) {
           bottom = positionIn(event);
-          if (isOurs(event)) return this.#found(top, bottom);
+          if (this.streams.isOurs(event)) return this.#found(top, bottom);
           if (known && bottom < known.top) known = undefined; // The log is not the one that was searched then.
           if (bottom === known?.top) break;
         }

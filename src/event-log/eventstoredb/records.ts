@@ -4,14 +4,9 @@ import type { EventMetadata } from '../../kernel/metadata.js';
 import type { StoredEvent, StreamEvent } from '../event-log.js';
 import { positionOf } from './positions.js';
 
-/** Our streams among those of others on the same server. The server's categories are those of our names, with it. */
-export const STREAM_PREFIX = 'keyledger.';
-
 /** What the server takes in one append unless it is told otherwise. Told to take less, it says so itself. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Anything else makes errors that speak of the name unreadable, or means something to the server. */
-const STREAM_NAME = /^[\x21-\x7e]{1,256}$/;
 const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
 
 /** Versions begin with 1. */
@@ -34,12 +29,6 @@ export interface ReceivedEvent {
 /** What an event was read as: links, which nobody asked for, and gaps come without one. */
 export interface Resolved {
   readonly event?: ReceivedEvent;
-}
-
-/** @throws for a name the server could misunderstand. */
-export function serverStream(stream: string): string {
-  if (!STREAM_NAME.test(stream)) throw new Error('a stream name takes printable ASCII only');
-  return STREAM_PREFIX + stream;
 }
 
 /**
@@ -68,18 +57,13 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
   return all;
 }
 
-/** Whether it is an event of this service, and not what the server or another service wrote. */
-export function isOurs({ streamId, type }: ReceivedEvent): boolean {
-  return streamId.startsWith(STREAM_PREFIX) && !type.startsWith('$');
-}
-
 /**
  * An event of ours as the port has it. What somebody else wrote into a stream of ours has no version: that it cannot be
  * read is for the registry to say, which names it, and not for the log, which would take the events before it along.
+ * @param stream its name here.
  */
-export function recorded(event: ReceivedEvent): StreamEvent {
-  const { id, streamId, revision, type, data } = event;
-  const stream = streamId.slice(STREAM_PREFIX.length);
+export function recorded(event: ReceivedEvent, stream: string): StreamEvent {
+  const { id, revision, type, data } = event;
   const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
   const version = typeof stored === 'number' ? stored : NO_VERSION;
   const position = positionIn(event);

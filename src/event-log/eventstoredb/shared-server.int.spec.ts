@@ -6,12 +6,14 @@ import { startEventStoreDb } from '../../../test/backends/start-eventstoredb.js'
 import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
 import { event, freshStream } from '../../../test/contracts/opened-log.js';
 import { eventually } from '../../../test/harness/eventually.js';
+import { START } from '../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
-import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
 import { LastEvent } from './last-event.js';
-import { STREAM_PREFIX } from './records.js';
+import { OwnStreams } from './own-streams.js';
 
 const MANY = 2_000;
+const OWN = new OwnStreams(STREAM_PREFIX);
 
 describe('an EventStoreDB shared with other services', () => {
   let server: EventStoreDbServer;
@@ -48,7 +50,7 @@ describe('an EventStoreDB shared with other services', () => {
     const ours = [event(), event()];
     await writeForeign();
     await log.append(stream, ours.slice(0, 1), 'no-stream');
-    await other.setStreamMetadata(`${STREAM_PREFIX}${stream}`, { maxCount: 1_000 });
+    await other.setStreamMetadata(OWN.onServer(stream), { maxCount: 1_000 });
     await writeForeign(3, 'keyledgers-1');
     const { position } = await log.append(stream, ours.slice(1), 0);
     await writeForeign();
@@ -72,7 +74,7 @@ describe('an EventStoreDB shared with other services', () => {
   it('passes over the tombstone of a stream of this service', async () => {
     const stream = freshStream();
     const { position } = await log.append(stream, [event()], 'no-stream');
-    await other.tombstoneStream(`${STREAM_PREFIX}${stream}`);
+    await other.tombstoneStream(OWN.onServer(stream));
     expect(await log.head()).toBe(position);
     await expect(log.readStream(stream)).rejects.toThrow('deleted');
   });
@@ -90,11 +92,29 @@ describe('an EventStoreDB shared with other services', () => {
     }
   });
 
+  it('may have several installations, each with a prefix of its own', async () => {
+    const streamPrefix = `of_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
+    const neighbour = new EventStoreDbEventLog(server.connectionString, { streamPrefix });
+    try {
+      const stream = freshStream();
+      expect(await neighbour.head()).toBe(START);
+      await log.append(stream, [event(), event()], 'no-stream');
+      const { position } = await neighbour.append(stream, [event()], 'no-stream');
+      expect(await neighbour.head()).toBe(position);
+      expect(await log.head()).not.toBe(position);
+      expect(await neighbour.countAfter(START)).toBe(1);
+      expect(await neighbour.readStream(stream)).toMatchObject([{ stream, revision: 0 }]);
+      expect(await log.readStream(stream)).toHaveLength(2);
+    } finally {
+      await neighbour.close();
+    }
+  });
+
   itOnSimulator(
     'is searched for the head a piece at a time, where one read does not get through',
     async () => {
       const { position } = await log.append(freshStream(), [event()], 'no-stream');
-      const search = new LastEvent(other);
+      const search = new LastEvent(other, OWN);
       // What an earlier search came to the end of must not be in the way of one that is cut off.
       expect(await search.find(5_000)).toBe(position);
       await writeForeign(MANY);
@@ -120,7 +140,7 @@ describe('an EventStoreDB shared with other services', () => {
     const stream = freshStream();
     const before = await log.head();
     const { position } = await log.append(freshStream(), [event({}, 'Tallied')], 'no-stream');
-    await writeForeign(1, `${STREAM_PREFIX}${stream}`);
+    await writeForeign(1, OWN.onServer(stream));
     const read: RecordedEvent[] = [];
     for await (const { events } of log.readAll(before)) read.push(...events);
     const [ours, theirs] = read;

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledger } from '../harness/command-line.js';
+import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
+import { onlyOn } from '../harness/only-on.js';
+import { type ServiceProcess, startService } from '../harness/service-process.js';
+
+const embedded = onlyOn({ readStore: 'sqlite' }, 'read models are files that can be damaged');
+const USERS = 300;
+/** Of SQLite. */
+const PAGE_BYTES = 4_096;
+
+embedded.describe('a read model with damaged pages', () => {
+  let backends: Backends;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+    service = await startService(settings);
+    for (let count = 0; count < USERS; count += 1) {
+      await service.client.post('/v1/end-users', { user: `user-${count}` });
+    }
+    expect((await service.client.get('/v1/end-users')).status).toBe(200);
+    await service.stop();
+    damage();
+    service = await startService(settings);
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  /** Overwrites all pages but the first ones, which say what is in the file. */
+  function damage(): void {
+    const directory = join(backends.dataDir, 'read-models');
+    const name = readdirSync(directory).find((file) => /^end-user-directory.*\d\.db$/.test(file));
+    const file = join(directory, name ?? '');
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 8 * PAGE_BYTES);
+    writeFileSync(file, bytes);
+  }
+
+  it('refuses what it would say with 503, keeps all else going, and is mended by a rebuild', async () => {
+    errorOf(await service.client.get('/v1/end-users'), 503);
+    expect(await service.logs(/^read store unavailable$/)).toMatchObject({
+      err: { message: expect.stringContaining('malformed') },
+    });
+    expect((await service.client.get('/v1/keys')).status).toBe(200);
+    expect((await service.client.get('/health/ready')).status).toBe(200);
+    const rebuilt = await keyledger(settings, 'projections', 'rebuild', 'end-user-directory');
+    expect(rebuilt).toMatchObject({ code: 0 });
+    await eventually('the list is whole', async () => {
+      const { status, body } = await service.client.get<{ total_count: number }>('/v1/end-users');
+      return status === 200 && body.total_count === USERS;
+    });
+  });
+});

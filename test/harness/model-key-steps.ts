@@ -61,7 +61,6 @@ const badInEveryBody: readonly Fields[] = [
   { limit: '5' },
   { limit_reset: 'yearly' },
   { include_byok_in_limit: 'true' },
-  { include_byok_in_limit: null },
   { workspace_id: 7 },
 ];
 
@@ -74,13 +73,15 @@ const createKey = fc.record({
       name: cleanName,
       limit,
       limit_reset: limitReset,
-      include_byok_in_limit: fc.boolean(),
+      include_byok_in_limit: fc.constantFrom(true, false, null),
       creator_user_id: fc.oneof(user, fc.constant(null)),
       expires_at: fc.constantFrom(null, '2031-02-03T04:05:06Z', '1999-12-31T23:59:59.5Z'),
-      external: fc.record({
-        user: fc.constantFrom('u1', 'u2'),
-        lookup_key: fc.string({ minLength: 1, maxLength: 9, unit: 'grapheme-ascii' }),
-      }),
+      external: fc.option(
+        fc.record({
+          user: fc.constantFrom('u1', 'u2'),
+          lookup_key: fc.option(fc.string({ minLength: 1, maxLength: 9, unit: 'grapheme-ascii' })),
+        }),
+      ),
       unknown: fc.jsonValue({ maxDepth: 1 }),
     },
     { requiredKeys: ['name'] },
@@ -112,7 +113,12 @@ const updateKey = fc.record({
     },
     { requiredKeys: [] },
   ),
-  bad: maybeBad<unknown>([...badInEveryBody, { disabled: 'yes' }, { disabled: null }]),
+  bad: maybeBad<unknown>([
+    ...badInEveryBody,
+    { disabled: 'yes' },
+    { disabled: null },
+    { include_byok_in_limit: null },
+  ]),
 });
 
 const oneKey = fc.record({

@@ -49,7 +49,7 @@ export class ModelKeys {
       createdAt: data.created_at,
       updatedAt: null,
       creator: (fields.creator_user_id as string | null | undefined) ?? account.owner,
-      externalUser: (fields.external as { user: string } | undefined)?.user ?? null,
+      externalUser: (fields.external as { user: string } | null | undefined)?.user ?? null,
       expiresAt: iso(fields.expires_at),
       fields: {
         name: String(fields.name),

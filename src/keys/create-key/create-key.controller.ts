@@ -51,16 +51,16 @@ export class CreateKeyController {
       new CreateKey(
         {
           hash: hashKeyString(keyString),
-          accountId: caller.accountId,
-          workspaceId: body.workspace_id ?? undefined,
+          account_id: caller.accountId,
           name: body.name,
-          creatorUserId: body.creator_user_id ?? caller.userId,
+          creator_user_id: body.creator_user_id ?? caller.userId,
           limit: body.limit ?? null,
-          limitReset: body.limit_reset ?? null,
-          includeByokInLimit: body.include_byok_in_limit ?? false,
-          expiresAt: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
+          limit_reset: body.limit_reset ?? null,
+          include_byok_in_limit: body.include_byok_in_limit ?? false,
+          expires_at: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
           external: body.external ? withHashedLookupKey(body.external) : null,
         },
+        body.workspace_id ?? undefined,
         origin,
       ),
     );
@@ -70,9 +70,9 @@ export class CreateKeyController {
 
 function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
   user: string;
-  lookupKeyHash: string | null;
+  lookup_key_hash: string | null;
 } {
   const lookupKey = lookup_key ?? api_key;
-  const lookupKeyHash = lookupKey == null ? null : hash('sha256', lookupKey, 'hex');
-  return { user, lookupKeyHash };
+  const lookup_key_hash = lookupKey == null ? null : hash('sha256', lookupKey, 'hex');
+  return { user, lookup_key_hash };
 }

@@ -13,8 +13,8 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
   ) {}
 
   async execute(command: CreateKey): Promise<Key> {
-    const { key: wanted, origin } = command;
-    const { accountId, workspaceId } = wanted;
+    const { key: wanted, workspaceId, origin } = command;
+    const { account_id: accountId } = wanted;
     const state = await this.keys.create(wanted.hash, accountId, origin, async (before) => {
       const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
       return createKey(before, wanted, workspace?.id);
@@ -26,7 +26,7 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
 
   /** The workspace may have gone while the key came: then it is as if the key had come later (ADR 12). */
   async #checkAgain({ key: wanted, origin }: CreateKey, workspaceId: string): Promise<void> {
-    const { accountId, hash } = wanted;
+    const { account_id: accountId, hash } = wanted;
     const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
     if (workspace) return;
     await this.keys.change(hash, accountId, origin, (created) =>

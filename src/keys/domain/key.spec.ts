@@ -9,15 +9,8 @@ import {
 } from '../../../test/histories/keys.js';
 import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import {
-  createKey,
-  deleteKey,
-  key,
-  type KeyChanges,
-  type KeyState,
-  ownKey,
-  updateKey,
-} from './key.js';
+import { createKey, deleteKey, key, type KeyState, ownKey } from './key.js';
+import { type KeyChanges, updateKey } from './key-updates.js';
 import type { KeyEvent } from './key.events.js';
 
 const update =
@@ -27,14 +20,14 @@ const update =
 
 const wanted = {
   hash: KEY_HASH,
-  accountId: 'account-1',
+  account_id: 'account-1',
   name: 'first',
-  creatorUserId: 'ada',
+  creator_user_id: 'ada',
   limit: 10,
-  limitReset: 'daily' as const,
-  includeByokInLimit: true,
-  expiresAt: '2027-01-01T00:00:00.000Z',
-  external: { user: 'customer', lookupKeyHash: 'digest' },
+  limit_reset: 'daily' as const,
+  include_byok_in_limit: true,
+  expires_at: '2027-01-01T00:00:00.000Z',
+  external: { user: 'customer', lookup_key_hash: 'digest' },
 };
 
 describe('creating a key', () => {
@@ -103,9 +96,9 @@ describe('updating a key', () => {
           name: 'second',
           disabled: true,
           limit: 12.5,
-          limitReset: 'weekly',
-          includeByokInLimit: true,
-          workspaceId: AWAY,
+          limit_reset: 'weekly',
+          include_byok_in_limit: true,
+          workspace_id: AWAY,
         }),
       )
       .then(
@@ -134,9 +127,9 @@ describe('updating a key', () => {
           name: 'first',
           disabled: false,
           limit: 0.1,
-          limitReset: 'monthly',
-          includeByokInLimit: false,
-          workspaceId: HOME,
+          limit_reset: 'monthly',
+          include_byok_in_limit: false,
+          workspace_id: HOME,
         }),
       )
       .thenNothing();
@@ -144,7 +137,7 @@ describe('updating a key', () => {
 
   it('tells null, a value, from absence', () => {
     given(key, keyCreated({ limit: 5, limit_reset: 'daily' }))
-      .when(update({ limit: null, limitReset: null }))
+      .when(update({ limit: null, limit_reset: null }))
       .then(
         {
           type: 'ApiKeyLimitChanged',
@@ -168,7 +161,7 @@ describe('moving a key', () => {
   const move =
     (from: string[], to: { restrictions: string[]; admitsCreator: boolean } | undefined) =>
     (state: KeyState): KeyEvent[] =>
-      updateKey(ownKey(state, 'account-1'), { workspaceId: AWAY, name: 'moved' }, { from, to });
+      updateKey(ownKey(state, 'account-1'), { workspace_id: AWAY, name: 'moved' }, { from, to });
 
   it('may tighten restrictions', () => {
     const events = move(['a'], { restrictions: ['a', 'b'], admitsCreator: true })(
@@ -201,7 +194,7 @@ describe('moving a key', () => {
 
   it('to where it is asks nothing of anybody', () => {
     given(key, keyCreated())
-      .when(update({ workspaceId: HOME }, { restrictions: [], admitsCreator: false }))
+      .when(update({ workspace_id: HOME }, { restrictions: [], admitsCreator: false }))
       .thenNothing();
   });
 });

@@ -1,5 +1,5 @@
 import type { Aggregate } from '../../kernel/aggregate.js';
-import { Refusal, notFound } from '../../kernel/errors.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
 import type { Position } from '../../kernel/position.js';
 import { bytesOfTexts } from '../../kernel/text.js';
@@ -84,61 +84,21 @@ export const key: Aggregate<KeyState, KeyEvent> = {
     state === null || state === 'deleted' ? 1 : PLAIN_KEY_SIZE + bytesOfTexts(state),
 };
 
-/** A key that is wanted. */
-export interface NewKey {
-  readonly hash: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly creatorUserId: string;
-  readonly limit: number | null;
-  readonly limitReset: LimitReset | null;
-  readonly includeByokInLimit: boolean;
-  readonly expiresAt: string | null;
-  readonly external: { readonly user: string; readonly lookupKeyHash: string | null } | null;
-}
+/** A key that is wanted, but for its workspace. */
+export type NewKey = Omit<Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'], 'workspace_id'>;
 
 /**
- * @param workspaceId of the workspace that is wanted, undefined when the account has none such.
+ * @param workspace_id of the workspace that is wanted, undefined when the account has none such.
  * @throws Refusal when it has none; an Error when the hash is that of another key.
  */
 export function createKey(
   state: KeyState,
   wanted: NewKey,
-  workspaceId: string | undefined,
+  workspace_id: string | undefined,
 ): KeyEvent[] {
   if (state) throw new Error('a new key string has the hash of an existing key');
-  if (workspaceId === undefined) throw unknownWorkspace();
-  const { external } = wanted;
-  return [
-    {
-      type: 'ApiKeyCreated',
-      data: {
-        hash: wanted.hash,
-        account_id: wanted.accountId,
-        workspace_id: workspaceId,
-        name: wanted.name,
-        creator_user_id: wanted.creatorUserId,
-        limit: wanted.limit,
-        limit_reset: wanted.limitReset,
-        include_byok_in_limit: wanted.includeByokInLimit,
-        expires_at: wanted.expiresAt,
-        external: external && {
-          user: external.user,
-          lookup_key_hash: external.lookupKeyHash,
-        },
-      },
-    },
-  ];
-}
-
-/** Fields that are absent stay as they are. */
-export interface KeyChanges {
-  readonly name?: string;
-  readonly disabled?: boolean;
-  readonly limit?: number | null;
-  readonly limitReset?: LimitReset | null;
-  readonly includeByokInLimit?: boolean;
-  readonly workspaceId?: string;
+  if (workspace_id === undefined) throw unknownWorkspace();
+  return [{ type: 'ApiKeyCreated', data: { ...wanted, workspace_id } }];
 }
 
 /** The key of this account, or the refusal that tells neither a foreign nor a deleted key from none. */
@@ -152,93 +112,6 @@ export function ownKey(state: KeyState, accountId: string, position?: Position):
 /** Deletes a key for good: no command finds it afterwards. */
 export function deleteKey({ hash }: Key): KeyEvent[] {
   return [{ type: 'ApiKeyDeleted', data: { hash } }];
-}
-
-/** The two workspaces of a move as their account has them. */
-export interface MoveFacts {
-  /** Restrictions of the workspace the key is in. */
-  readonly from: readonly string[];
-  /** The wanted workspace, undefined when the account has none such. */
-  readonly to:
-    { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
-}
-
-/**
- * One event for each thing that changes; none when everything has the wanted value already
- * (docs/api.md 4.2). @param move needed when the changes name a workspace.
- */
-export function updateKey(key: Key, changes: KeyChanges, move?: MoveFacts): KeyEvent[] {
-  return [
-    ...moveToWorkspace(key, changes, move),
-    ...rename(key, changes),
-    ...changeLimit(key, changes),
-    ...changeLimitReset(key, changes),
-    ...changeByokInLimit(key, changes),
-    ...switchDisabled(key, changes),
-  ];
-}
-
-function moveToWorkspace(key: Key, { workspaceId }: KeyChanges, move?: MoveFacts): KeyEvent[] {
-  if (workspaceId === undefined) return [];
-  if (!move?.to) throw unknownWorkspace();
-  if (workspaceId === key.workspace_id) return [];
-  const { from, to } = move;
-  const missing = from.filter((wanted) => !to.restrictions.includes(wanted));
-  if (missing.length > 0) {
-    throw new Refusal('restrictions-incompatible', { missing_restrictions: missing });
-  }
-  if (!to.admitsCreator) throw new Refusal('creator-not-a-member');
-  return [movedTo(key, workspaceId)];
-}
-
-export function movedTo(key: Key, workspaceId: string): KeyEvent {
-  return {
-    type: 'ApiKeyMovedToWorkspace',
-    data: {
-      hash: key.hash,
-      workspace_id: workspaceId,
-      previous_workspace_id: key.workspace_id,
-      moved_with_key: ['guardrails'],
-      left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
-    },
-  };
-}
-
-function rename({ hash, name: previous_name }: Key, { name }: KeyChanges): KeyEvent[] {
-  if (name === undefined || name === previous_name) return [];
-  return [{ type: 'ApiKeyRenamed', data: { hash, name, previous_name } }];
-}
-
-function changeLimit({ hash, limit: previous_limit }: Key, { limit }: KeyChanges): KeyEvent[] {
-  if (limit === undefined || limit === previous_limit) return [];
-  return [{ type: 'ApiKeyLimitChanged', data: { hash, limit, previous_limit } }];
-}
-
-function changeLimitReset(key: Key, { limitReset }: KeyChanges): KeyEvent[] {
-  const { hash, limit_reset: previous_limit_reset } = key;
-  if (limitReset === undefined || limitReset === previous_limit_reset) return [];
-  return [
-    {
-      type: 'ApiKeyLimitResetChanged',
-      data: { hash, limit_reset: limitReset, previous_limit_reset },
-    },
-  ];
-}
-
-function changeByokInLimit(key: Key, { includeByokInLimit }: KeyChanges): KeyEvent[] {
-  if (includeByokInLimit === undefined || includeByokInLimit === key.include_byok_in_limit)
-    return [];
-  return [
-    {
-      type: 'ApiKeyByokInLimitChanged',
-      data: { hash: key.hash, include_byok_in_limit: includeByokInLimit },
-    },
-  ];
-}
-
-function switchDisabled(key: Key, { disabled }: KeyChanges): KeyEvent[] {
-  if (disabled === undefined || disabled === key.disabled) return [];
-  return [{ type: disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data: { hash: key.hash } }];
 }
 
 /** @param position that the answer reflects at least, where a read model was asked. */

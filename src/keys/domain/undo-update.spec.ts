@@ -2,16 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { AWAY, HOME, KEY_HASH, keyCreated } from '../../../test/histories/keys.js';
 import { given } from '../../../test/specs/given.js';
 import type { KeyEvent } from './key.events.js';
-import { type Key, key, type KeyChanges, movedTo, ownKey, updateKey } from './key.js';
+import { type Key, key, ownKey } from './key.js';
+import { type KeyChanges, movedTo, updateKey } from './key-updates.js';
 import { type Homes, undoUpdate } from './undo-update.js';
 
 /** A change of every field that an update can have but the workspace. */
-const CHANGES: Required<Omit<KeyChanges, 'workspaceId'>> = {
+const CHANGES: Required<Omit<KeyChanges, 'workspace_id'>> = {
   name: 'second',
   disabled: true,
   limit: 5,
-  limitReset: 'daily',
-  includeByokInLimit: true,
+  limit_reset: 'daily',
+  include_byok_in_limit: true,
 };
 const DEFAULT = 'workspace-default';
 const BOTH_THERE: Homes = { current: true, previous: true, defaultId: DEFAULT };
@@ -52,10 +53,11 @@ describe('taking back an update that moved a key', () => {
       name: 'third',
       disabled: false,
       limit: 7,
-      limitReset: 'weekly',
-      includeByokInLimit: false,
+      limit_reset: 'weekly',
+      include_byok_in_limit: false,
     }[field as keyof typeof CHANGES];
-    const others = updateKey(after, { [field]: other });
+    const change: KeyChanges = { [field]: other };
+    const others = updateKey(after, change);
     expect(others).toHaveLength(1);
     const changedSince = stateAfter(...others);
     const expected = { ...shown(changedSince), workspace_id: HOME };

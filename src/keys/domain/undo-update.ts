@@ -1,5 +1,6 @@
-import { type Key, type KeyChanges, movedTo, updateKey } from './key.js';
+import type { Key } from './key.js';
 import type { KeyEvent } from './key.events.js';
+import { type KeyChanges, movedTo, SET_FIELDS, updateKey } from './key-updates.js';
 
 /** A key before and after an update that moved it. */
 export interface Moved {
@@ -22,22 +23,12 @@ export interface Homes {
  * be used there.
  */
 export function undoUpdate(key: Key, { before, after }: Moved, homes: Homes): KeyEvent[] {
-  const fields = updateKey(key, earlierValues(key, before, after));
+  const ours = SET_FIELDS.filter((field) => key[field] === after[field]);
+  const earlier: KeyChanges = Object.fromEntries(ours.map((field) => [field, before[field]]));
+  const fields = updateKey(key, earlier);
   if (homes.current) return fields;
   if (homes.previous) return [movedTo(key, before.workspace_id), ...fields];
   const disabled = updateKey(key, { disabled: true });
   const others = fields.filter(({ type }) => type !== 'ApiKeyEnabled' && type !== 'ApiKeyDisabled');
   return [movedTo(key, homes.defaultId), ...others, ...disabled];
-}
-
-/** Of the fields that the update changed and nobody else since. */
-function earlierValues(key: Key, before: Key, after: Key): KeyChanges {
-  const isOurs = (field: keyof Key): boolean => key[field] === after[field];
-  return {
-    ...(isOurs('name') && { name: before.name }),
-    ...(isOurs('disabled') && { disabled: before.disabled }),
-    ...(isOurs('limit') && { limit: before.limit }),
-    ...(isOurs('limit_reset') && { limitReset: before.limit_reset }),
-    ...(isOurs('include_byok_in_limit') && { includeByokInLimit: before.include_byok_in_limit }),
-  };
 }

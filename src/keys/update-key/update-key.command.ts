@@ -1,13 +1,14 @@
 import { Command } from '@nestjs/cqrs';
 import type { Origin } from '../../kernel/metadata.js';
-import type { Key, KeyChanges } from '../domain/key.js';
+import type { Key } from '../domain/key.js';
+import type { UpdateKeyRequest } from './update-key.request.js';
 
 /** Changes an API key, all named fields or none. Gives the key as it is afterwards. */
 export class UpdateKey extends Command<Key> {
   constructor(
     readonly accountId: string,
     readonly hash: string,
-    readonly changes: KeyChanges,
+    readonly changes: UpdateKeyRequest,
     readonly origin: Origin,
   ) {
     super();

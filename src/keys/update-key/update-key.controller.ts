@@ -9,7 +9,6 @@ import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { isKeyHash } from '../../key-strings/key-string.js';
 import { type KeyRecord, presentKey } from '../domain/key-record.js';
-import type { KeyChanges } from '../domain/key.js';
 import { UpdateKey } from './update-key.command.js';
 import { DescribeUpdateKey } from './update-key.openapi.js';
 import { UpdateKeyRequest } from './update-key.request.js';
@@ -33,21 +32,8 @@ export class UpdateKeyController {
   ): Promise<{ data: KeyRecord }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
-    const command = new UpdateKey(accountId, hash, changesOf(body), origin);
+    const command = new UpdateKey(accountId, hash, body, origin);
     const key = await this.commands.execute(command);
     return { data: presentKey(key, this.clock.now()) };
   }
-}
-
-/** The fields that the body has: absent is no change, null is a value. */
-function changesOf(body: UpdateKeyRequest): KeyChanges {
-  const { name, disabled, limit, limit_reset, include_byok_in_limit, workspace_id } = body;
-  return {
-    ...(name !== undefined && { name }),
-    ...(disabled !== undefined && { disabled }),
-    ...(limit !== undefined && { limit }),
-    ...(limit_reset !== undefined && { limitReset: limit_reset }),
-    ...(include_byok_in_limit !== undefined && { includeByokInLimit: include_byok_in_limit }),
-    ...(workspace_id !== undefined && { workspaceId: workspace_id }),
-  };
 }

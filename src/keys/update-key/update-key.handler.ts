@@ -1,17 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
-import {
-  type Key,
-  type KeyChanges,
-  type MoveFacts,
-  ownKey,
-  unknownWorkspace,
-  updateKey,
-} from '../domain/key.js';
+import { type Key, ownKey, unknownWorkspace } from '../domain/key.js';
+import { type MoveFacts, updateKey } from '../domain/key-updates.js';
 import { type Homes, type Moved, undoUpdate } from '../domain/undo-update.js';
 import { Keys } from '../keys.js';
 import { UpdateKey } from './update-key.command.js';
+import type { UpdateKeyRequest } from './update-key.request.js';
 
 @CommandHandler(UpdateKey)
 export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
@@ -36,10 +31,11 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     return after;
   }
 
-  async #moveFacts(own: Key, { workspaceId }: KeyChanges): Promise<MoveFacts | undefined> {
-    if (workspaceId === undefined) return undefined;
+  async #moveFacts(own: Key, wanted: UpdateKeyRequest): Promise<MoveFacts | undefined> {
+    if (wanted.workspace_id === undefined) return undefined;
     const { account_id, workspace_id } = own;
-    const [from, to] = await this.accounts.workspaces(account_id, [workspace_id, workspaceId]);
+    const both = [workspace_id, wanted.workspace_id];
+    const [from, to] = await this.accounts.workspaces(account_id, both);
     return {
       from: from?.restrictions ?? (await this.accounts.goneRestrictions(account_id, workspace_id)),
       to: to && { restrictions: to.restrictions, admitsCreator: to.admits(own.creator_user_id) },

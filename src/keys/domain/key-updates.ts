@@ -1,0 +1,95 @@
+import { Refusal } from '../../kernel/errors.js';
+import { type Key, unknownWorkspace } from './key.js';
+import type { KeyEvent } from './key.events.js';
+
+type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'disabled';
+
+/** The fields that an update of a key may have, with the values they take. An absent field stays as it is. */
+export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
+
+/** What says that a field has a value now. A field that an update may have has a row, in the order of the events. */
+const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
+  name: ({ hash, name: previous_name }, name) => ({
+    type: 'ApiKeyRenamed',
+    data: { hash, name, previous_name },
+  }),
+  limit: ({ hash, limit: previous_limit }, limit) => ({
+    type: 'ApiKeyLimitChanged',
+    data: { hash, limit, previous_limit },
+  }),
+  limit_reset: ({ hash, limit_reset: previous_limit_reset }, limit_reset) => ({
+    type: 'ApiKeyLimitResetChanged',
+    data: { hash, limit_reset, previous_limit_reset },
+  }),
+  include_byok_in_limit: ({ hash }, include_byok_in_limit) => ({
+    type: 'ApiKeyByokInLimitChanged',
+    data: { hash, include_byok_in_limit },
+  }),
+  disabled: ({ hash }, disabled) => ({
+    type: disabled ? 'ApiKeyDisabled' : 'ApiKeyEnabled',
+    data: { hash },
+  }),
+};
+
+/** All but the workspace, which has rules of its own. */
+export const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
+
+/** The two workspaces of a move as their account has them. */
+export interface MoveFacts {
+  /** Restrictions of the workspace the key is in. */
+  readonly from: readonly string[];
+  /** The wanted workspace, undefined when the account has none such. */
+  readonly to:
+    { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
+}
+
+/** `Changes` has no field but those of `KeyChanges`: one that has no row would be dropped in silence. */
+type Known<Changes> = Changes & Readonly<Record<Exclude<keyof Changes, keyof KeyChanges>, never>>;
+
+/**
+ * One event for each thing that changes; none when everything has the wanted value already
+ * (docs/api.md 4.2). @param move needed when the changes name a workspace.
+ */
+export function updateKey<Changes extends KeyChanges>(
+  key: Key,
+  changes: Known<Changes>,
+  move?: MoveFacts,
+): KeyEvent[] {
+  const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));
+  return [...moveToWorkspace(key, changes, move), ...set];
+}
+
+function setField<Field extends SetField>(
+  key: Key,
+  field: Field,
+  changes: Partial<Pick<Key, Field>>,
+): KeyEvent[] {
+  const value = changes[field];
+  return value === undefined || value === key[field] ? [] : [EVENT_OF[field](key, value)];
+}
+
+function moveToWorkspace(key: Key, { workspace_id }: KeyChanges, move?: MoveFacts): KeyEvent[] {
+  if (workspace_id === undefined) return [];
+  if (!move?.to) throw unknownWorkspace();
+  if (workspace_id === key.workspace_id) return [];
+  const { from, to } = move;
+  const missing = from.filter((wanted) => !to.restrictions.includes(wanted));
+  if (missing.length > 0) {
+    throw new Refusal('restrictions-incompatible', { missing_restrictions: missing });
+  }
+  if (!to.admitsCreator) throw new Refusal('creator-not-a-member');
+  return [movedTo(key, workspace_id)];
+}
+
+export function movedTo(key: Key, workspace_id: string): KeyEvent {
+  return {
+    type: 'ApiKeyMovedToWorkspace',
+    data: {
+      hash: key.hash,
+      workspace_id,
+      previous_workspace_id: key.workspace_id,
+      moved_with_key: ['guardrails'],
+      left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+    },
+  };
+}

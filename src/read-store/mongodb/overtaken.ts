@@ -1,6 +1,7 @@
 import { Unavailable } from '../../kernel/errors.js';
 
-const TRIES = 20;
+/** How long a reading is begun anew: on a busy machine writes come as fast as reads. */
+const LONGEST_MS = 5_000;
 
 /**
  * What was being read is not kept any longer: it changed twice since the reading began, or connections broke and nobody
@@ -14,14 +15,15 @@ export class Overtaken extends Error {
   }
 }
 
-/** Reads until nothing overtakes the reading. @throws Unavailable when something does again and again. */
+/** Reads until nothing overtakes the reading. @throws Unavailable when something does for 5 s. */
 export async function untilNotOvertaken<Result>(read: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+  const until = performance.now() + LONGEST_MS;
+  for (;;) {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
-      if (tries >= TRIES) throw new Unavailable('read store', error);
+      if (performance.now() > until) throw new Unavailable('read store', error);
     }
   }
 }

@@ -16,40 +16,44 @@ const BACK_WITHIN_MS = 2_000;
 describe('a leader that is frozen and not dead', () => {
   let cluster: SimulatorCluster;
   let log: EventStoreDbEventLog;
+  let stopped: boolean;
 
   beforeEach(async () => {
+    stopped = false;
     cluster = await SimulatorCluster.start();
     log = new EventStoreDbEventLog(cluster.connectionString);
   });
 
   afterEach(async () => {
+    // Writers of a test that failed would go on for ever on a log that is closed.
+    stopped = true;
     await log.close();
     await cluster.stop();
   });
 
-  /** Appends until it is known, as a caller would that looks before it sends again. */
-  async function appended(stream: string, one: StoredEvent, revision: number): Promise<void> {
-    for (;;) {
+  /** Appends until it is known, as a caller would that looks before it sends again. @returns false when the test is over. */
+  async function appended(stream: string, one: StoredEvent, revision: number): Promise<boolean> {
+    while (!stopped) {
       try {
         await log.append(stream, [one], revision < 0 ? 'no-stream' : revision);
-        return;
+        return true;
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
       }
     }
+    return false;
   }
 
   itOnSimulator(
     'is left for the one that is elected within 2 s, by writes and by followers, and nothing is lost or doubled',
     async () => {
-      let stopped = false;
       let acknowledgements: number[] = [];
       const write = async (): Promise<{ stream: string; acknowledged: string[] }> => {
         const stream = freshStream();
         const acknowledged: string[] = [];
         while (!stopped) {
           const one = event();
-          await appended(stream, one, acknowledged.length - 1);
+          if (!(await appended(stream, one, acknowledged.length - 1))) break;
           acknowledged.push(one.id);
           acknowledgements.push(performance.now());
         }

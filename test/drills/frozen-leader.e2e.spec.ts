@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect } from '@jest/globals';
-import { SimulatorCluster } from '../../../test/backends/eventstoredb-simulator/simulator-cluster.js';
-import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
-import { event, freshStream } from '../../../test/contracts/opened-log.js';
-import { eventually } from '../../../test/harness/eventually.js';
-import { Unavailable } from '../../kernel/errors.js';
-import { START } from '../../kernel/position.js';
-import type { StoredEvent } from '../event-log.js';
-import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+import { SimulatorCluster } from '../backends/eventstoredb-simulator/simulator-cluster.js';
+import { itOnSimulator } from '../backends/it-on-simulator.js';
+import { event, freshStream } from '../contracts/opened-log.js';
+import { eventually } from '../harness/eventually.js';
+import { Unavailable } from '../../src/kernel/errors.js';
+import { START } from '../../src/kernel/position.js';
+import type { StoredEvent } from '../../src/event-log/event-log.js';
+import { EventStoreDbEventLog } from '../../src/event-log/eventstoredb/eventstoredb-event-log.js';
 
 const WRITERS = 16;
 /** As a real cluster takes. With attempts of 3 s each the next one after it would come too late. */

@@ -55,13 +55,9 @@ export class ErrorFilter implements ExceptionFilter {
 
   #tell(error: unknown, request: Request): Told {
     if (error instanceof Refusal) return tellRefusal(error);
-    if (error instanceof Unavailable) {
-      return { ...tellFault('unavailable'), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
-    }
+    if (error instanceof Unavailable) return tellUnavailable();
     if (error instanceof Denied) {
-      const message = `The ${error.part} denies access to the service`;
-      const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
-      return { ...tellFault('unavailable'), message, headers };
+      return { ...tellUnavailable(), message: `The ${error.part} denies access to the service` };
     }
     // A path of no route, or one that does not decode.
     if (error instanceof HttpException && error.getStatus() < 500) {
@@ -85,6 +81,10 @@ export class ErrorFilter implements ExceptionFilter {
 
 function tellFault(reason: FaultCode): Told {
   return { reason, ...FAULT_TABLE[reason] };
+}
+
+function tellUnavailable(): Told {
+  return { ...tellFault('unavailable'), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
 }
 
 function tellRefusal({ code, details: metadata, position }: Refusal): Told {

@@ -3,6 +3,7 @@ import type { AccountEvent } from '../../src/accounts/domain/account.events.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import type { KeyEvent } from '../../src/keys/domain/key.events.js';
 import { HttpClient } from '../harness/http-client.js';
+import { keyCreated } from '../histories/keys.js';
 import { type AttackedService, startAttacked } from './attacked-service.js';
 import { pump } from './pump.js';
 import { seenDuring } from './victim.js';
@@ -78,21 +79,13 @@ describe(`the first ${AT_ONCE} requests after a start, all at once, while anothe
     const { body } = await new HttpClient(service.address, service.attacker.key).get<Workspaces>(
       '/v1/workspaces',
     );
-    const created: KeyEvent = {
-      type: 'ApiKeyCreated',
-      data: {
-        hash,
-        account_id,
-        workspace_id: body.data[0]?.id ?? '',
-        name: 'change -1',
-        creator_user_id: 'owner',
-        limit: null,
-        limit_reset: null,
-        include_byok_in_limit: false,
-        expires_at: null,
-        external: null,
-      },
-    };
+    const created = keyCreated({
+      hash,
+      account_id,
+      workspace_id: body.data[0]?.id ?? '',
+      name: 'change -1',
+      creator_user_id: 'owner',
+    });
     const renamed = Array.from({ length: CHANGES }, (_, change): KeyEvent => ({
       type: 'ApiKeyRenamed',
       data: { hash, name: `change ${change}`, previous_name: `change ${change - 1}` },

@@ -68,8 +68,8 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
 ]);
 
 /**
- * Every event of the log by its id and its position, as its account is told it, in indexes for every filter. One event is one document
- * that was never there before; only targets with a name to remember have another.
+ * Every event of the log by its id and its position, as its account is told it, in indexes for every filter. One event is
+ * one document that was never there before; only targets with a name to remember have another.
  *
  * A name stays when its target is gone: a removed document could not tell that it reflects an event.
  */

@@ -3,9 +3,9 @@ import { Ajv } from 'ajv';
 import { isTrackingString } from '../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
 import { codePoints, isBlank, isCleanText } from '../kernel/text.js';
-import { TEXT, TRACKING_STRING, UTC_TIMESTAMP, VISIBLE_TEXT } from './field-schemas.js';
+import { textSchema, TRACKING_STRING_SCHEMA, UTC_TIMESTAMP_PATTERN } from './field-decorators.js';
 
-const LONGEST = TRACKING_STRING.maxLength;
+const LONGEST = TRACKING_STRING_SCHEMA.maxLength;
 
 /** Well-formed, as no schema can tell what is not. */
 const TEXTS = [
@@ -54,10 +54,10 @@ describe('a schema of a field', () => {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
   const accepts = (schema: object): ((text: string) => boolean) =>
     ajv.compile<string>({ ...schema, type: 'string' });
-  const tracking = accepts(TRACKING_STRING);
-  const text = accepts(TEXT);
-  const visible = accepts(VISIBLE_TEXT);
-  const time = accepts(UTC_TIMESTAMP);
+  const tracking = accepts(TRACKING_STRING_SCHEMA);
+  const text = accepts(textSchema({}));
+  const visible = accepts(textSchema({ visible: true }));
+  const time = accepts({ pattern: UTC_TIMESTAMP_PATTERN });
 
   it.each(TEXTS)('takes %j as a tracking string, and as a text, when its rule does', (given) => {
     expect(tracking(given)).toBe(isTrackingString(given));

@@ -1,37 +1,18 @@
-import { cutTo, TEXT_MAX_LENGTH } from '../../kernel/text.js';
-import type { Key, LimitReset } from './key.js';
-import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './usage.js';
-
-/** What a key has spent, in USD. */
-export interface UsageFields {
-  readonly usage: number;
-  readonly usage_daily: number;
-  readonly usage_weekly: number;
-  readonly usage_monthly: number;
-  readonly byok_usage: number;
-  readonly byok_usage_daily: number;
-  readonly byok_usage_weekly: number;
-  readonly byok_usage_monthly: number;
-}
+import { ApiSchema, OmitType } from '@nestjs/swagger';
+import type { DescribedRecord } from '../http/described-answers.js';
+import { cutTo, TEXT_MAX_LENGTH } from '../kernel/text.js';
+import type { Key, LimitReset } from './domain/key.js';
+import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './domain/usage.js';
+import { KeyFields } from './key.fields.js';
 
 /** An API key as callers see it (docs/api.md 3.2). */
-export interface KeyRecord extends UsageFields {
-  readonly hash: string;
-  readonly name: string;
-  readonly label: string;
-  readonly disabled: boolean;
-  readonly limit: number | null;
-  readonly limit_remaining: number | null;
-  readonly limit_reset: LimitReset | null;
-  readonly include_byok_in_limit: boolean;
-  readonly created_at: string;
-  readonly updated_at: string | null;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-  readonly creator_user_id: string;
-  readonly workspace_id: string;
-  readonly external_user: { readonly user: string } | null;
-}
+@ApiSchema({ name: 'Key' })
+export class KeyRecord extends OmitType(KeyFields, ['external']) {}
+
+type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
+
+/** The spending of a key in USD, by kind and window. */
+export type UsageFields = Pick<KeyRecord, UsageField>;
 
 /** The same at any time; computed for each key of a list it is half of what the list costs. */
 const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
@@ -58,14 +39,14 @@ export function presentKey(key: Key, now: Date): KeyRecord {
   };
 }
 
-/** The record as a list shows it: texts that are longer than they may be now, from before, are cut. */
+/** The record as a list shows it: texts that an earlier release stored longer than they may be now are cut. */
 export function presentListedKey(key: Key, now: Date): KeyRecord {
   const name = cutTo(key.name, TEXT_MAX_LENGTH);
   const creator_user_id = cutTo(key.creator_user_id, TEXT_MAX_LENGTH);
   return { ...presentKey(key, now), name, label: name, creator_user_id };
 }
 
-/** Usage windows are computed for `now`, nothing sweeps them. */
+/** Usage windows are computed for `now`; nothing sweeps them. */
 export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
   const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
     spent(totals, reset, now).toNumber();
@@ -80,3 +61,25 @@ export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
     byok_usage_monthly: amount(byok, 'monthly'),
   };
 }
+
+const exampleKey: Key = {
+  hash: '3f0f6a2f5f9c1f0a7d3e5b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f7081920',
+  account_id: '5e0b8f2a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
+  workspace_id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
+  name: 'analytics',
+  disabled: false,
+  limit: 25,
+  limit_reset: 'monthly',
+  include_byok_in_limit: false,
+  creator_user_id: 'user-ada',
+  external_user: null,
+  expires_at: '2027-01-01T00:00:00.000Z',
+  created_at: '2026-01-05T09:30:00.000Z',
+  updated_at: null,
+};
+
+/** The record of a key as the OpenAPI document describes it. */
+export const describedKey: DescribedRecord<KeyRecord> = {
+  shape: KeyRecord,
+  example: presentKey(exampleKey, new Date(exampleKey.created_at)),
+};

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { keyCreated } from '../../../test/histories/keys.js';
-import { metadataAt } from '../../../test/specs/metadata-at.js';
-import { MOST_ANSWER_BYTES } from '../../kernel/answer-size.js';
-import { key } from './key.js';
+import { keyCreated } from '../../test/histories/keys.js';
+import { metadataAt } from '../../test/specs/metadata-at.js';
+import { MOST_ANSWER_BYTES } from '../kernel/answer-size.js';
+import { key } from './domain/key.js';
 import { presentKey, presentListedKey, usageFields } from './key-record.js';
-import type { UsageTotals } from './usage.js';
+import type { UsageTotals } from './domain/usage.js';
 
 const NOW = new Date('2026-03-04T12:00:00Z');
 

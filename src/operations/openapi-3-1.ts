@@ -49,10 +49,10 @@ function withoutBounds(value: unknown): unknown {
 function withNullTypes(value: unknown): unknown {
   return rewritten(value, ({ nullable, ...schema }) => {
     if (nullable !== true) return schema;
-    const { allOf, ...rest } = schema;
-    if (Array.isArray(allOf))
-      return { ...rest, anyOf: [...(allOf as unknown[]), { type: 'null' }] };
-    return { ...schema, type: [type, 'null'] };
+    const { allOf, type, ...rest } = schema;
+    return Array.isArray(allOf)
+      ? { ...rest, anyOf: [...(allOf as unknown[]), { type: 'null' }] }
+      : { ...rest, type: [type, 'null'] };
   });
 }
 

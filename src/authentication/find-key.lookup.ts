@@ -8,13 +8,20 @@ import {
 import { AccountFacts } from '../accounts/published/account-facts.js';
 import type { FoundKey, KeyFinder } from '../http/bearer-key.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
-import { whyNotLive } from '../keys/domain/liveness.js';
+import { noUsage } from '../keys/domain/usage.js';
+import { type VerificationCode, verify } from '../keys/domain/verification.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
 
 /** A revoked key works no longer than this on any replica. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
+
+/** The verifications with which a key may not even ask about itself (docs/api.md 1.2). */
+const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
+  DISABLED: 'key-disabled',
+  EXPIRED: 'key-expired',
+};
 
 /**
  * Finds keys for authentication. Whether a key is live is for the log to say: a directory that cannot be projected
@@ -89,7 +96,7 @@ export class DirectoryKeyFinder implements KeyFinder {
         defaultWorkspaceId: account.defaultWorkspaceId,
         userId: key.creator_user_id,
       },
-      refusal: whyNotLive(key, this.clock.now()),
+      refusal: REFUSALS[verify(key, noUsage, this.clock.now())] ?? null,
     };
   }
 }

@@ -46,6 +46,14 @@ export function windowStart(reset: LimitReset, now: Date): string {
   }
 }
 
+/** The moment at which the window that holds `now` ends. */
+export function windowEnd(reset: LimitReset, now: Date): Date {
+  const end = new Date(`${windowStart(reset, now)}T00:00:00.000Z`);
+  if (reset === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
+  else end.setUTCDate(end.getUTCDate() + (reset === 'weekly' ? 7 : 1));
+  return end;
+}
+
 /** What was spent so far in the window that holds `now`, or in all when `reset` is null. */
 export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date): Big {
   if (reset === null) return new Big(totals.total);
@@ -53,21 +61,22 @@ export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date):
   return new Big(since === windowStart(reset, now) ? amount : 0);
 }
 
-/** What is left under a limit, never below 0; null without a limit. Decimal arithmetic throughout. */
-export function limitRemaining(
-  key: {
-    readonly limit: number | null;
-    readonly limit_reset: LimitReset | null;
-    readonly include_byok_in_limit: boolean;
-  },
-  usage: Usage,
-  now: Date,
-): number | null {
-  if (key.limit === null) return null;
+/** The fields of a key that say how its limit counts. */
+interface Limited {
+  readonly limit: number | null;
+  readonly limit_reset: LimitReset | null;
+  readonly include_byok_in_limit: boolean;
+}
+
+/** The spending that counts toward the limit of a key: that of the current window, or all where the limit never resets. */
+export function spending(key: Limited, usage: Usage, now: Date): Big {
   const own = spent(usage.own, key.limit_reset, now);
-  const counted = key.include_byok_in_limit
-    ? own.plus(spent(usage.byok, key.limit_reset, now))
-    : own;
-  const left = new Big(key.limit).minus(counted);
+  return key.include_byok_in_limit ? own.plus(spent(usage.byok, key.limit_reset, now)) : own;
+}
+
+/** The rest under a limit, never below 0; null without a limit. Decimal arithmetic throughout. */
+export function limitRemaining(key: Limited, usage: Usage, now: Date): number | null {
+  if (key.limit === null) return null;
+  const left = new Big(key.limit).minus(spending(key, usage, now));
   return left.lt(0) ? 0 : left.toNumber();
 }

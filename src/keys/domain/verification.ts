@@ -1,0 +1,62 @@
+import type { Key, LimitReset } from './key.js';
+import { limitRemaining, spending, type Usage, windowEnd } from './usage.js';
+
+/** Every answer to the question whether a key may be used, in the order in which they apply. */
+export const VERIFICATION_CODES = [
+  'MALFORMED',
+  'NOT_FOUND',
+  'DISABLED',
+  'EXPIRED',
+  'WRONG_WORKSPACE',
+  'LIMIT_EXCEEDED',
+  'VALID',
+] as const;
+
+export type VerificationCode = (typeof VERIFICATION_CODES)[number];
+
+/** The fields of a key that a verification needs. A key whose workspace is gone counts as disabled. */
+export type VerifiedKey = Pick<
+  Key,
+  'disabled' | 'expires_at' | 'workspace_id' | 'limit' | 'limit_reset' | 'include_byok_in_limit'
+>;
+
+/** A limit that spending has reached. */
+export interface ExceededLimit {
+  readonly interval: LimitReset | 'lifetime';
+  readonly limit: number;
+  readonly usage: number;
+  /** ISO 8601 UTC; null for a limit on the life of the key. */
+  readonly resets_at: string | null;
+}
+
+/**
+ * Whether a key may be used at a time. It is the only place that decides this.
+ * @param key `malformed` for a string that is no key string; null for a key that the account does not have.
+ * @param workspaceId the workspace that the key must be in; undefined when any will do.
+ */
+export function verify(
+  key: VerifiedKey | 'malformed' | null,
+  usage: Usage,
+  now: Date,
+  workspaceId?: string,
+): VerificationCode {
+  if (key === 'malformed') return 'MALFORMED';
+  if (key === null) return 'NOT_FOUND';
+  if (key.disabled) return 'DISABLED';
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= now.getTime()) return 'EXPIRED';
+  if (workspaceId !== undefined && workspaceId !== key.workspace_id) return 'WRONG_WORKSPACE';
+  if (limitRemaining(key, usage, now) === 0) return 'LIMIT_EXCEEDED';
+  return 'VALID';
+}
+
+/** The limit of a key that was answered `LIMIT_EXCEEDED`; null for a key without a limit. */
+export function exceededLimit(key: VerifiedKey, usage: Usage, now: Date): ExceededLimit | null {
+  const { limit, limit_reset } = key;
+  if (limit === null) return null;
+  return {
+    interval: limit_reset ?? 'lifetime',
+    limit,
+    usage: spending(key, usage, now).toNumber(),
+    resets_at: limit_reset === null ? null : windowEnd(limit_reset, now).toISOString(),
+  };
+}

@@ -17,7 +17,7 @@ import { ProjectionsModule } from './projections/projections.module.js';
 import type { ProjectorData } from './projector-thread.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
-import type { Settings } from './settings/settings.js';
+import { type Settings, usesEmbeddedLog } from './settings/settings.js';
 import type { TakeOverData } from './take-over-thread.js';
 
 /** Of the thread that folds: room for several batches, as one that is folded still is copied at each collection. */
@@ -67,7 +67,10 @@ export class AppModule {
         keys,
         EndUsersModule,
         AuditTrailModule,
-        AuthenticationModule.register(accounts, keys, settings.authFailureLimit),
+        AuthenticationModule.register(accounts, keys, settings.authFailureLimit, {
+          eachRequest: usesEmbeddedLog(settings),
+          maxStalenessMs: settings.verifyMaxStalenessMs,
+        }),
         OperationsModule.register(settings.operations !== undefined),
       ],
     };

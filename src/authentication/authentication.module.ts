@@ -5,30 +5,33 @@ import {
 } from '../http/authentication-failures.js';
 import { Authenticator } from '../http/authenticator.js';
 import { KEY_FINDER } from '../http/bearer-key.js';
-import { DirectoryKeyFinder } from './find-key.lookup.js';
+import { type Freshness, FRESHNESS, KeyLookUp } from './find-key.lookup.js';
 
 /** Lets every controller's guard find keys. */
 @Module({})
 export class AuthenticationModule {
-  /** @param accounts @param keys the modules that export what is published of accounts and of keys. */
+  /** @param accounts @param keys the modules that export the facts of accounts and of keys. */
   static register(
     accounts: DynamicModule,
     keys: DynamicModule,
     failureLimit: AuthenticationFailureLimit,
+    freshness: Freshness,
   ): DynamicModule {
     return {
       module: AuthenticationModule,
       global: true,
       imports: [accounts, keys],
       providers: [
-        { provide: KEY_FINDER, useClass: DirectoryKeyFinder },
+        { provide: FRESHNESS, useValue: freshness },
+        KeyLookUp,
+        { provide: KEY_FINDER, useExisting: KeyLookUp },
         {
           provide: AuthenticationFailures,
           useFactory: () => new AuthenticationFailures(failureLimit),
         },
         Authenticator,
       ],
-      exports: [Authenticator],
+      exports: [Authenticator, KeyLookUp],
     };
   }
 }

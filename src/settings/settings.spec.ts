@@ -44,6 +44,7 @@ describe('settings', () => {
         keepAliveMs: 75_000,
       },
       readYourWritesTimeoutMs: 2_000,
+      verifyMaxStalenessMs: 10_000,
       shutdownDelayMs: 0,
       logLevel: 'info',
     });
@@ -78,6 +79,7 @@ describe('settings', () => {
       UNREAD_ANSWER_TIMEOUT: '500ms',
       KEEP_ALIVE_TIMEOUT: '620s',
       READ_YOUR_WRITES_TIMEOUT: '250ms',
+      VERIFY_MAX_STALENESS: '3s',
       SHUTDOWN_DELAY: '2s',
       LOG_LEVEL: 'silent',
     });
@@ -106,6 +108,7 @@ describe('settings', () => {
         keepAliveMs: 620_000,
       },
       readYourWritesTimeoutMs: 250,
+      verifyMaxStalenessMs: 3_000,
       shutdownDelayMs: 2_000,
       logLevel: 'silent',
     });

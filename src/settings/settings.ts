@@ -104,6 +104,7 @@ const schema = z.object({
   READ_YOUR_WRITES_TIMEOUT: text('a duration such as 2s or 500ms, of at most 60s', (value) =>
     parseDuration(value, 0, 60_000),
   ).default(2_000),
+  VERIFY_MAX_STALENESS: patience(1_000, 60_000).default(10_000),
   SHUTDOWN_DELAY: text('a duration such as 2s or 500ms, of at most 5s', (value) =>
     parseDuration(value, 0, 5_000),
   ).default(0),
@@ -175,6 +176,8 @@ export interface Settings {
   readonly quotas: Quotas;
   readonly connections: ConnectionLimits;
   readonly readYourWritesTimeoutMs: number;
+  /** The greatest age of a verification; beyond it the answer is 503. */
+  readonly verifyMaxStalenessMs: number;
   /** For how long requests are still accepted after SIGTERM. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -256,6 +259,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       keepAliveMs: data.KEEP_ALIVE_TIMEOUT,
     },
     readYourWritesTimeoutMs: data.READ_YOUR_WRITES_TIMEOUT,
+    verifyMaxStalenessMs: data.VERIFY_MAX_STALENESS,
     shutdownDelayMs: data.SHUTDOWN_DELAY,
     logLevel: data.LOG_LEVEL,
   });

@@ -22,6 +22,8 @@ export interface PublishedAccount {
   readonly defaultWorkspaceId: string;
   /** Whether a key is one of its management keys that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
+  /** Whether a workspace of this id is one of its own and not deleted. */
+  hasWorkspace(id: string): boolean;
 }
 
 /** What other features may ask of accounts when they decide. Read from the log, so never out of date. */
@@ -68,11 +70,12 @@ export class AccountFacts {
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.runner.load(account, accountStream(accountId), accountId);
     if (state.status === 'none') return null;
-    const { kind, defaultWorkspaceId, managementKeys } = state;
+    const { kind, defaultWorkspaceId, managementKeys, workspaces } = state;
     return {
       kind,
       defaultWorkspaceId,
       hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revokedAt === null,
+      hasWorkspace: (id) => workspaces.has(id),
     };
   }
 }

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache';
+import type { RecordedEvent } from '../event-log/event-log.js';
+import type { Caller } from '../http/caller.js';
+import { bytesOfTexts } from '../kernel/text.js';
+import type { Key } from '../keys/domain/key.js';
+import { keyEvents } from '../keys/domain/key.events.js';
+import type { FollowingMemory } from './log-follower.js';
+
+/** A key that is neither deleted nor revoked, with its holder. */
+export type KnownKey =
+  | { readonly kind: 'management'; readonly caller: Caller }
+  | {
+      readonly kind: 'api';
+      readonly caller: Caller;
+      /** A key whose workspace is gone is disabled here. */
+      readonly key: Key;
+    };
+
+interface Entry {
+  readonly known: KnownKey;
+  /** The epoch of the account when the key was looked up. */
+  readonly epoch: number;
+}
+
+/** Marks a look-up that is under way when an event may change what it finds. */
+export interface LookUpUnderWay {
+  readonly hash: string;
+  isOutdated: boolean;
+}
+
+const MOST_BYTES = 96 * 1024 * 1024;
+/** An entry without its texts. */
+const ENTRY_BYTES = 700;
+/** Accounts that deleted a workspace or removed a member since all was forgotten. */
+const MOST_EPOCHS = 10_000;
+
+/** The events that change keys of an account without naming them. */
+const ACCOUNT_EVENTS: ReadonlySet<string> = new Set(['WorkspaceDeleted', 'MemberRemoved']);
+
+/** The keys in use, by hash, within a bound of bytes. An event drops the keys that it changes. */
+export class KnownKeys implements FollowingMemory {
+  readonly types = [
+    ...keyEvents.map(({ type }) => type).filter((type) => type !== 'ApiKeyCreated'),
+    'ManagementKeyRevoked',
+    ...ACCOUNT_EVENTS,
+  ];
+  readonly #entries = new LRUCache<string, Entry>({ maxSize: MOST_BYTES });
+  readonly #underWay = new Set<LookUpUnderWay>();
+  /** How often keys of an account became outdated together. */
+  readonly #epochs = new Map<string, number>();
+
+  get(hash: string): KnownKey | undefined {
+    const entry = this.#entries.get(hash);
+    if (!entry) return undefined;
+    const { known, epoch } = entry;
+    if (epoch === this.#epochOf(known.caller.accountId)) return known;
+    this.#entries.delete(hash);
+    return undefined;
+  }
+
+  /** Begins a look-up. To be called before the key is read from the log. */
+  begin(hash: string): LookUpUnderWay {
+    const lookUp = { hash, isOutdated: false };
+    this.#underWay.add(lookUp);
+    return lookUp;
+  }
+
+  /** Ends a look-up, and keeps the key unless an event came in between. */
+  end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
+    this.#underWay.delete(lookUp);
+    if (!known || lookUp.isOutdated) return;
+    const { accountId } = known.caller;
+    const texts = bytesOfTexts(known.kind === 'api' ? known.key : known.caller);
+    const entry = { known, epoch: this.#epochOf(accountId) };
+    this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
+  }
+
+  forget({ type, data, metadata: { account_id } }: RecordedEvent): void {
+    if (!ACCOUNT_EVENTS.has(type)) {
+      const { hash } = data as { readonly hash: string };
+      this.#entries.delete(hash);
+      this.#outdate((lookUp) => lookUp.hash === hash);
+      return;
+    }
+    if (this.#epochs.size >= MOST_EPOCHS) this.forgetAll();
+    this.#epochs.set(account_id, this.#epochOf(account_id) + 1);
+    this.#outdate(() => true);
+  }
+
+  forgetAll(): void {
+    this.#entries.clear();
+    this.#epochs.clear();
+    this.#outdate(() => true);
+  }
+
+  #outdate(changed: (lookUp: LookUpUnderWay) => boolean): void {
+    for (const lookUp of this.#underWay) if (changed(lookUp)) lookUp.isOutdated = true;
+  }
+
+  #epochOf(accountId: string): number {
+    return this.#epochs.get(accountId) ?? 0;
+  }
+}

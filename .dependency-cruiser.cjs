@@ -144,8 +144,11 @@ module.exports = {
     ),
     forbid(
       'lookups-are-on-the-hot-path',
-      'A look-up may ask a read model and the log, so only authentication and its own feature use it.',
-      { path: '^src/([^/]+)/', pathNot: ['^src/authentication/', '\\.module\\.ts$', spec] },
+      'A look-up may ask a read model and the log, so only look-ups, authentication and its own feature use it.',
+      {
+        path: '^src/([^/]+)/',
+        pathNot: ['^src/authentication/', '\\.(module|lookup)\\.ts$', spec],
+      },
       { path: '\\.lookup\\.ts$', pathNot: '^src/$1/' },
     ),
     forbid(

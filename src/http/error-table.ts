@@ -110,6 +110,7 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   },
   'quota-exceeded': { status: 409, message: 'A quota of the account is used up' },
   'too-many-writers': { status: 503, message: 'Too many change the same object at once' },
+  'too-many-verifications': { status: 503, message: 'Too many verifications are in work' },
 };
 
 /** Every slug that `metadata.reason` can have. */

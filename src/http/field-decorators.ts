@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsBoolean, IsIn } from 'class-validator';
+import { isKeyHash } from '../key-strings/key-string.js';
 import { TEXT_MAX_LENGTH } from '../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
@@ -106,6 +107,19 @@ export function Texts(
   );
 }
 
+/** The SHA-256 of a key string, in hex digits of either case. */
+export function KeyHash(description: string): PropertyDecorator {
+  return field(
+    { description, type: String, pattern: '^[0-9A-Fa-f]{64}$' },
+    {},
+    rule(
+      'isKeyHash',
+      (value) => typeof value === 'string' && isKeyHash(value.toLowerCase()),
+      'must be a string of 64 hex digits',
+    ),
+  );
+}
+
 /** A tracking string (docs/api.md 5.1). */
 export function TrackingString(description: string): PropertyDecorator {
   return field(
@@ -164,6 +178,15 @@ export function Nested(
 ): PropertyDecorator {
   // The generator knows a lazy type by its name, `type`.
   return field({ description, type: () => shape() }, options, IsShape(shape));
+}
+
+/** The description of a list of shapes, whose rule is that of ShapesPipe. */
+export function ShownList(
+  description: string,
+  shape: Type,
+  { min, max }: { readonly min: number; readonly max: number },
+): PropertyDecorator {
+  return ApiProperty({ description, type: [shape], minItems: min, maxItems: max });
 }
 
 /** A field of answers alone: no request gives it, so it has a description and no rule. */

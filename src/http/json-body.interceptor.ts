@@ -18,16 +18,20 @@ const DRAIN_LIMIT_BYTES = 1024 * 1024;
 const DEPTH_LIMIT = 32;
 
 /** Express's own reader. It refuses bodies that are not UTF-8, which it would otherwise read as something else. */
-const readJson = express.json({
-  type: () => true,
-  limit: BODY_LIMIT_BYTES,
-  strict: false,
-  verify: (_request, _response, body) => {
-    // Express would take an empty body for an empty object.
-    if (body.length === 0) throw invalidBody('must be a JSON object');
-    if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
-  },
-});
+function jsonReader(limit: number): ReturnType<typeof express.json> {
+  return express.json({
+    type: () => true,
+    limit,
+    strict: false,
+    verify: (_request, _response, body) => {
+      // Express would take an empty body for an empty object.
+      if (body.length === 0) throw invalidBody('must be a JSON object');
+      if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
+    },
+  });
+}
+
+const readJson = jsonReader(BODY_LIMIT_BYTES);
 
 /**
  * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor and not a middleware, so that
@@ -36,29 +40,61 @@ const readJson = express.json({
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    const body = objectOf(await readBody(request, http.getResponse<Response>()));
-    refuseKeysIn(body, bearerKeyString(request));
-    request.body = body;
+    await readObject(context, { limitBytes: BODY_LIMIT_BYTES, maySendKeys: [] });
     return next.handle();
   }
 }
 
-function readBody(request: Request, response: Response): Promise<unknown> {
+/** How a body differs from others. */
+interface BodyOptions {
+  readonly limitBytes: number;
+  /** The fields that may hold key strings. */
+  readonly maySendKeys: readonly string[];
+}
+
+/** An interceptor like JsonBodyInterceptor for a body of another size, or with a field that holds a key string. */
+export function jsonBody(options: Partial<BodyOptions>): NestInterceptor {
+  const readJsonUpTo = jsonReader(options.limitBytes ?? BODY_LIMIT_BYTES);
+  return {
+    async intercept(context, next) {
+      const all = { limitBytes: BODY_LIMIT_BYTES, maySendKeys: [], ...options };
+      await readObject(context, all, readJsonUpTo);
+      return next.handle();
+    },
+  };
+}
+
+async function readObject(
+  context: ExecutionContext,
+  { limitBytes, maySendKeys }: BodyOptions,
+  reader = readJson,
+): Promise<void> {
+  const http = context.switchToHttp();
+  const request = http.getRequest<Request>();
+  const body = objectOf(await readBody(request, http.getResponse<Response>(), limitBytes, reader));
+  refuseKeysIn(body, bearerKeyString(request), maySendKeys);
+  request.body = body;
+}
+
+function readBody(
+  request: Request,
+  response: Response,
+  limitBytes: number,
+  reader: typeof readJson,
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let settled = false as boolean;
-    readJson(request, response, (error?: unknown) => {
+    reader(request, response, (error?: unknown) => {
       settled = true;
       if (error === undefined) resolve(request.body);
-      else reject(readFault(error));
+      else reject(readFault(error, limitBytes));
     });
     if (settled) return;
     const refuseFlood = (): void => {
       if (settled) return;
       settled = true;
       response.setHeader('Connection', 'close');
-      reject(tooLarge(BODY_LIMIT_BYTES));
+      reject(tooLarge(limitBytes));
     };
     if (Number(request.headers['content-length']) > DRAIN_LIMIT_BYTES) {
       refuseFlood();
@@ -83,12 +119,12 @@ function expectsContinue({ headers, httpVersion }: Request): boolean {
   return headers.expect !== undefined && httpVersion === '1.1';
 }
 
-function readFault(error: unknown): Refusal {
+function readFault(error: unknown, limitBytes: number): Refusal {
   if (error instanceof Refusal) return error;
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return tooLarge(BODY_LIMIT_BYTES);
+      return tooLarge(limitBytes);
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
     case 'entity.parse.failed':

@@ -5,30 +5,38 @@ import { Refusal } from '../kernel/errors.js';
  * Keeps key strings out of what is stored (docs/api.md 1.5).
  * @param body a JSON value whose depth is bounded.
  * @param ownKey the key string that the request is made with.
+ * @param maySendKeys the fields whose values may be key strings.
  * @throws Refusal when a name or a value anywhere in the body contains a key string. The refusal does not repeat it.
  */
-export function refuseKeysIn(body: object, ownKey: string): void {
+export function refuseKeysIn(
+  body: object,
+  ownKey: string,
+  maySendKeys: readonly string[] = [],
+): void {
   const holdsKey = (text: string): boolean => text.includes(ownKey) || containsKeyString(text);
-  const path = pathToKey(body, '', holdsKey);
+  const path = pathToKey(body, '', { holdsKey, maySendKeys });
   if (path === undefined) return;
   throw new Refusal('request-invalid', {
     issues: [{ path, message: 'must not contain a key string' }],
   });
 }
 
+interface Search {
+  readonly holdsKey: (text: string) => boolean;
+  readonly maySendKeys: readonly string[];
+}
+
 /** Where the first key string stands; the object around it when the name is at fault. Items of lists have no path of their own. */
-function pathToKey(
-  value: unknown,
-  path: string,
-  holdsKey: (text: string) => boolean,
-): string | undefined {
+function pathToKey(value: unknown, path: string, search: Search): string | undefined {
+  const { holdsKey, maySendKeys } = search;
   if (typeof value === 'string') return holdsKey(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   const isList = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
     if (!isList && holdsKey(name)) return path;
+    if (typeof member === 'string' && maySendKeys.includes(name)) continue;
     const below = isList ? path : path === '' ? name : `${path}.${name}`;
-    const found = pathToKey(member, below, holdsKey);
+    const found = pathToKey(member, below, search);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -42,7 +42,7 @@ export interface DescribedSuccess {
 
 export interface OperationDescription {
   /** The heading under which the page of documents lists it. */
-  readonly tag: 'Keys' | 'End users' | 'Workspaces' | 'Audit trail';
+  readonly tag: 'Keys' | 'Verification' | 'End users' | 'Workspaces' | 'Audit trail';
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -138,8 +138,8 @@ function errorResponses({
     }
   };
   add([...UNKNOWN_CALLER, ...WRONG_KEY[keys]], []);
-  add(refusals, headers);
   if (request) add(BODY_REFUSALS, headers);
+  add(refusals, headers);
   for (const [code, fault] of Object.entries(FAULTS)) errors.set(code, withMore(fault, headers));
   const statuses = [...new Set([...errors.values()].map(({ status }) => status))].sort();
   return statuses.map((status) => {

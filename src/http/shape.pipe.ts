@@ -101,7 +101,8 @@ function issuesOf({ property, constraints = {} }: ValidationError, parent: strin
   }));
 }
 
-function reported(issues: readonly Issue[]): readonly Issue[] {
+/** The issues that an answer names: the first 100, and the number of the others. */
+export function reported(issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - MOST_ISSUES;
   if (more <= 0) return issues;
   return [...issues.slice(0, MOST_ISSUES), { path: '', message: `has ${more} more faults` }];

@@ -3,6 +3,7 @@ export interface WholeShape {
   readonly additionalProperties?: false;
   readonly minProperties?: number;
   readonly not?: object;
+  readonly oneOf?: readonly object[];
 }
 
 const wholeShapes = new Map<string, WholeShape>();

@@ -35,7 +35,8 @@ export type RefusalCode =
   | 'workspace-member-unknown'
   | 'management-key-already-revoked'
   | 'quota-exceeded'
-  | 'too-many-writers';
+  | 'too-many-writers'
+  | 'too-many-verifications';
 
 /** A request refused by a rule: nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {

@@ -51,6 +51,11 @@ export function isBrokenKeyString(candidate: string): boolean {
   return checksum(body) !== candidate.slice(-CHECKSUM_DIGITS);
 }
 
+/** Whether a string is a key string of ours by its form and checksum. It says nothing of whether there is such a key. */
+export function isKeyString(candidate: string): boolean {
+  return FORM.test(candidate) && !isBrokenKeyString(candidate);
+}
+
 function checksum(body: string): string {
   return crc32(body).toString(16).padStart(CHECKSUM_DIGITS, '0');
 }

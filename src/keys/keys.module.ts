@@ -21,9 +21,15 @@ import { ReadCurrentKeyHandler } from './read-current-key/read-current-key.query
 import { ReadKeyController } from './read-key/read-key.controller.js';
 import { ReadKeyHandler } from './read-key/read-key.query.js';
 import { UpdateKeyController } from './update-key/update-key.controller.js';
+import { VerificationSlots } from './verification-slots.js';
+import { VerifyKeyController } from './verify-key/verify-key.controller.js';
+import { VerifyKeyHandler } from './verify-key/verify-key.lookup.js';
+import { VerifyKeysController } from './verify-keys/verify-keys.controller.js';
 import { UpdateKeyHandler } from './update-key/update-key.command.js';
 
 const controllers = [
+  VerifyKeyController,
+  VerifyKeysController,
   CreateKeyController,
   ListKeysController,
   ReadKeyController,
@@ -39,6 +45,7 @@ const useCases = [
   UpdateKeyHandler,
   DeleteKeyHandler,
   ReadCurrentKeyHandler,
+  VerifyKeyHandler,
 ];
 
 /** API keys. */
@@ -73,6 +80,7 @@ export class KeysModule {
         KeyDirectory,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
         KeyFacts,
+        VerificationSlots,
         ...useCases,
       ],
       exports: [KeyFacts, WORKSPACE_KEYS],

@@ -14,6 +14,7 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
     .setVersion(VERSION)
     .addServer('/')
     .addTag('Keys', 'API keys, which management keys make and govern.')
+    .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
     .addTag('End users', 'Those for whom an organization uses its keys.')
     .addTag('Workspaces', 'Where the keys of an account are, and who is a member of them.')
     .addTag('Audit trail', 'What was done in an account, by whom, and when.')

@@ -15,6 +15,7 @@ const TABLES = [
   ['3.3 Creating a key', 'CreateKeyRequest'],
   ['5.1 The end-user record', 'EndUser'],
   ['11.1 An audit event', 'AuditEvent'],
+  ['12.2 Asking', 'Verification'],
 ] as const;
 /** Those that tell them in sentences, or in a table with others, as code. */
 const SENTENCES = [
@@ -25,6 +26,10 @@ const SENTENCES = [
   ['4.1 The body', 'UpdateKeyRequest'],
   ['5.2 Registering', 'RegisterEndUserRequest'],
   ['5.6 Deactivating', 'UpdateEndUserRequest'],
+  ['12.2 Asking', 'VerifyKeyRequest'],
+  ['12.2 Asking', 'VerifyKeysRequest'],
+  ['12.2 Asking', 'VerifiedKey'],
+  ['12.2 Asking', 'ExceededLimit'],
 ] as const;
 /** Those whose table has the query parameters of an operation, a row for each or for several. */
 const QUERIES = [

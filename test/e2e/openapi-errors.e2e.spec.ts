@@ -9,6 +9,7 @@ import {
   type Fixture,
   goodBodyOf,
   GUESSING_ADDRESS,
+  isQuery,
   type Provoke,
   queryOf,
 } from '../harness/error-provocations.js';
@@ -84,7 +85,7 @@ describe('the errors of the OpenAPI document', () => {
       .replace('{workspace}', fixture.crowded)
       .replace('{id}', randomUUID());
     const { path = filled + query, ...call } = rest;
-    const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
+    const bus = service.app.get(isQuery(route) ? QueryBus : CommandBus);
     if (fault !== undefined) jest.spyOn(bus, 'execute').mockRejectedValueOnce(fault);
     return fixture.account.client.send(method, path, {
       ...(method !== 'GET' && { body: goodBodyOf(route) }),

@@ -74,6 +74,11 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
       answers.push((await service.client.get(path)).text);
     answers.push((await service.client.as(apiKey).get('/v1/key')).text);
     expect(await createKey()).toBe(201);
+    for (const key of [apiKey, bootstrapKey]) {
+      const requests = [{ key }];
+      answers.push((await service.client.post('/v1/keys/verify', { key })).text);
+      answers.push((await service.client.post('/v1/keys/verify-batch', { requests })).text);
+    }
     answers.push((await service.client.delete(`/v1/keys/${hash}`)).text);
     answers.push((await service.client.as(apiKey).get('/v1/key')).text);
     expect(await createKey()).toBe(201);

@@ -129,6 +129,18 @@ async function sendInBodies(send: Send, secrets: Secrets): Promise<void> {
   }
   await send('POST', '/v1/workspaces/default/members/add', { body: { user_ids: secret } });
   await send('PATCH', '/v1/end-users/x', { body: { is_active: secret } });
+  for (const body of [
+    { key: secret },
+    { key: secret, workspace_id: secret },
+    { hash: secret },
+    { key: [secret] },
+    { [secret]: secret },
+    { requests: [{ key: secret }, { hash: secret }] },
+  ]) {
+    await send('POST', '/v1/keys/verify', { body });
+    await send('POST', '/v1/keys/verify-batch', { body });
+    await send('POST', '/v1/keys/verify-batch', { body: { requests: [body] } });
+  }
   const broken = [`{"user": "${secret}`, secret, `"${secret}"`, `["${secret}"]`, `{${secret}: 1}`];
   for (const body of broken) await send('POST', '/v1/end-users', { body });
   await send('POST', '/v1/end-users', { body: Buffer.from(`{"user": "${secret}\xff"}`, 'latin1') });

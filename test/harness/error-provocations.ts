@@ -10,6 +10,7 @@ import { BODY_LIMIT_BYTES } from '../../src/http/json-body.interceptor.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
+import { verificationErrors } from './verification-provocations.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
@@ -195,6 +196,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     }),
     'creator-not-a-member': ({ deserted }) => ({ body: { workspace_id: deserted } }),
   },
+  ...verificationErrors(SHARED),
   ...endUserErrors('/v1/end-users'),
   ...endUserErrors('/v1/external-users'),
   'GET /v1/audit-events': {
@@ -268,8 +270,15 @@ export function queryOf(route: string): string {
   return /^(?:PATCH|DELETE) .*-users$/.test(route) ? '?user=taken' : '';
 }
 
+/** Whether an operation asks the query bus. */
+export function isQuery(route: string): boolean {
+  return /^GET |\/verify(-batch)?$/.test(route);
+}
+
 /** A body that an operation takes. */
 export function goodBodyOf(route: string): object {
+  if (route.endsWith('/verify')) return { hash: UNKNOWN_HASH };
+  if (route.endsWith('/verify-batch')) return { requests: [{ hash: UNKNOWN_HASH }] };
   if (/^PATCH .*-users/.test(route)) return { is_active: true };
   return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
 }

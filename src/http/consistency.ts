@@ -1,0 +1,15 @@
+import type { Request } from 'express';
+import { Refusal } from '../kernel/errors.js';
+
+/** The header with which a request asks for an answer that is up to the head of the log (docs/api.md 12.3). */
+export const CONSISTENCY_HEADER = 'Keyledger-Consistency';
+
+/** Whether a request waits for the head of the log. @throws Refusal for any other value than `strong`. */
+export function isStrong({ headersDistinct }: Request): boolean {
+  const given = headersDistinct[CONSISTENCY_HEADER.toLowerCase()];
+  if (given === undefined) return false;
+  if (given.length === 1 && given[0] === 'strong') return true;
+  throw new Refusal('request-invalid', {
+    issues: [{ path: CONSISTENCY_HEADER, message: 'must be given once, as strong' }],
+  });
+}

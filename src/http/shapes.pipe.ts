@@ -1,0 +1,61 @@
+import type { PipeTransform, Type } from '@nestjs/common';
+import { Refusal } from '../kernel/errors.js';
+import { type Issue, reported, ShapePipe } from './shape.pipe.js';
+
+/**
+ * Checks a body that has one field, a list of shapes. Gives the items as instances of the shape. An issue of an item has the
+ * index of the item in its path, such as `requests.3.key`.
+ */
+export class ShapesPipe<Shape extends object> implements PipeTransform<unknown, Shape[]> {
+  readonly #item: ShapePipe<Shape>;
+
+  constructor(
+    private readonly field: string,
+    shape: Type<Shape>,
+    private readonly most: number,
+    /** Issues of an item beyond those of its fields. */
+    private readonly judge: (item: Shape) => readonly Issue[] = () => [],
+  ) {
+    this.#item = new ShapePipe(shape, 'refused');
+  }
+
+  /** @throws Refusal naming every offending field of every item. */
+  transform(value: unknown): Shape[] {
+    const { [this.field]: items, ...others } = value as Readonly<Record<string, unknown>>;
+    const issues: Issue[] = Object.keys(others).map((path) => ({
+      path,
+      message: 'is not a field of this request',
+    }));
+    if (!isListOf(items, this.most)) {
+      const message = `must be an array of 1 to ${this.most} objects`;
+      throw invalid([...issues, { path: this.field, message }]);
+    }
+    const shapes = items.map((item, index) => this.#judged(item, `${this.field}.${index}`, issues));
+    if (issues.length > 0) throw invalid(issues);
+    return shapes.filter((shape) => shape !== undefined);
+  }
+
+  #judged(item: unknown, path: string, issues: Issue[]): Shape | undefined {
+    const add = (found: readonly Issue[]): void => {
+      issues.push(...found.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })));
+    };
+    try {
+      const shape = this.#item.transform(item);
+      add(this.judge(shape));
+      return shape;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      add(error.details?.issues as readonly Issue[]);
+      return undefined;
+    }
+  }
+}
+
+function isListOf(value: unknown, most: number): value is readonly object[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > most) return false;
+  return value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
+}
+
+function invalid(issues: readonly Issue[]): Refusal {
+  return new Refusal('request-invalid', { issues: reported(issues) });
+}

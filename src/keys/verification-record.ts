@@ -1,0 +1,123 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import type { DescribedRecord } from '../http/described-answers.js';
+import { Choice, Flag, Shown, UsdAmount, UtcTimestamp } from '../http/field-decorators.js';
+import type { Key } from './domain/key.js';
+import { limitRemaining, type Usage } from './domain/usage.js';
+import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
+import { KeyShape } from './key-record.js';
+
+/** The answer to the question whether a key may be used. */
+export interface Verification {
+  readonly code: VerificationCode;
+  /** Null for a string that is no key of the account. */
+  readonly key: Key | null;
+  readonly usage: Usage;
+  /** When it was decided. */
+  readonly at: Date;
+}
+
+@ApiSchema({ name: 'VerifiedKey' })
+class VerifiedKeyShape extends PickType(KeyShape, [
+  'hash',
+  'name',
+  'label',
+  'workspace_id',
+  'creator_user_id',
+  'external_user',
+  'expires_at',
+  'limit',
+  'limit_remaining',
+  'limit_reset',
+]) {}
+
+@ApiSchema({ name: 'ExceededLimit' })
+class ExceededLimitShape {
+  @Choice('The window of the limit; `lifetime` for one that never resets.', [
+    'daily',
+    'weekly',
+    'monthly',
+    'lifetime',
+  ])
+  readonly interval: string = '';
+
+  @UsdAmount('The limit in USD.')
+  readonly limit: number = 0;
+
+  @UsdAmount('The spending in the window, in USD.')
+  readonly usage: number = 0;
+
+  @UtcTimestamp('End of the window; null for `lifetime`.', { nullable: true })
+  readonly resets_at: string | null = null;
+}
+
+@ApiSchema({ name: 'Verification' })
+class VerificationShape {
+  @Flag('Whether the key may be used.')
+  readonly valid: boolean = false;
+
+  @Shown(`The first that applies. More may come. Today: ${VERIFICATION_CODES.join(', ')}.`, {
+    type: String,
+  })
+  readonly code: string = '';
+
+  @Shown('The key; null for `MALFORMED` and `NOT_FOUND`.', {
+    type: () => VerifiedKeyShape,
+    nullable: true,
+  })
+  readonly key: VerifiedKeyShape | null = null;
+
+  @Shown('The limit that is used up; null but for `LIMIT_EXCEEDED`.', {
+    type: () => ExceededLimitShape,
+    nullable: true,
+  })
+  readonly exceeded: ExceededLimitShape | null = null;
+}
+
+/** A verification as gateways see it (docs/api.md 12.2). */
+export type VerificationRecord = Pick<VerificationShape, keyof VerificationShape>;
+
+export function presentVerification({ code, key, usage, at }: Verification): VerificationRecord {
+  return {
+    valid: code === 'VALID',
+    code,
+    key: key && presentVerifiedKey(key, usage, at),
+    exceeded: key && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, usage, at) : null,
+  };
+}
+
+function presentVerifiedKey(key: Key, usage: Usage, at: Date): VerifiedKeyShape {
+  return {
+    hash: key.hash,
+    name: key.name,
+    label: key.name,
+    workspace_id: key.workspace_id,
+    creator_user_id: key.creator_user_id,
+    external_user: key.external_user === null ? null : { user: key.external_user },
+    expires_at: key.expires_at,
+    limit: key.limit,
+    limit_remaining: limitRemaining(key, usage, at),
+    limit_reset: key.limit_reset,
+  };
+}
+
+/** The record as the OpenAPI document describes it. */
+export const describedVerification: DescribedRecord<VerificationRecord> = {
+  shape: VerificationShape,
+  example: {
+    valid: true,
+    code: 'VALID',
+    key: {
+      hash: '3f0f6a2f5f9c1f0a7d3e5b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f7081920',
+      name: 'analytics',
+      label: 'analytics',
+      workspace_id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
+      creator_user_id: 'user-ada',
+      external_user: { user: 'customer-42' },
+      expires_at: '2027-01-01T00:00:00.000Z',
+      limit: 25,
+      limit_remaining: 25,
+      limit_reset: 'monthly',
+    },
+    exceeded: null,
+  },
+};

@@ -1,0 +1,81 @@
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Inject,
+  Post,
+  Req,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { ChangesNothing } from '../../http/changes-nothing.js';
+import { CONSISTENCY_HEADER, isStrong } from '../../http/consistency.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
+import { jsonBody } from '../../http/json-body.interceptor.js';
+import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { ShapePipe } from '../../http/shape.pipe.js';
+import { Refusal } from '../../kernel/errors.js';
+import {
+  describedVerification,
+  presentVerification,
+  type VerificationRecord,
+} from '../verification-record.js';
+import { VerificationSlots } from '../verification-slots.js';
+import { issuesOfPresented, presentedKey, VerifyKeyRequest } from './verify-key.request.js';
+import { VerifyKey } from './verify-key.lookup.js';
+
+const { hash } = describedVerification.example.key ?? { hash: '' };
+
+@Controller('v1/keys')
+@UseGuards(ManagementKeyGuard)
+export class VerifyKeyController {
+  constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
+
+  @Post('verify')
+  @HttpCode(200)
+  @ChangesNothing()
+  @UseInterceptors(jsonBody({ maySendKeys: ['key'] }), VerificationSlots)
+  @ApiHeader({
+    name: CONSISTENCY_HEADER,
+    description: 'Waits for everything that was stored before the request.',
+    schema: { type: 'string', enum: ['strong'] },
+  })
+  @DescribeOperation({
+    tag: 'Verification',
+    id: 'verifyKey',
+    summary: 'Ask whether a key may be used',
+    description: 'Changes nothing. Always 200 for a well-formed question; `code` is the answer.',
+    request: {
+      shape: VerifyKeyRequest,
+      examples: {
+        'a key string': { key: '<API_KEY>' },
+        'a hash, in one workspace': {
+          hash,
+          workspace_id: describedVerification.example.key?.workspace_id,
+        },
+      },
+    },
+    success: recordAnswer(describedVerification, 'Whether the key may be used, and why not.'),
+    refusals: [
+      fieldRefusal('request-invalid', 'key', 'must be given, or hash in its place, and not both'),
+      withHeaders('too-many-verifications', 'Retry-After'),
+    ],
+  })
+  async verify(
+    @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @Req() request: Request,
+  ): Promise<{ data: VerificationRecord }> {
+    const issues = issuesOfPresented(body);
+    if (issues.length > 0) throw new Refusal('request-invalid', { issues });
+    const workspaceId = body.workspace_id ?? undefined;
+    const question = new VerifyKey(accountId, presentedKey(body), workspaceId, isStrong(request));
+    return { data: presentVerification(await this.queries.execute(question)) };
+  }
+}

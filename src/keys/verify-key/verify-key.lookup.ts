@@ -1,0 +1,49 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { KeyLookUp } from '../../authentication/find-key.lookup.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { hashKeyString, isKeyString } from '../../key-strings/key-string.js';
+import type { Key } from '../domain/key.js';
+import { noUsage } from '../domain/usage.js';
+import { verify } from '../domain/verification.js';
+import type { Verification } from '../verification-record.js';
+
+/** A key as a gateway names it. */
+export type PresentedKey = { readonly key: string } | { readonly hash: string };
+
+/** Says whether a key of an account may be used (docs/api.md 12). Changes nothing. */
+export class VerifyKey extends Query<Verification> {
+  constructor(
+    readonly accountId: string,
+    readonly presented: PresentedKey,
+    /** The workspace that the key must be in. */
+    readonly workspaceId?: string,
+    /** Whether the answer must see everything that was stored before the question. */
+    readonly strong = false,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(VerifyKey)
+export class VerifyKeyHandler implements IQueryHandler<VerifyKey> {
+  constructor(
+    @Inject(KeyLookUp) private readonly keys: KeyLookUp,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute(query: VerifyKey): Promise<Verification> {
+    const found = await this.#find(query);
+    const at = this.clock.now();
+    const code = verify(found, noUsage, at, query.workspaceId);
+    return { code, key: found === 'malformed' ? null : found, usage: noUsage, at };
+  }
+
+  async #find({ accountId, presented, strong }: VerifyKey): Promise<Key | 'malformed' | null> {
+    if ('hash' in presented) return this.keys.apiKey(accountId, presented.hash, strong);
+    const { key } = presented;
+    if (!isKeyString(key)) return 'malformed';
+    if (!key.startsWith('sk-')) return null;
+    return this.keys.apiKey(accountId, hashKeyString(key), strong);
+  }
+}

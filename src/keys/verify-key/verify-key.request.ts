@@ -1,0 +1,42 @@
+import { KeyHash, Text } from '../../http/field-decorators.js';
+import { AbsentableFields } from '../../http/mapped-fields.js';
+import type { Issue } from '../../http/shape.pipe.js';
+import { Whole } from '../../http/whole-shape.js';
+import { WORKSPACE_ID } from '../key.fields.js';
+import type { PresentedKey } from './verify-key.lookup.js';
+
+class VerificationFields {
+  @Text('The key string. It is neither stored nor logged.')
+  readonly key: string = '';
+
+  @KeyHash('SHA-256 of the key string in hex, in its place.')
+  readonly hash: string = '';
+
+  @Text('Workspace that the key must be in; any if it is absent.', WORKSPACE_ID)
+  readonly workspace_id: string = '';
+}
+
+/** A question about one key (docs/api.md 12.2). It names the key in one of two ways. */
+@Whole({
+  additionalProperties: false,
+  oneOf: ['key', 'hash'].map((field) => ({
+    required: [field],
+    properties: { [field]: { type: 'string', description: 'Names the key.' } },
+  })),
+})
+export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
+  'key',
+  'hash',
+  'workspace_id',
+]) {}
+
+/** The fault of a question that names no key, or names it twice. */
+export function issuesOfPresented({ key, hash }: VerifyKeyRequest): Issue[] {
+  if ((key == null) !== (hash == null)) return [];
+  return [{ path: 'key', message: 'must be given, or hash in its place, and not both' }];
+}
+
+/** The key that a question names, once it has no issues. */
+export function presentedKey({ key, hash }: VerifyKeyRequest): PresentedKey {
+  return hash == null ? { key: key ?? '' } : { hash: hash.toLowerCase() };
+}

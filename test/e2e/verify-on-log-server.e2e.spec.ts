@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { VerificationRecord } from '../../src/keys/verification-record.js';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { createKey, type CreatedKey } from '../harness/api-keys.js';
+import { eventually } from '../harness/eventually.js';
+import type { HttpClient } from '../harness/http-client.js';
+import { startApp, type StartedApp } from '../harness/running-app.js';
+import { createWorkspace } from '../harness/workspace-routes.js';
+
+const REPLICAS = 3;
+const ROUNDS = 100;
+const KNOWN_WITHIN_MS = 1_000;
+const MAX_STALENESS_MS = 2_000;
+const ANSWERED_WITHIN_MS = 20_000;
+
+type Code = VerificationRecord['code'];
+
+describe('verification on replicas of a log server', () => {
+  let log: SimulatorProcess;
+  let replicas: StartedApp[];
+  let clients: HttpClient[];
+  let client: HttpClient;
+
+  beforeAll(async () => {
+    log = await SimulatorProcess.start({ pace: 'real' });
+    replicas = [];
+    for (let count = 0; count < REPLICAS; count += 1) {
+      replicas.push(
+        await startApp({
+          EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+          VERIFY_MAX_STALENESS: `${MAX_STALENESS_MS}ms`,
+        }),
+      );
+    }
+    const key = replicas[0]?.managementKey;
+    clients = replicas.map((replica) => replica.client.as(key));
+    const [first] = clients;
+    if (!first) throw new Error('there is no replica');
+    client = first;
+  });
+
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop();
+    await log.stop();
+  });
+
+  /** What a replica says of a key; the status where that is not 200. */
+  async function ask(replica: HttpClient, { key }: CreatedKey, more = {}): Promise<Code | number> {
+    const answer = await replica.post<{ data: VerificationRecord }>('/v1/keys/verify', {
+      key,
+      ...more,
+    });
+    return answer.status === 200 ? answer.body.data.code : answer.status;
+  }
+
+  async function expectEverywhere(created: CreatedKey, code: Code, more = {}): Promise<void> {
+    const answered = performance.now();
+    await Promise.all(
+      clients.map((replica) =>
+        eventually(`${code} is known`, async () => {
+          const begun = performance.now();
+          const found = await ask(replica, created, more);
+          if (found === code) return true;
+          expect(begun - answered).toBeLessThan(KNOWN_WITHIN_MS);
+          return false;
+        }),
+      ),
+    );
+  }
+
+  it('knows every change within a second of its answer, under load', async () => {
+    const { id: workspace_id, slug } = await createWorkspace(client);
+    const { body } = await client.get<{ data: { creator_user_id: string } }>('/v1/key');
+    const members = { user_ids: [body.data.creator_user_id] };
+    const joined = await client.post(`/v1/workspaces/${slug}/members/add`, members);
+    expect(joined).toMatchObject({ status: 200 });
+    let isOver = false;
+    const load = clients.map(async (replica) => {
+      while (!isOver) await replica.post('/v1/end-users', { user: randomUUID() });
+    });
+    for (let round = 0; round < ROUNDS; round += 4) {
+      const created = await createKey(client);
+      const path = `/v1/keys/${created.data.hash}`;
+      await expectEverywhere(created, 'VALID');
+      const writer = clients[round % REPLICAS] ?? client;
+      const change = async (changes: object): Promise<void> =>
+        expect(await writer.patch(path, changes)).toMatchObject({ status: 200 });
+      await change({ disabled: true });
+      await expectEverywhere(created, 'DISABLED');
+      await change({ disabled: false, limit: 0 });
+      await expectEverywhere(created, 'LIMIT_EXCEEDED');
+      await change({ limit: null, workspace_id });
+      await expectEverywhere(created, 'VALID', { workspace_id });
+      expect(await writer.delete(path)).toMatchObject({ status: 200 });
+      await expectEverywhere(created, 'NOT_FOUND');
+    }
+    isOver = true;
+    await Promise.all(load);
+  }, 180_000);
+
+  it('sees everything that was answered before a strong question', async () => {
+    const headers = { 'Keyledger-Consistency': 'strong' };
+    for (let round = 0; round < 10; round += 1) {
+      const { data, key } = await createKey(client);
+      const strong = async (replica: HttpClient): Promise<Code> => {
+        const answer = await replica.post<{ data: VerificationRecord }>(
+          '/v1/keys/verify',
+          { key },
+          { headers },
+        );
+        return answer.body.data.code;
+      };
+      for (const replica of clients) expect(await strong(replica)).toBe('VALID');
+      await client.patch(`/v1/keys/${data.hash}`, { disabled: true });
+      for (const replica of clients) expect(await strong(replica)).toBe('DISABLED');
+    }
+  });
+
+  it.each([
+    ['frozen', () => log.freeze(), () => log.thaw()],
+    ['killed', () => log.kill(), () => log.restart()],
+  ] as const)(
+    'tells no old state for longer than it may when the log server is %s',
+    async (_, lose, regain) => {
+      const created = await createKey(client);
+      await expectEverywhere(created, 'VALID');
+      await client.patch(`/v1/keys/${created.data.hash}`, { disabled: true });
+      const answered = performance.now();
+      await lose();
+      try {
+        await Promise.all(
+          clients.map((replica) =>
+            eventually(
+              'an answer that is right, or none',
+              async () => {
+                const begun = performance.now();
+                const code = await ask(replica, created);
+                expect(['VALID', 'DISABLED', 503]).toContain(code);
+                if (code === 'VALID') {
+                  expect(begun - answered).toBeLessThan(MAX_STALENESS_MS);
+                  return false;
+                }
+                // A right answer turns into none when it becomes too old.
+                return begun - answered > 2 * MAX_STALENESS_MS;
+              },
+              ANSWERED_WITHIN_MS,
+            ),
+          ),
+        );
+      } finally {
+        await regain();
+      }
+      await Promise.all(
+        clients.map((replica) =>
+          eventually(
+            'the log is back',
+            async () => {
+              return (await ask(replica, created)) === 'DISABLED';
+            },
+            ANSWERED_WITHIN_MS,
+          ),
+        ),
+      );
+    },
+    90_000,
+  );
+});

@@ -21,6 +21,7 @@ import { answerSocketErrors } from './http/socket-errors.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
+import { serveAuthorization } from './keys/authorize/serve-authorization.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
 import type { Settings } from './settings/settings.js';
@@ -49,6 +50,7 @@ export async function createApp(
   app.use(metrics.observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountTurnsInterceptor());
+  serveAuthorization(app);
   if (settings.docs) serveDocuments(app);
   const server: Server = app.getHttpServer();
   // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.

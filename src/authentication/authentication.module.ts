@@ -31,7 +31,7 @@ export class AuthenticationModule {
         },
         Authenticator,
       ],
-      exports: [Authenticator, KeyLookUp],
+      exports: [Authenticator, KEY_FINDER, KeyLookUp],
     };
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../accounts/account-directory/account-directory.projection.js';
 import { AccountFacts } from '../accounts/published/account-facts.js';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
-import type { FoundKey, KeyFinder } from '../http/bearer-key.js';
+import type { FoundKey, KeyFinder, KeySearch } from '../http/bearer-key.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { Key } from '../keys/domain/key.js';
 import { noUsage } from '../keys/domain/usage.js';
@@ -79,8 +79,12 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     this.#follower.stop();
   }
 
-  async find(hash: string, mayWait: boolean): Promise<FoundKey | null> {
-    if (this.freshness.eachRequest || this.#follower.ageMs > MANAGEMENT_MAX_AGE_MS) {
+  async find(
+    hash: string,
+    { mayWait, forVerification = false }: KeySearch,
+  ): Promise<FoundKey | null> {
+    if (forVerification) await this.#freshEnough(false);
+    else if (this.freshness.eachRequest || this.#follower.ageMs > MANAGEMENT_MAX_AGE_MS) {
       await this.#follower.look();
     }
     const known =
@@ -99,12 +103,16 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
    * @throws Unavailable when the log does not say in time how old memory is.
    */
   async apiKey(accountId: string, hash: string, strong: boolean): Promise<Key | null> {
-    if (this.freshness.eachRequest) await this.#follower.look();
-    else await this.#follower.within(strong ? 0 : this.freshness.maxStalenessMs);
+    await this.#freshEnough(strong);
     const known =
       this.#known.get(hash) ??
       (await this.#lookUp(hash, 'api', accountId, () => this.#apiKey(hash)));
     return known?.kind === 'api' && known.caller.accountId === accountId ? known.key : null;
+  }
+
+  async #freshEnough(strong: boolean): Promise<void> {
+    if (this.freshness.eachRequest) await this.#follower.look();
+    else await this.#follower.within(strong ? 0 : this.freshness.maxStalenessMs);
   }
 
   /** Reads a key from the log. Callers share a look-up, but never the news that there was no key before they asked. */

@@ -11,12 +11,15 @@ export class Authenticator {
     @Inject(AuthenticationFailures) private readonly failures: AuthenticationFailures,
   ) {}
 
-  /** @throws Refusal without a header of the right form and a key that exists (docs/api.md 1.2, 1.7). */
-  async authenticate(request: Request): Promise<FoundKey> {
+  /**
+   * @param forVerification whether the answer may be as old as that of a verification.
+   * @throws Refusal without a header of the right form and a key that exists (docs/api.md 1.2, 1.7).
+   */
+  async authenticate(request: Request, forVerification = false): Promise<FoundKey> {
     const { clientAddress: address = '' } = request;
     try {
       return await this.failures.watch(address, (mayWait) =>
-        bearerKey(request, this.keys, mayWait),
+        bearerKey(request, this.keys, { mayWait, forVerification }),
       );
     } catch (error) {
       if (error instanceof TooManyFailures) {

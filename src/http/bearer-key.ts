@@ -13,10 +13,17 @@ export type FoundKey =
       readonly refusal: 'key-disabled' | 'key-expired' | null;
     };
 
+/** How a key is looked for. */
+export interface KeySearch {
+  /** Whether a key that is not there yet is waited for, as it may have been created a moment ago. */
+  readonly mayWait: boolean;
+  /** Whether the answer may be as old as that of a verification (docs/api.md 12.3). Default false. */
+  readonly forVerification?: boolean;
+}
+
 /** Looks a key up by its hash; null for one that does not exist, was revoked or deleted. */
 export interface KeyFinder {
-  /** @param mayWait whether a key that is not there yet is waited for, as it may have been created a moment ago. */
-  find(hash: string, mayWait: boolean): Promise<FoundKey | null>;
+  find(hash: string, search: KeySearch): Promise<FoundKey | null>;
 }
 
 export const KEY_FINDER = Symbol('KeyFinder');
@@ -30,11 +37,11 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 export async function bearerKey(
   request: Request,
   keys: KeyFinder,
-  mayWait: boolean,
+  search: KeySearch,
 ): Promise<FoundKey> {
   const keyString = bearerKeyString(request);
   if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
-  const found = await keys.find(hashKeyString(keyString), mayWait);
+  const found = await keys.find(hashKeyString(keyString), search);
   if (!found) throw new Refusal('key-invalid');
   return found;
 }

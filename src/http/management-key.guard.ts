@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
 import { Authenticator } from './authenticator.js';
+import { isVerificationRoute } from './verification-route.js';
 
 /**
  * Lets requests with a live management key through and puts its caller on the request: 401 without a valid key,
@@ -13,7 +14,7 @@ export class ManagementKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const found = await this.authenticator.authenticate(request);
+    const found = await this.authenticator.authenticate(request, isVerificationRoute(context));
     if (found.kind === 'api') throw new Refusal('not-a-management-key');
     request.caller = found.caller;
     return true;

@@ -36,7 +36,12 @@ export type RefusalCode =
   | 'management-key-already-revoked'
   | 'quota-exceeded'
   | 'too-many-writers'
-  | 'too-many-verifications';
+  | 'too-many-verifications'
+  | 'key-missing'
+  | 'key-ambiguous'
+  | 'wrong-workspace'
+  | 'limit-exceeded'
+  | 'gateway-unauthorized';
 
 /** A request refused by a rule: nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {

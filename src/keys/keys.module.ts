@@ -21,6 +21,7 @@ import { ReadCurrentKeyHandler } from './read-current-key/read-current-key.query
 import { ReadKeyController } from './read-key/read-key.controller.js';
 import { ReadKeyHandler } from './read-key/read-key.query.js';
 import { UpdateKeyController } from './update-key/update-key.controller.js';
+import { Authorization } from './authorize/authorize.lookup.js';
 import { VerificationSlots } from './verification-slots.js';
 import { VerifyKeyController } from './verify-key/verify-key.controller.js';
 import { VerifyKeyHandler } from './verify-key/verify-key.lookup.js';
@@ -81,9 +82,10 @@ export class KeysModule {
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
         KeyFacts,
         VerificationSlots,
+        Authorization,
         ...useCases,
       ],
-      exports: [KeyFacts, WORKSPACE_KEYS],
+      exports: [KeyFacts, WORKSPACE_KEYS, Authorization],
     };
   }
 }

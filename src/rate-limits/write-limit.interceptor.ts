@@ -1,7 +1,7 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { changesNothing } from '../http/changes-nothing.js';
+import { isVerificationRoute } from '../http/verification-route.js';
 import type { Clock } from '../kernel/clock.js';
 import type { WindowLimit } from '../read-store/fixed-windows.js';
 import { passLimited, type RequestLimit } from './request-limit.js';
@@ -27,7 +27,8 @@ export class WriteLimitInterceptor implements NestInterceptor {
   ): Observable<unknown> | Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const { caller, method } = http.getRequest<Request>();
-    if (!caller || !WRITING_METHODS.has(method) || changesNothing(context)) return next.handle();
+    if (!caller || !WRITING_METHODS.has(method) || isVerificationRoute(context))
+      return next.handle();
     return passLimited(this.#limit, caller.accountId, http.getResponse<Response>(), next);
   }
 }

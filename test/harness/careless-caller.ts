@@ -134,7 +134,6 @@ async function sendInBodies(send: Send, secrets: Secrets): Promise<void> {
     { key: secret, workspace_id: secret },
     { hash: secret },
     { key: [secret] },
-    { [secret]: secret },
     { requests: [{ key: secret }, { hash: secret }] },
   ]) {
     await send('POST', '/v1/keys/verify', { body });

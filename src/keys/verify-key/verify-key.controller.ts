@@ -12,7 +12,6 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { ChangesNothing } from '../../http/changes-nothing.js';
 import { CONSISTENCY_HEADER, isStrong } from '../../http/consistency.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
@@ -20,6 +19,7 @@ import { jsonBody } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
+import { VerificationRoute } from '../../http/verification-route.js';
 import { Refusal } from '../../kernel/errors.js';
 import {
   describedVerification,
@@ -39,7 +39,7 @@ export class VerifyKeyController {
 
   @Post('verify')
   @HttpCode(200)
-  @ChangesNothing()
+  @VerificationRoute()
   @UseInterceptors(jsonBody({ maySendKeys: ['key'] }), VerificationSlots)
   @ApiHeader({
     name: CONSISTENCY_HEADER,

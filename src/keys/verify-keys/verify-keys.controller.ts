@@ -12,7 +12,6 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiHeader, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { ChangesNothing } from '../../http/changes-nothing.js';
 import { CONSISTENCY_HEADER, isStrong } from '../../http/consistency.js';
 import { fieldRefusal, refusal, withHeaders } from '../../http/described-refusals.js';
 import { ShownList } from '../../http/field-decorators.js';
@@ -20,6 +19,7 @@ import { jsonBody } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { ShapesPipe } from '../../http/shapes.pipe.js';
+import { VerificationRoute } from '../../http/verification-route.js';
 import { Whole } from '../../http/whole-shape.js';
 import {
   describedVerification,
@@ -52,7 +52,7 @@ export class VerifyKeysController {
 
   @Post('verify-batch')
   @HttpCode(200)
-  @ChangesNothing()
+  @VerificationRoute()
   @UseInterceptors(
     jsonBody({ limitBytes: BODY_LIMIT_BYTES, maySendKeys: ['key'] }),
     VerificationSlots,

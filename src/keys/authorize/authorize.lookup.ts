@@ -1,0 +1,130 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import type { NextFunction, Request, Response } from 'express';
+import type { Caller } from '../../http/caller.js';
+import { type KeyFinder, KEY_FINDER } from '../../http/bearer-key.js';
+import { isStrong } from '../../http/consistency.js';
+import { Refusal, type RefusalCode } from '../../kernel/errors.js';
+import { hashKeyString, isBrokenKeyString } from '../../key-strings/key-string.js';
+import { limitRemaining } from '../domain/usage.js';
+import { exceededLimit, type VerificationCode } from '../domain/verification.js';
+import type { Verification } from '../verification-record.js';
+import { VerifyKey } from '../verify-key/verify-key.lookup.js';
+import { bearerIn, clientKey, onlyHeader, optionsOf } from './authorization-request.js';
+import { type Refused, sendRefused } from './refused-answer.js';
+
+const GATEWAY_HEADER = 'keyledger-authorization';
+const LOGGED_EVERY_MS = 1_000;
+
+/** The refusal of each verification. */
+const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>> = {
+  MALFORMED: 'key-invalid',
+  NOT_FOUND: 'key-invalid',
+  DISABLED: 'key-disabled',
+  EXPIRED: 'key-expired',
+  WRONG_WORKSPACE: 'wrong-workspace',
+  LIMIT_EXCEEDED: 'limit-exceeded',
+};
+
+/** Answers gateways that ask before each request whether it may pass: 200, or a refusal for the client (docs/api.md 12.4). */
+@Injectable()
+export class Authorization {
+  readonly #logger = new Logger('gateways');
+  #loggedAt = -Infinity;
+
+  constructor(
+    @Inject(KEY_FINDER) private readonly keys: KeyFinder,
+    @Inject(QueryBus) private readonly queries: QueryBus,
+  ) {}
+
+  /** A handler of requests. @param boundKey the management key of a listener that takes none from requests. */
+  handler(boundKey?: string): (request: Request, response: Response, next: NextFunction) => void {
+    return (request, response, next) => {
+      // A body is not read, so the next request of the connection cannot be found.
+      if (announcesBody(request)) response.setHeader('Connection', 'close');
+      this.#answer(request, response, boundKey).catch(next);
+    };
+  }
+
+  async #answer(request: Request, response: Response, boundKey?: string): Promise<void> {
+    const refused = await this.#judge(request, response, boundKey);
+    if (refused) sendRefused(request, response, refused);
+    else response.status(200).setHeader('Content-Length', '0').end();
+  }
+
+  /** @returns undefined where the request may pass. */
+  async #judge(
+    request: Request,
+    response: Response,
+    boundKey?: string,
+  ): Promise<Refused | undefined> {
+    try {
+      const gateway = await this.#gateway(request, boundKey);
+      if (!gateway) return this.#unauthorized();
+      // Judged before the key, as an option that is wrong must never be 200.
+      const { workspaceId, limitStatus } = optionsOf(request);
+      const strong = isStrong(request);
+      const key = clientKey(request);
+      const question = new VerifyKey(gateway.accountId, { key }, workspaceId, strong);
+      const verification = await this.queries.execute(question);
+      if (verification.code !== 'VALID') return refusedBy(verification, limitStatus);
+      passOn(response, gateway, verification);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === 'key-missing') return { reason: error.code, code: 'NO_KEY' };
+      if (error.code === 'key-ambiguous') return { reason: error.code, code: 'AMBIGUOUS' };
+      throw error;
+    }
+  }
+
+  async #gateway(request: Request, boundKey: string | undefined): Promise<Caller | undefined> {
+    const given = onlyHeader(request, GATEWAY_HEADER);
+    if (boundKey !== undefined && given !== undefined) return undefined;
+    const key = boundKey ?? bearerIn(request, GATEWAY_HEADER);
+    if (key === undefined || isBrokenKeyString(key)) return undefined;
+    const search = { mayWait: true, forVerification: true };
+    const found = await this.keys.find(hashKeyString(key), search);
+    return found?.kind === 'management' ? found.caller : undefined;
+  }
+
+  #unauthorized(): Refused {
+    const now = performance.now();
+    if (now - this.#loggedAt >= LOGGED_EVERY_MS) {
+      this.#loggedAt = now;
+      this.#logger.error({ msg: 'a gateway asks without a management key that is live' });
+    }
+    return { reason: 'gateway-unauthorized', code: 'GATEWAY_UNAUTHORIZED' };
+  }
+}
+
+function refusedBy(verification: Verification, limitStatus: number): Refused {
+  const { code, key, usage, at } = verification;
+  if (code === 'VALID') throw new Error('a key that may be used is not refused');
+  const reason = REFUSALS[code];
+  if (code !== 'LIMIT_EXCEEDED' || !key) return { reason, code };
+  const resetsAt = exceededLimit(key, usage, at)?.resets_at;
+  const left = resetsAt == null ? undefined : Date.parse(resetsAt) - at.getTime();
+  return {
+    reason,
+    code,
+    status: limitStatus,
+    ...(limitStatus === 429 && left !== undefined && { retryAfter: Math.ceil(left / 1_000) }),
+  };
+}
+
+/** Every header each time, so that none of a client's own reaches the upstream. */
+function passOn(response: Response, gateway: Caller, { key, usage, at }: Verification): void {
+  if (!key) throw new Error('a key that may be used is there');
+  const remaining = limitRemaining(key, usage, at);
+  response.setHeader('Keyledger-Key-Hash', key.hash);
+  response.setHeader('Keyledger-Account', gateway.accountId);
+  response.setHeader('Keyledger-Workspace', key.workspace_id);
+  response.setHeader('Keyledger-External-User', encodeURIComponent(key.external_user ?? ''));
+  response.setHeader('Keyledger-Limit-Remaining', remaining === null ? '' : String(remaining));
+}
+
+function announcesBody({ headers }: Request): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}

@@ -1,0 +1,30 @@
+import type { Request, Response } from 'express';
+import { errorBody } from '../../http/error-body.js';
+import { ERROR_TABLE } from '../../http/error-table.js';
+import type { RefusalCode } from '../../kernel/errors.js';
+
+const CHALLENGE = 'Bearer realm="keyledger", error="invalid_token"';
+
+/** A refusal of a request that a gateway asks about. */
+export interface Refused {
+  readonly reason: RefusalCode;
+  /** The value of `Keyledger-Code`. */
+  readonly code: string;
+  /** In the place of the status of the reason. */
+  readonly status?: number;
+  /** Seconds until the limit of the key resets. */
+  readonly retryAfter?: number;
+}
+
+/** Sends a refusal in the form of every error. It names no user, as the client of the gateway may see it. */
+export function sendRefused(
+  { requestId }: Request,
+  response: Response,
+  { reason, code, retryAfter, ...refused }: Refused,
+): void {
+  const error = { reason, ...ERROR_TABLE[reason], ...refused };
+  response.setHeader('Keyledger-Code', code);
+  if (error.status === 401) response.setHeader('WWW-Authenticate', CHALLENGE);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+  response.status(error.status).json(errorBody(error, { requestId }));
+}

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
+import { createKey, type CreatedKey } from '../harness/api-keys.js';
+import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
+import type { Answer } from '../harness/http-client.js';
+import { openRawConnection } from '../harness/raw-connection.js';
+import { sendRaw } from '../harness/raw-http.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
+
+const PASSED = ['Key-Hash', 'Account', 'Workspace', 'External-User', 'Limit-Remaining'];
+
+describe('/v1/authorize', () => {
+  const service = runningApp({ AUTH_FAILURE_LIMIT: '1/60s' });
+  let account: TestAccount;
+  let created: CreatedKey;
+
+  beforeAll(async () => {
+    account = await service.openAccount();
+    created = await createKey(account.client, { external: { user: 'Ürsula & Co' }, limit: 3 });
+  });
+
+  interface Question {
+    readonly method?: string;
+    readonly path?: string;
+    /** Undefined for none. */
+    readonly key?: string | undefined;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly gatewayKey?: string;
+  }
+
+  function ask(question: Question = {}): Promise<Answer> {
+    const {
+      method = 'GET',
+      path = '',
+      headers = {},
+      gatewayKey = account.managementKey,
+    } = question;
+    const key = 'key' in question ? question.key : created.key;
+    return service.client.as(key).send(method, `/v1/authorize${path}`, {
+      headers: { 'Keyledger-Authorization': `Bearer ${gatewayKey}`, ...headers },
+    });
+  }
+
+  function expectRefused(answer: Answer, status: number, code: string): void {
+    expect(errorOf(answer, status).userId).toBeNull();
+    expect(answer.headers.get('keyledger-code')).toBe(code);
+    expect(answer.headers.get('www-authenticate')).toBe(
+      status === 401 ? 'Bearer realm="keyledger", error="invalid_token"' : null,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    for (const name of PASSED) expect(answer.headers.get(`keyledger-${name}`)).toBeNull();
+  }
+
+  it('lets a key through that may be used, with all that the upstream may know', async () => {
+    const answer = await ask();
+    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(PASSED.map((name) => answer.headers.get(`keyledger-${name}`))).toEqual([
+      created.data.hash,
+      account.accountId,
+      account.defaultWorkspaceId,
+      '%C3%9Crsula%20%26%20Co',
+      '3',
+    ]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('keyledger-code')).toBeNull();
+  });
+
+  it('sends every header, empty where there is nothing to say', async () => {
+    const { key } = await createKey(account.client);
+    const { headers } = await ask({ key });
+    expect(headers.get('keyledger-external-user')).toBe('');
+    expect(headers.get('keyledger-limit-remaining')).toBe('');
+  });
+
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    'answers %s, and everything below it, decoded or not',
+    async (method) => {
+      for (const path of [
+        '',
+        '/',
+        '/v1/keys',
+        '/%ZZ',
+        '/a/../b?workspace_id=&limit_status=9',
+        '/?%ff',
+      ])
+        expect(await ask({ method, path })).toMatchObject({ status: 200, text: '' });
+    },
+  );
+
+  it('is not found beside it', async () => {
+    for (const path of ['x', '%2f']) errorOf(await ask({ path }), 404);
+  });
+
+  it('refuses keys that may not be used', async () => {
+    const other = await service.openAccount();
+    const foreign = await createKey(other.client);
+    const disabled = await createKey(account.client);
+    await account.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
+    const expired = await createKey(account.client, { expires_at: '2001-01-01T00:00:00Z' });
+    const spent = await createKey(account.client, { limit: 0 });
+    const cases = [
+      [undefined, 401, 'NO_KEY'],
+      ['x', 401, 'MALFORMED'],
+      [mintKeyString('sk-v1-'), 401, 'NOT_FOUND'],
+      [account.managementKey, 401, 'NOT_FOUND'],
+      [foreign.key, 401, 'NOT_FOUND'],
+      [disabled.key, 401, 'DISABLED'],
+      [expired.key, 401, 'EXPIRED'],
+      [spent.key, 403, 'LIMIT_EXCEEDED'],
+    ] as const;
+    for (const [key, status, code] of cases) expectRefused(await ask({ key }), status, code);
+    const unknown = await ask({ key: mintKeyString('sk-v1-'), headers: { 'X-Request-Id': 'a' } });
+    const notOwn = await ask({ key: foreign.key, headers: { 'X-Request-Id': 'a' } });
+    expect(notOwn.text).toBe(unknown.text);
+  });
+
+  it('takes the key from X-API-Key, and another scheme for none', async () => {
+    const apiKey = { 'X-API-Key': created.key };
+    const basic = { Authorization: 'Basic dXNlcjpwYXNz' };
+    expect((await ask({ key: undefined, headers: apiKey })).status).toBe(200);
+    expect((await ask({ key: undefined, headers: { ...apiKey, ...basic } })).status).toBe(200);
+    expectRefused(await ask({ key: undefined, headers: basic }), 401, 'NO_KEY');
+    expectRefused(await ask({ key: 'x', headers: apiKey }), 401, 'MALFORMED');
+  });
+
+  it('does not choose between two headers that carry a key', async () => {
+    const good = {
+      'Keyledger-Authorization': `Bearer ${account.managementKey}`,
+      Authorization: `Bearer ${created.key}`,
+      'X-API-Key': created.key,
+    };
+    for (const [name, value] of Object.entries(good)) {
+      const lines = Object.entries(good).map((header) => header.join(': '));
+      const request = ['GET /v1/authorize HTTP/1.1', 'Host: a', 'Connection: close'];
+      const text = [...request, ...lines, `${name}: ${value}`, '', ''].join('\r\n');
+      expectRefused(await sendRaw(service.address, text), 401, 'AMBIGUOUS');
+    }
+  });
+
+  it('is closed to gateways without a management key, which it logs once a second, never 429', async () => {
+    const wrong = ['x', created.key, mintKeyString('mk-v1-'), 'mk-v1-x'];
+    for (const gatewayKey of [...wrong, ...wrong])
+      expectRefused(await ask({ gatewayKey }), 403, 'GATEWAY_UNAUTHORIZED');
+    const basic = { 'Keyledger-Authorization': `Basic ${account.managementKey}` };
+    expectRefused(await ask({ headers: basic }), 403, 'GATEWAY_UNAUTHORIZED');
+    const lines = await eventually('the log line', () => {
+      const found = service.logLines.filter((line) => line.includes('a gateway asks without'));
+      return found.length > 0 && found;
+    });
+    expect(lines.length).toBeLessThan(9);
+    expect(lines.join('')).not.toContain(mintKeyString('mk-v1-').slice(0, 6));
+  });
+
+  it('demands a workspace, and answers an exceeded limit, as the gateway says', async () => {
+    const spent = await createKey(account.client, { limit: 0, limit_reset: 'daily' });
+    const forEver = await createKey(account.client, { limit: 0 });
+    for (const status of [402, 403, 429]) {
+      const inQuery = await ask({ key: spent.key, path: `?limit_status=${status}` });
+      expectRefused(inQuery, status, 'LIMIT_EXCEEDED');
+      const headers = { 'Keyledger-Limit-Status': String(status) };
+      const inHeader = await ask({ key: spent.key, path: '/x?limit_status=400', headers });
+      expectRefused(inHeader, status, 'LIMIT_EXCEEDED');
+      const retryAfter = Number(inHeader.headers.get('retry-after') ?? NaN);
+      if (status !== 429) expect(retryAfter).toBeNaN();
+      else {
+        expect(retryAfter).toBeGreaterThan(0);
+        expect(retryAfter).toBeLessThanOrEqual(86_400);
+      }
+    }
+    const never = await ask({ key: forEver.key, path: '?limit_status=429' });
+    expectRefused(never, 429, 'LIMIT_EXCEEDED');
+    expect(never.headers.get('retry-after')).toBeNull();
+    const home = account.defaultWorkspaceId;
+    expect((await ask({ path: `?workspace_id=${home}` })).status).toBe(200);
+    expectRefused(await ask({ path: '?workspace_id=nowhere' }), 403, 'WRONG_WORKSPACE');
+    const at = (id: string) => ask({ path: '/', headers: { 'Keyledger-Require-Workspace': id } });
+    expect((await at(home)).status).toBe(200);
+    expectRefused(await at('nowhere'), 403, 'WRONG_WORKSPACE');
+  });
+
+  it.each([
+    '?workspace=home',
+    '?workspace_id=',
+    '?workspace_id=a&workspace_id=a',
+    '?workspace_id=%ff',
+    '?limit_status=401',
+    '?limit_status=',
+    '?limit_status=403&limit_status=403',
+  ])('never lets through with the option %s', async (path) => {
+    errorOf(await ask({ path }), 400);
+  });
+
+  it.each([
+    ['/', { 'Keyledger-Require-Workspace': '' }],
+    ['/', { 'Keyledger-Limit-Status': '200' }],
+    ['', { 'Keyledger-Require-Workspace': 'home' }],
+  ])('never lets through at %j with the headers %j', async (path, headers) => {
+    errorOf(await ask({ path, headers }), 400);
+  });
+
+  it('reads no body, and ends a connection that announces one after the answer', async () => {
+    const connection = await openRawConnection(service.address);
+    connection.send(
+      `POST /v1/authorize HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nAuthorization: Bearer ${created.key}\r\nKeyledger-Authorization: Bearer ${account.managementKey}\r\n\r\n`,
+    );
+    await connection.closed;
+    expect(connection.received()).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(connection.received()).toMatch(/\r\nConnection: close\r\n/i);
+  });
+
+  it('is told in the log by its route, without path or key', async () => {
+    await ask({ path: '/a-secret-path' });
+    const line = await eventually('the log line', () =>
+      service.logLines.find((one) => one.includes('"route":"/v1/authorize"')),
+    );
+    expect(line).toContain('"status"');
+    const all = service.logLines.join('');
+    for (const secret of ['a-secret-path', created.key, hashKeyString(created.key)])
+      expect(all).not.toContain(secret);
+  });
+});

@@ -47,9 +47,13 @@ export function onlyWhereDisksFail(): typeof it.skip {
   return it.skip;
 }
 
-/** Jest's `describe` for what needs a program. Where that is not installed, it skips what it is given, and says so. */
+/**
+ * Jest's `describe` for what needs a program. Where that is not installed, it skips what it is given, and says so, unless
+ * REQUIRE_PROGRAMS names the program.
+ */
 export function onlyWhereInstalled(program: string): typeof describe.skip {
-  if (installed(program) !== undefined) return describe;
+  const required = (process.env.REQUIRE_PROGRAMS ?? '').split(',').includes(program);
+  if (required || installed(program) !== undefined) return describe;
   tellNotRun('', `\`${program}\` is not installed`);
   return describe.skip;
 }

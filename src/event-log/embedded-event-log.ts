@@ -61,15 +61,10 @@ export function openEmbeddedLog(
     );
   }
   const watched = [...filesOfLog(dataDir), ...guards];
-  let log: SqliteEventLog | undefined;
-  const files = new FilesInPlace(watched, (problem) => {
-    observer.lost(problem);
-    log?.salvage();
-  });
+  const files = new FilesInPlace(watched, (problem) => observer.lost(problem));
   try {
     mkdirSync(dataDir, { recursive: true });
-    log = new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
-    return log;
+    return new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }

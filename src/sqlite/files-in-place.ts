@@ -43,6 +43,11 @@ export class FilesInPlace {
     this.#before = identitiesOf(this.paths);
   }
 
+  /** Whether a path still has the file that was there when all were opened. */
+  has(path: string): boolean {
+    return this.#before[path] !== undefined && this.#before[path] === identityOf(path);
+  }
+
   /** What became of the first file that was removed or replaced since, if any was. */
   problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;

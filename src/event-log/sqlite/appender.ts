@@ -23,7 +23,8 @@ const LOCK_RETRY_MS = 2;
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
-const OUTCOME_UNKNOWN = 'the disk fails, and whether the events are stored is not known';
+const DISK_FAILS = 'the disk fails, and whether the events are stored is not known';
+const FILES_MISSING = 'whether the events are stored is not known';
 
 /** An event as its row has it. */
 interface EventRow {
@@ -54,6 +55,16 @@ export interface AppenderObserver {
   unsettled(fault: unknown): void;
 }
 
+/** The files of the log, which somebody may remove while it is open. */
+export interface CommittedFiles {
+  /** What became of one of them; undefined while all are in their places. */
+  problem(): string | undefined;
+  /** Saves what was committed. @returns whether all of it outlives the process. */
+  secured(): Promise<boolean>;
+}
+
+const IN_PLACE: CommittedFiles = { problem: () => undefined, secured: async () => true };
+
 /**
  * Group commit: appends that arrive in turns of the event loop that follow on each other share one transaction and one
  * fsync, each with its own outcome. None is answered before the transaction is durable. A transaction is bounded, and
@@ -72,6 +83,7 @@ export class Appender {
   constructor(
     private readonly db: Database.Database,
     private readonly observer: AppenderObserver,
+    private readonly files = IN_PLACE,
   ) {
     this.#settlement = new Settlement(db);
     this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
@@ -123,7 +135,7 @@ export class Appender {
       let batch = this.#nextBatch();
       while (batch.length > 0) {
         const began = performance.now();
-        const outcomes = await this.#commitOrSettle(batch);
+        const outcomes = await this.#commitInPlace(batch);
         this.#commitMs = performance.now() - began;
         if (outcomes === 'locked') {
           const patient = refuseLate(batch);
@@ -171,6 +183,24 @@ export class Appender {
     return batch;
   }
 
+  /**
+   * As `#commitOrSettle`, between two looks at the files: a commit to a file without a name is gone with the process. No
+   * answer is given before all that was ever acknowledged is safe again, as far as that can be had.
+   */
+  async #commitInPlace(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
+    const missing = this.files.problem();
+    if (missing !== undefined) {
+      await this.files.secured();
+      const fault = new Unavailable('event log', new Error(missing));
+      return batch.map(() => ({ fault }));
+    }
+    const outcomes = await this.#commitOrSettle(batch);
+    if (outcomes === 'locked') return outcomes;
+    const lost = this.files.problem();
+    if (lost === undefined || (await this.files.secured())) return outcomes;
+    return batch.map(() => ({ fault: new Error(`${lost}: ${FILES_MISSING}`) }));
+  }
+
   /** As `#commit`. What failed is either known not to be stored, or its outcome is told as unknown. */
   async #commitOrSettle(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
     const outcomes = this.#commit(batch);
@@ -180,7 +210,7 @@ export class Appender {
       return refused(batch, outcomes.unsettled);
     } catch (fault) {
       this.observer.unsettled(fault);
-      return batch.map(() => ({ fault: new Error(OUTCOME_UNKNOWN, { cause: fault }) }));
+      return batch.map(() => ({ fault: new Error(DISK_FAILS, { cause: fault }) }));
     }
   }
 

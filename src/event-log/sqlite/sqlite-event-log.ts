@@ -19,6 +19,7 @@ import type {
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { Change } from './change.js';
+import { LogFiles } from './log-files.js';
 import { LogRange } from './log-range.js';
 import type { Role } from './role.js';
 import {
@@ -31,7 +32,6 @@ import {
   type StreamRow,
 } from './rows.js';
 import { makeSchema, ofStream } from './schema.js';
-import { salvage } from './salvage.js';
 import { take } from './take.js';
 import { requireWritable } from './writable.js';
 
@@ -58,6 +58,7 @@ type Types = ReadAllOptions['types'];
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
   readonly #appender: Appender;
+  readonly #files: LogFiles;
   readonly #change = new Change();
   readonly #watch: NodeJS.Timeout;
   readonly #stream;
@@ -79,7 +80,7 @@ export class SqliteEventLog implements EventLog {
     file: string,
     role: Role = 'by-itself',
     unsettled: (fault: unknown) => void = () => undefined,
-    private readonly files?: FilesInPlace,
+    files?: FilesInPlace,
   ) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
     writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
@@ -88,10 +89,9 @@ export class SqliteEventLog implements EventLog {
     makeSchema(this.#db);
     // From here on a lock held by another connection must not block the event loop: the appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
-    this.#appender = new Appender(this.#db, {
-      committed: () => this.#change.notify(),
-      unsettled,
-    });
+    this.#files = new LogFiles(this.#db, file, files);
+    const observer = { committed: () => this.#change.notify(), unsettled };
+    this.#appender = new Appender(this.#db, observer, this.#files);
     this.#stream = this.#db
       .prepare<[number, number, { stream: string }], StreamRow>(
         `SELECT ${STREAM_COLUMNS} FROM events WHERE ${ofStream(':stream')} AND revision >= ? ORDER BY revision ${UP_TO}`,
@@ -114,7 +114,7 @@ export class SqliteEventLog implements EventLog {
       )
       .pluck();
     this.#seenHead = this.#head.get() ?? 0;
-    this.files?.opened();
+    this.#files.opened();
     this.#watch = setInterval(() => {
       this.#lookAround();
     }, FOREIGN_WRITES_EVERY_MS).unref();
@@ -125,7 +125,6 @@ export class SqliteEventLog implements EventLog {
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
   ): Promise<AppendResult> {
-    this.#requireFiles();
     return this.#appender.append(stream, events, expected);
   }
 
@@ -179,7 +178,8 @@ export class SqliteEventLog implements EventLog {
   }
 
   async ping(): Promise<void> {
-    this.#requireFiles();
+    const problem = this.#files.problem();
+    if (problem !== undefined) throw new Unavailable('event log', new Error(problem));
     requireWritable(this.#db);
     await this.head();
   }
@@ -206,11 +206,6 @@ export class SqliteEventLog implements EventLog {
       const nextOccurredAt = isEventMetadata(metadata) ? metadata.occurred_at : null;
       return { passed, ahead: head - passed, nextOccurredAt };
     });
-  }
-
-  /** To be called when a file may have lost its name. */
-  salvage(): void {
-    salvage(this.#db);
   }
 
   async close(): Promise<void> {
@@ -272,14 +267,9 @@ export class SqliteEventLog implements EventLog {
     return range;
   }
 
-  #requireFiles(): void {
-    const problem = this.files?.problem();
-    if (problem !== undefined) throw new Unavailable('event log', new Error(problem));
-  }
-
   #lookAround(): void {
     try {
-      this.files?.problem();
+      this.#files.problem();
       this.#see(this.#head.get() ?? 0);
     } catch {
       // Tried again soon; a fault that lasts is met, and told, by whoever appends or reads.

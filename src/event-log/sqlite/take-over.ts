@@ -15,9 +15,14 @@ const TRY_AGAIN_AFTER_MS = 1_000;
 /** A backup of a small log and a list on a terminal take less. */
 const HELD_FOR_LONG_MS = 30_000;
 
-/** Bytes of the write-ahead log of a database; 0 when there is none. Only looked at, as opening costs SQLite its locks. */
+/** Bytes of the write-ahead log of a database; 0 when there is none. */
 export function writeAheadBytes(file: string): number {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return namedBytes(file) ?? 0;
+}
+
+/** Undefined where no file has its name. Only looked at, as opening costs SQLite its locks. */
+function namedBytes(file: string): number | undefined {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
 }
 
 /**
@@ -58,7 +63,10 @@ export class TakeOver {
 
   /** Does what is due, and holds its thread for as long as the disk takes; appends go on beside it. */
   lookAround(now = performance.now()): void {
-    if (writeAheadBytes(this.file) === 0) {
+    const bytes = namedBytes(this.file);
+    // The thread of requests may be busy, and a file without its name is gone with the process.
+    if (bytes === undefined) this.#takeOver.get();
+    if (bytes === undefined || bytes === 0) {
       this.#emptyAt = now;
       this.#release();
       return;

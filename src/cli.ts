@@ -11,9 +11,8 @@ import { addAuditCommand } from './audit-trail/audit.cli.js';
 import { goOnAsOwnerOf, operatorName } from './command-line/operator.js';
 import type { OperatorSession } from './command-line/operator-session.js';
 import { Program, type Purpose } from './command-line/program.js';
-import { ERROR_TABLE } from './http/error-table.js';
 import { containsKeyString } from './key-strings/key-string.js';
-import { messageOf, Refusal } from './kernel/errors.js';
+import { inWords } from './http/in-words.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
 import type { Settings } from './settings/settings.js';
@@ -90,18 +89,9 @@ async function run(): Promise<number> {
   } catch (error) {
     // Commander has told its own errors already, and throws when it showed what was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    process.stderr.write(`keyledger: ${explain(error)}\n`);
+    process.stderr.write(`keyledger: ${inWords(error)}\n`);
     return REFUSED;
   }
-}
-
-function explain(error: unknown): string {
-  if (error instanceof Refusal) {
-    const { message } = ERROR_TABLE[error.code];
-    if (error.code !== 'quota-exceeded') return message;
-    return `${message}: ${String(error.details?.quota)}, ${String(error.details?.limit)} at most`;
-  }
-  return messageOf(error);
 }
 
 // The write that failed tells it.

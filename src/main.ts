@@ -11,6 +11,8 @@ import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
+import { inWords } from './http/in-words.js';
+import { Refusal } from './kernel/errors.js';
 import { hashKeyString } from './key-strings/key-string.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { openLog } from './process/logger.js';
@@ -124,7 +126,8 @@ function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Setting
 try {
   await start(settingsOfProcess());
 } catch (error) {
-  const reason = error instanceof SettingsError ? error.message : String(error);
+  const isPlain = error instanceof SettingsError || error instanceof Refusal;
+  const reason = isPlain ? inWords(error) : String(error);
   new Output(2).write(`keyledger cannot start:\n${reason}\n`);
   process.exit(1);
 }

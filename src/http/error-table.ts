@@ -52,6 +52,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'request-invalid': { status: 400, message: 'Invalid request' },
   'no-update-fields': { status: 400, message: 'No update fields provided' },
   'body-too-large': { status: 413, message: 'The request body is too large' },
+  'change-too-large': {
+    status: 413,
+    message: 'The change is larger than the event log takes in one append',
+  },
   'encoding-unsupported': { status: 415, message: 'The content encoding is not supported' },
   'rate-limited': { status: 429, message: 'Rate limit exceeded' },
   'too-many-streams': { status: 429, message: 'Too many streams are being sent' },

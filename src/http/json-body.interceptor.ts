@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
-import { Refusal, tooLarge } from '../kernel/errors.js';
+import { Refusal, bodyTooLarge } from '../kernel/errors.js';
 import { bearerKeyString } from './bearer-key.js';
 import { refuseKeysIn } from './keys-in-body.js';
 
@@ -49,7 +49,7 @@ function rawBody(request: Request, response: Response): Promise<unknown> {
       if (settled) return;
       settled = true;
       response.setHeader('Connection', 'close');
-      reject(tooLarge(BODY_LIMIT_BYTES));
+      reject(bodyTooLarge(BODY_LIMIT_BYTES));
     };
     if (Number(request.headers['content-length']) > DRAIN_LIMIT_BYTES) {
       refuseFlood();
@@ -78,7 +78,7 @@ function readFault(error: unknown): Refusal {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return tooLarge(BODY_LIMIT_BYTES);
+      return bodyTooLarge(BODY_LIMIT_BYTES);
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
     default:

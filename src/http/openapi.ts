@@ -84,6 +84,7 @@ const FAULTS: Readonly<Record<string, DescribedError>> = {
 /** Of refusals that always tell the same. */
 const EXAMPLE_METADATA: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>>> = {
   'body-too-large': { limit_bytes: BODY_LIMIT_BYTES },
+  'change-too-large': { limit_bytes: 1_048_576 },
 };
 
 const EXAMPLE_REQUEST_ID = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';

@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'request-invalid'
   | 'no-update-fields'
   | 'body-too-large'
+  | 'change-too-large'
   | 'encoding-unsupported'
   | 'rate-limited'
   | 'too-many-streams'
@@ -68,9 +69,14 @@ export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
 }
 
-/** A change is more than can be taken at once (docs/api.md 7). */
-export function tooLarge(limitBytes: number): Refusal {
+/** The body of a request has more bytes than the service reads (docs/api.md 7). */
+export function bodyTooLarge(limitBytes: number): Refusal {
   return new Refusal('body-too-large', { limit_bytes: limitBytes });
+}
+
+/** The events of a change have more bytes than the event log takes in one append (docs/api.md 7). */
+export function changeTooLarge(limitBytes: number): Refusal {
+  return new Refusal('change-too-large', { limit_bytes: limitBytes });
 }
 
 /** A part the service depends on cannot be reached or cannot write at present. Worth trying again. */

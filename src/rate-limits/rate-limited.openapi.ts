@@ -21,4 +21,5 @@ export const WRITE_REFUSALS: readonly DescribedRefusal[] = [
     'RateLimit-Reset',
   ),
   TOO_MANY_WRITERS,
+  withHeaders('change-too-large'),
 ];

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import {
+  changeTooLarge,
   type Quota,
   quotaExceeded,
   Refusal,
-  tooLarge,
   Unavailable,
 } from '../../src/kernel/errors.js';
-import { BODY_LIMIT_BYTES } from '../../src/http/json-body.interceptor.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
@@ -82,8 +81,8 @@ const WRITE: Readonly<Record<string, Provoke>> = {
   'rate-limited': ({ spent }) => ({ key: spent.managementKey }),
   // 20 s of conflicts: `src/event-log/overtaken-decisions.int.spec.ts` meets them.
   'too-many-writers': () => ({ fault: new Refusal('too-many-writers') }),
-  // Of the log, where there is no body: `test/e2e/strict-log-server.e2e.spec.ts` has such a log.
-  'body-too-large': () => ({ fault: tooLarge(BODY_LIMIT_BYTES) }),
+  // A log that takes little: `test/e2e/strict-log-server.e2e.spec.ts` has one.
+  'change-too-large': () => ({ fault: changeTooLarge(1_048_576) }),
 };
 
 const WITH_BODY: Readonly<Record<string, Provoke>> = {

@@ -20,7 +20,6 @@ export const DescribeDeleteWorkspace = (): MethodDecorator =>
     },
     refusals: [
       ...WRITE_REFUSALS,
-      'body-too-large',
       undecodable('workspace'),
       'not-found',
       'default-workspace-not-deletable',

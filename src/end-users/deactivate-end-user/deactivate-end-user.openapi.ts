@@ -13,7 +13,6 @@ export const DescribeDeactivateEndUser = (place: EndUserPlace): MethodDecorator 
     success: { status: 204, description: 'The end user is inactive.' },
     refusals: [
       ...WRITE_REFUSALS,
-      'body-too-large',
       fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
       'organization-required',
       'not-found',

@@ -4,7 +4,7 @@ import {
   MaxAppendSizeExceededError,
   NotLeaderError,
 } from '@eventstore/db-client';
-import { Denied, tooLarge, Unavailable } from '../../kernel/errors.js';
+import { Denied, changeTooLarge, Unavailable } from '../../kernel/errors.js';
 
 /** Of gRPC: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
 const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
@@ -62,10 +62,10 @@ export function refused(error: unknown): Error {
       'EventStoreDB denies access: the user of the connection string must be known to it, and allowed to read $all';
     return new Denied('event log', message, error);
   }
-  if (error instanceof MaxAppendSizeExceededError) return tooLarge(error.maxAppendSize);
+  if (error instanceof MaxAppendSizeExceededError) return changeTooLarge(error.maxAppendSize);
   if (!(error instanceof Error)) return new Error(String(error));
   const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];
-  return limitBytes === undefined ? error : tooLarge(Number(limitBytes));
+  return limitBytes === undefined ? error : changeTooLarge(Number(limitBytes));
 }
 
 /** Whether a position was refused because no event begins there. */

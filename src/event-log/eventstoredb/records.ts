@@ -1,5 +1,5 @@
 import type { JSONEventData, JSONType, Position as LogPosition } from '@eventstore/db-client';
-import { tooLarge } from '../../kernel/errors.js';
+import { changeTooLarge } from '../../kernel/errors.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
 import type { StoredEvent, StreamEvent } from '../event-log.js';
 import { positionOf } from './positions.js';
@@ -53,7 +53,7 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
       metadata: new Uint8Array(about),
     };
   });
-  if (bytes > MAX_APPEND_BYTES) throw tooLarge(MAX_APPEND_BYTES);
+  if (bytes > MAX_APPEND_BYTES) throw changeTooLarge(MAX_APPEND_BYTES);
   return all;
 }
 

@@ -48,5 +48,6 @@ export const DescribeCreateKey = (): MethodDecorator =>
       'encoding-unsupported',
       rateLimited('key-creation'),
       TOO_MANY_WRITERS,
+      'change-too-large',
     ],
   });

@@ -17,5 +17,5 @@ export const DescribeDeleteKey = (): MethodDecorator =>
       },
       example: { deleted: true },
     },
-    refusals: [...WRITE_REFUSALS, 'body-too-large', undecodable('hash'), 'not-found'],
+    refusals: [...WRITE_REFUSALS, undecodable('hash'), 'not-found'],
   });

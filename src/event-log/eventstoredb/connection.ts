@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Credentials, EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 
 /** What a call needs for the client to send it by itself; a server without TLS is never told. */
@@ -5,6 +6,10 @@ const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
 /** Of a member of a cluster that is asked for the leader, unless the connection string says otherwise. */
 const GOSSIP_TIMEOUT = 'gossipTimeout=1';
+/** How long a search for the leader goes on alone before another one is begun. */
+const SEARCH_AGAIN_AFTER_MS = 100;
+/** Nearly half of all searches ask a frozen member first, where one of three is. */
+const MOST_SEARCHES = 5;
 /** How long an attempt may take once one before had no answer. */
 const SHORT_ATTEMPT_MS = 1_000;
 /** For how long: an election takes 5 to 8 s. A server that is only slow gets the full time again after it. */
@@ -37,6 +42,8 @@ export class Connection {
   ) {
     this.client = connect(connectionString, options);
     const make = Reflect.get(this.client, 'createChannel') as () => Promise<unknown>;
+    const search = Reflect.get(this.client, 'resolveUri') as () => Promise<string>;
+    Reflect.set(this.client, 'resolveUri', () => soonest(search));
     Reflect.set(this.client, 'createChannel', async () => {
       this.#channel = await make();
       this.#madeAt = performance.now();
@@ -69,6 +76,25 @@ export class Connection {
     this.#isAnswered = true;
     this.#shortUntil = -Infinity;
   }
+}
+
+/**
+ * Gives what the first of several searches finds. A search asks one member after the other, in an order by chance, and waits
+ * a second for one that is frozen.
+ * @throws the fault of the first search when all fail.
+ */
+async function soonest(search: () => Promise<string>): Promise<string> {
+  const searches = [search()];
+  let found: string | undefined;
+  while (found === undefined && searches.length < MOST_SEARCHES) {
+    found = await Promise.race([anyOf(searches), delay(SEARCH_AGAIN_AFTER_MS, undefined)]);
+    if (found === undefined) searches.push(search());
+  }
+  return found ?? anyOf(searches);
+}
+
+async function anyOf(searches: readonly Promise<string>[]): Promise<string> {
+  return Promise.any(searches).catch(() => Promise.race(searches));
 }
 
 /** Makes a client. Clients of equal options share a connection. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { VERSION } from './version.js';
 
-it('the version that the service tells is that of its package', () => {
+it('the version of the service is the version of its package', () => {
   expect(JSON.parse(readFileSync('package.json', 'utf8'))).toMatchObject({ version: VERSION });
 });
 

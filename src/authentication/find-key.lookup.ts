@@ -12,14 +12,14 @@ import { whyNotLive } from '../keys/domain/liveness.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
 
-/** A revoked key works no longer than this on any replica. */
+/** A revoked management key works for at most this long on any replica. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_KEYS = 10_000;
 
 /**
- * Finds keys for authentication. Whether a key is live is for the log to say: a directory that cannot be projected
- * must not keep a revoked, disabled or deleted key alive. A management key tells by its document which account to ask;
- * an API key has a stream of its own.
+ * Finds keys for authentication (docs/api.md 1.2). The log decides whether a key is live: a stale directory must not keep
+ * a revoked, disabled or deleted key alive. The directory gives the account of a management key; an API key has a stream
+ * of its own.
  */
 @Injectable()
 export class DirectoryKeyFinder implements KeyFinder {
@@ -45,7 +45,7 @@ export class DirectoryKeyFinder implements KeyFinder {
     return apiKey ?? (mayWait ? this.#newManagementKey(hash) : null);
   }
 
-  /** One that is not there yet may have been created a moment ago. @throws Unavailable when that cannot be said in time. */
+  /** Waits for the directory, as the key may be new. @throws Unavailable when the directory takes too long. */
   async #newManagementKey(hash: string): Promise<FoundKey | null> {
     await this.readYourWrites.reached(accountDirectory.name);
     const projected = await this.accounts.projectedManagementKey(hash);
@@ -69,7 +69,7 @@ export class DirectoryKeyFinder implements KeyFinder {
         userId: key.user_id,
       },
     };
-    // From the question on, as the answer may be old when it comes.
+    // The entry ages from the question on, because the answer may be old when it arrives.
     this.#management.set(hash, found, { start: asked });
     return found;
   }

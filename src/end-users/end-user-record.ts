@@ -7,6 +7,7 @@ import { EndUserFields } from './end-user.fields.js';
 @ApiSchema({ name: 'EndUser' })
 export class EndUserRecord extends EndUserFields {}
 
+/** Gives the record of an end user (docs/api.md 5.1). */
 export function presentEndUser({
   user,
   is_active,

@@ -204,7 +204,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'http-version-unsupported': () => ({ fault: new Refusal('http-version-unsupported') }),
     'too-many-streams': ({ service, spent }) => {
       const slots = service.app.get(StreamSlots);
-      while (slots.take(spent.accountId));
+      while (slots.tryAcquire(spent.accountId));
       return { key: spent.managementKey, headers: { Accept: NDJSON } };
     },
   },

@@ -16,7 +16,7 @@ import { readSettings } from '../../src/settings/settings.js';
 import { type Backends, freshBackends } from './backends.js';
 import type { ApiDescription } from './api-description.js';
 import { HttpClient } from './http-client.js';
-import { ToldErrors } from './told-errors.js';
+import { AnsweredErrors } from './answered-errors.js';
 
 /** An account that a test may use as its own. */
 export interface TestAccount {
@@ -52,7 +52,7 @@ const PROJECTOR =
 /** One that whoever started it stops. */
 export interface StartedApp extends RunningApp {
   /** The errors that its clients were answered. */
-  readonly errors: ToldErrors;
+  readonly errors: AnsweredErrors;
   stop(): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ export async function startApp(
   await app.listen(0, '127.0.0.1');
   await app.get(Projections).caughtUp();
   const address = await app.getUrl();
-  const errors = new ToldErrors();
+  const errors = new AnsweredErrors();
   const client = new HttpClient(address, managementKey, errors.hear);
   return {
     app,

@@ -37,7 +37,7 @@ const Describe = (place: EndUserPlace): MethodDecorator =>
     ],
   });
 
-/** Another way to ask for `UpdateEndUser`. */
+/** A second route to `UpdateEndUser` (docs/api.md 5.6). */
 @Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
 export class DeactivateEndUserController {

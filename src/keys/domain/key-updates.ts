@@ -4,12 +4,12 @@ import type { KeyEvent } from './key.events.js';
 
 type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'disabled';
 
-/** The changes of an update, by field. An absent field stays as it is. */
+/** The changes of an update, by field. An absent field stays unchanged. */
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
 /**
- * The table of updates: the event that gives a field another value, in the order of the events. The body of PATCH has the
- * fields of this table, so a field without a row cannot be updated.
+ * The table of updates: the event that changes each field, in the order of the events. The body of PATCH is made of this
+ * table, so a field without a row cannot be updated.
  */
 const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
   name: ({ hash, name: previous_name }, name) => ({
@@ -36,7 +36,7 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
 
 const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
 
-/** The fields that an update may have; the workspace has rules of its own. */
+/** The fields that an update may have. The workspace has rules of its own. */
 export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
 
 /** The two workspaces of a move as their account has them. */

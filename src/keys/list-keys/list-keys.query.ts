@@ -14,7 +14,7 @@ export class ListKeys extends Query<KeyPage> {
     readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
     readonly page: Paging & {
       readonly includeDisabled: boolean;
-      /** ALL_WORKSPACES for every one; the default workspace when undefined. */
+      /** ALL_WORKSPACES for every workspace; the default workspace when undefined. */
       readonly workspaceId: string | undefined;
     },
   ) {

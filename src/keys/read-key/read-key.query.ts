@@ -4,7 +4,10 @@ import type { Position } from '../../kernel/position.js';
 import { type Key, ownKey } from '../domain/key.js';
 import { KeyDirectory } from '../key-directory/key-directory.js';
 
-/** Reads a key of an account by its hash. Gives the log position that the key reflects at least. */
+/**
+ * Reads a key of an account by its hash. Gives the key, and the log position that it reflects at least.
+ * Throws a Refusal when the account has no such key.
+ */
 export class ReadKey extends Query<{ readonly key: Key; readonly position: Position }> {
   constructor(
     readonly accountId: string,

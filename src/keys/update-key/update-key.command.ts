@@ -13,7 +13,10 @@ import { KeyFields } from '../key.fields.js';
 @Whole({ minProperties: 1 })
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
-/** Changes an API key, all fields of the body or none. Gives the key as it is afterwards. */
+/**
+ * Updates an API key: all fields of the body or none. Gives the key after the update.
+ * Throws a Refusal when the account has no such key, and when the key may not move.
+ */
 export class UpdateKey extends Command<Key> {
   constructor(
     readonly accountId: string,

@@ -2,8 +2,11 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WaitObserver } from '../projections/read-your-writes.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
-/** Measures how long reads wait for the writes before them. */
-export function readMetrics(registry: Registry, projections: readonly string[]): WaitObserver {
+/** Makes the metrics of read-your-writes waits, as their observer. */
+export function readYourWritesMetrics(
+  registry: Registry,
+  projections: readonly string[],
+): WaitObserver {
   const about = { labelNames: ['projection'], registers: [registry] };
   const waits = new Histogram({
     ...about,

@@ -13,7 +13,7 @@ interface Example {
 }
 
 /** Every error that a service answered. */
-export class ToldErrors {
+export class AnsweredErrors {
   readonly #told = new Map<string, ToldError>();
 
   readonly hear = (method: string, pathAndQuery: string, { status, body }: Answer): void => {

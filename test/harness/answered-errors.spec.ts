@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { ApiDescription } from './api-description.js';
 import type { Answer } from './http-client.js';
-import { ToldErrors } from './told-errors.js';
+import { AnsweredErrors } from './answered-errors.js';
 
 const NOT_FOUND = { error: { code: 404, message: 'Not found' } };
 
@@ -31,7 +31,7 @@ const answer = (status: number, message: string): Answer => ({
 });
 
 it('errors are told of operations that do not describe them, by path, status and message', () => {
-  const errors = new ToldErrors();
+  const errors = new AnsweredErrors();
   errors.hear('GET', '/v1/keys/abc?x=1', answer(404, 'Not found'));
   errors.hear('GET', '/v1/keys/abc', answer(200, 'It went well'));
   errors.hear('POST', '/v1/keys/abc', answer(405, 'This route answers GET'));

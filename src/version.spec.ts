@@ -7,7 +7,7 @@ it('the version of the service is the version of its package', () => {
 });
 
 it.each(['docker-compose.yml', 'deploy/kubernetes.yaml', 'docs/operations.md'])(
-  'the image that %s names is of the version that the service tells',
+  'the image that %s names has the version of the service',
   (file) => {
     const tags = [...readFileSync(file, 'utf8').matchAll(/\bkeyledger:(\d[\w.-]*)/g)];
     expect(tags.length).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ describe('the connections of a server', () => {
     expect(await ask('127.0.0.2')).toBe('HTTP/1.1 200');
   });
 
-  it('make room when one ends, whatever it was doing', async () => {
+  it('make room when one ends, in any state', async () => {
     await listen({ inAll: 10, ofAddress: 1, isTrusted: NOBODY });
     for (const end of [
       (client?: Socket) => client?.end(),

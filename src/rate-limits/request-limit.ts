@@ -18,7 +18,7 @@ export interface RequestLimit {
   readonly rate: WindowLimit;
   readonly counter: UseCounter;
   readonly clock: Clock;
-  /** Which answers have headers with the rest of the window. */
+  /** The answers that have headers with the rest of the window. */
   readonly announced: 'always' | 'when-refused';
 }
 

@@ -202,7 +202,7 @@ describe('moving a key', () => {
 describe('deleting a key', () => {
   const remove = (state: KeyState): KeyEvent[] => deleteKey(ownKey(state, 'account-1'));
 
-  it('is one event, whatever happened to the key', () => {
+  it('is one event, whatever the state of the key', () => {
     for (const history of [[keyCreated()], [keyCreated(), ...keyChanges]]) {
       given(key, ...history)
         .when(remove)
@@ -218,7 +218,7 @@ describe('deleting a key', () => {
     }
   });
 
-  it('is final: whatever comes afterwards finds no key, and none is made in its place', () => {
+  it('is final: no later command finds the key, and no key is created in its place', () => {
     const after = given(key, keyCreated(), keyDeleted, ...keyChanges);
     after.when(remove).thenRefused('not-found', null);
     after.when(update({ disabled: false })).thenRefused('not-found', null);

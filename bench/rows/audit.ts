@@ -88,7 +88,7 @@ async function bothEnds(
   return compare(first, second, options);
 }
 
-/** Gives the query of the second page. */
+/** Gives the URL of the second page. */
 async function behindFirst(url: string, key: string): Promise<string> {
   const { next_cursor } = await page(url, key);
   if (next_cursor === null) throw new Error(`${url} has no page behind it`);

@@ -30,7 +30,7 @@ const answer = (status: number, message: string): Answer => ({
   body: { error: { message } },
 });
 
-it('errors are told of operations that do not describe them, by path, status and message', () => {
+it('errors are found that their operation does not describe, by path, status and message', () => {
   const errors = new AnsweredErrors();
   errors.hear('GET', '/v1/keys/abc?x=1', answer(404, 'Not found'));
   errors.hear('GET', '/v1/keys/abc', answer(200, 'It went well'));

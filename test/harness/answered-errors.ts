@@ -1,7 +1,7 @@
 import type { ApiDescription } from './api-description.js';
 import type { Answer } from './http-client.js';
 
-interface ToldError {
+interface AnsweredError {
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -12,25 +12,25 @@ interface Example {
   readonly value: { readonly error: { readonly message: string } };
 }
 
-/** Every error that a service answered. */
+/** Collects every error that a service answered. */
 export class AnsweredErrors {
-  readonly #told = new Map<string, ToldError>();
+  readonly #errors = new Map<string, AnsweredError>();
 
   readonly hear = (method: string, pathAndQuery: string, { status, body }: Answer): void => {
     if (status < 400) return;
     const [path = ''] = pathAndQuery.split('?');
     const { message } = (body as { error?: { message?: unknown } } | undefined)?.error ?? {};
     const error = { method, path, status, message };
-    this.#told.set(JSON.stringify(error), error);
+    this.#errors.set(JSON.stringify(error), error);
   };
 
-  /** Those of operations of a document that has no example of them. */
-  undescribedIn({ paths }: ApiDescription): ToldError[] {
+  /** Gives the errors that a document does not describe. Errors of unknown paths do not count. */
+  undescribedIn({ paths }: ApiDescription): AnsweredError[] {
     const described = Object.entries(paths).map(([path, operations]) => ({
       matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
       operations,
     }));
-    return [...this.#told.values()].filter(({ method, path, status, message }) => {
+    return [...this.#errors.values()].filter(({ method, path, status, message }) => {
       const found = described.find(({ matches }) => matches.test(path));
       const operation = found?.operations[method.toLowerCase()];
       if (!operation) return false;

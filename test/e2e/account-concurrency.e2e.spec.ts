@@ -7,10 +7,10 @@ import { ListEndUsers } from '../../src/end-users/list-end-users/list-end-users.
 import { eventually } from '../harness/eventually.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 
-/** Requests of an account that are worked on at once. */
-const PLACES = 64;
+/** How many requests of an account the service handles at once. */
+const SLOTS = 64;
 
-/** A request of its own connection, that may be given up. */
+/** A request on its own connection, which the test may abort. */
 interface Asked {
   readonly status: Promise<number | undefined>;
   readonly giveUp: () => void;
@@ -19,7 +19,7 @@ interface Asked {
 describe('the requests of an account', () => {
   const service = runningApp();
   let account: TestAccount;
-  /** Lets one that is worked on go on, or fail. */
+  /** The handled requests. Each can continue, or fail. */
   let held: { readonly goOn: () => void; readonly fail: () => void }[];
   const asked: Asked[] = [];
 
@@ -62,37 +62,37 @@ describe('the requests of an account', () => {
   const worked = (count: number): Promise<unknown> =>
     eventually(`${count} are worked on`, () => held.length === count);
 
-  it('wait in line beyond so many, while those of others are answered', async () => {
-    many(PLACES);
-    await worked(PLACES);
+  it('wait in a queue beyond so many, while requests of other accounts are answered', async () => {
+    many(SLOTS);
+    await worked(SLOTS);
     const waiting = many(3);
     const other = await service.openAccount();
     expect(await other.client.get('/v1/end-users')).toMatchObject({ status: 200 });
-    expect(held).toHaveLength(PLACES);
+    expect(held).toHaveLength(SLOTS);
     held[0]?.goOn();
-    await worked(PLACES + 1);
+    await worked(SLOTS + 1);
     for (const { goOn } of held) goOn();
-    await worked(PLACES + 3);
+    await worked(SLOTS + 3);
     for (const { goOn } of held) goOn();
     expect(await Promise.all(waiting.map(({ status }) => status))).toEqual([200, 200, 200]);
   });
 
-  it('leave the line when their callers give up, and are never worked on', async () => {
-    many(PLACES);
-    await worked(PLACES);
+  it('leave the queue when their callers disconnect, and are never handled', async () => {
+    many(SLOTS);
+    await worked(SLOTS);
     for (const { giveUp } of many(5)) giveUp();
     const last = ask();
     for (const { goOn } of held) goOn();
-    await worked(PLACES + 1);
+    await worked(SLOTS + 1);
     held.at(-1)?.goOn();
     expect(await last.status).toBe(200);
-    expect(held).toHaveLength(PLACES + 1);
+    expect(held).toHaveLength(SLOTS + 1);
   });
 
-  it('give their places back however they end, and each once', async () => {
-    const first = many(PLACES);
-    await worked(PLACES);
-    // A third is answered, a third fails, and of a third the callers leave while they are worked on.
+  it('give their slots back at every kind of end, and each once', async () => {
+    const first = many(SLOTS);
+    await worked(SLOTS);
+    // One third is answered, one third fails, and the callers of one third disconnect meanwhile.
     first.forEach(({ giveUp }, index) => {
       if (index % 3 === 0) held[index]?.goOn();
       if (index % 3 === 1) held[index]?.fail();
@@ -102,18 +102,18 @@ describe('the requests of an account', () => {
     const statuses = await Promise.all(answered.map(({ status }) => status));
     expect(new Set(statuses)).toEqual(new Set([200, 500]));
     const free = answered.length;
-    many(PLACES);
-    await worked(PLACES + free);
-    // Those that nobody waits for are worked on still.
-    for (const { goOn } of held.slice(0, PLACES)) goOn();
-    await worked(2 * PLACES);
+    many(SLOTS);
+    await worked(SLOTS + free);
+    // The requests of the callers that disconnected are still handled.
+    for (const { goOn } of held.slice(0, SLOTS)) goOn();
+    await worked(2 * SLOTS);
     many(1);
     const other = await service.openAccount();
     expect(await other.client.get('/v1/end-users')).toMatchObject({ status: 200 });
-    expect(held).toHaveLength(2 * PLACES);
+    expect(held).toHaveLength(2 * SLOTS);
   });
 
-  it('give their places back also when a CONNECT follows and the service cuts the connection off', async () => {
+  it('give their slots back also when a CONNECT follows and the service cuts the connection off', async () => {
     const socket = connect(Number(new URL(service.address).port), '127.0.0.1');
     socket.on('error', () => undefined);
     const key = account.managementKey;
@@ -125,7 +125,7 @@ describe('the requests of an account', () => {
     served.destroy();
     await once(served, 'close');
     held[0]?.goOn();
-    many(PLACES);
-    await worked(PLACES + 1);
+    many(SLOTS);
+    await worked(SLOTS + 1);
   });
 });

@@ -93,7 +93,7 @@ describe('the members of a workspace', () => {
   ])('are not changed by %j', async (user_ids) => {
     for (const verb of ['add', 'remove'] as const) {
       const { message, paths } = errorOf(await change(verb, user_ids), 400);
-      // Strangers to the account have another message.
+      // A user who is no member of the account gets another message.
       expect({ message, paths }).toEqual({ message: 'Invalid request', paths: ['user_ids'] });
     }
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditedEvent } from '../src/audit-trail/domain/descriptions.js';
-import { streamOf } from '../src/end-users/stream-of.js';
+import { endUserStream } from '../src/end-users/domain/end-user.js';
 import type { Actor } from '../src/kernel/metadata.js';
 import { keyStream } from '../src/keys/domain/key.js';
 import { origins, writeLog } from './dataset.js';
@@ -11,12 +11,12 @@ const ACTORS: readonly Actor[] = ['ada', 'bob', 'eve'].map((user) => ({
   id: digest(`key of ${user}`),
   user_id: `user-${user}`,
 }));
-/** A key that changes again and again. */
+/** The key that changes all the time. */
 const BUSY = digest('busy');
-/** How far from its beginning the deep past of the log is. */
+/** The place of the deep past, as a share of the log from its beginning. */
 const DEEP = 0.02;
 
-/** Filters by what they show, as a query has them. */
+/** Filters as query strings, by a name for the report. */
 export const FILTERS: Readonly<Record<string, string>> = {
   none: '',
   'one action': 'action=key.disabled',
@@ -33,8 +33,9 @@ export const FILTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fills the event log of an empty data directory: end users, keys that come and are disabled, and one key that changes
- * all the time, by three users in turn. @returns a time in the deep past of the log.
+ * Fills the event log of an empty data directory: end users, keys that are created and disabled, and one key that changes
+ * all the time. Three users act in turn.
+ * @returns a time in the deep past of the log.
  */
 export async function buildAuditLog(
   dataDir: string,
@@ -62,7 +63,10 @@ function happeningAt(index: number, account_id: string): { stream: string; event
     case 0: {
       const user = digest(`user ${index}`);
       const data = { organization_id: account_id, user };
-      return { stream: streamOf(account_id, user), event: { type: 'EndUserRegistered', data } };
+      return {
+        stream: endUserStream(account_id, user),
+        event: { type: 'EndUserRegistered', data },
+      };
     }
     case 1:
       return { stream: keyStream(hash), event: created(hash, account_id) };

@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { FirstStart } from '../src/accounts/first-start/first-start.js';
 import { createApp } from '../src/bootstrap.js';
 import type { EndUserEvent } from '../src/end-users/domain/end-user.events.js';
-import { streamOf } from '../src/end-users/stream-of.js';
+import { endUserStream } from '../src/end-users/domain/end-user.js';
 import {
   EVENT_LOG,
   type EventLog,
@@ -20,14 +20,14 @@ import { readSettings } from '../src/settings/settings.js';
 const AT_ONCE = 5_000;
 const FIRST_MOMENT = Date.UTC(2026, 0, 1);
 
-/** What is appended to a stream at once. */
+/** One append to a stream. */
 export interface Append {
   readonly stream: string;
   readonly events: readonly StoredEvent[];
   readonly expected: ExpectedRevision;
 }
 
-/** Gives the appends to streams of an account by their number; null for none. */
+/** Gives the append with a number, in an account; null for none. */
 export type Appends = (
   accountId: string,
   registry: EventRegistry,
@@ -35,9 +35,9 @@ export type Appends = (
 ) => Promise<(index: number) => Append | null>;
 
 /**
- * Fills the event log of an empty data directory: one organization with many end users, as HTTP would write it.
- * @param servers settings that name servers to use in place of the embedded backends.
- * @param run sets the ids of this log's end users apart from those of others.
+ * Fills the event log of an empty data directory with one organization and many end users, as HTTP would write it.
+ * @param servers settings that name servers in place of the embedded backends.
+ * @param run makes the tracking strings of this log differ from those of others.
  */
 export function buildLog(
   dataDir: string,
@@ -56,7 +56,7 @@ export function buildLog(
   );
 }
 
-/** Deactivates or reactivates those of the end users of `buildLog` whose place in the order of registration is wanted. */
+/** Deactivates or reactivates end users of `buildLog`, chosen by their place in the order of registration. */
 export function setActive(
   dataDir: string,
   key: string,
@@ -71,7 +71,7 @@ export function setActive(
   });
 }
 
-/** Writes to the event log of a data directory, whose first account is made when there is none. */
+/** Writes to the event log of a data directory. Makes the first account if there is none. */
 export async function writeLog(
   dataDir: string,
   key: string,
@@ -102,7 +102,7 @@ async function organizationOf(log: EventLog): Promise<string> {
   throw new Error('the log has no account');
 }
 
-/** Gives the metadata of events in an account by their number. */
+/** Makes a function that gives the metadata of the event with a number. */
 export function origins(accountId: string): (index: number) => EventMetadata {
   const actor = {
     type: 'management-key' as const,
@@ -131,7 +131,7 @@ function happening(
 ): (index: number) => Append {
   const originOf = origins(organizationId);
   return (index) => {
-    // Ids in no order, as those of real tenants are: the hardest case for every index.
+    // Tracking strings in random order, like those of real tenants, are the hardest case for an index.
     const user = `user-${createHash('sha256').update(`${run}${index}`).digest('hex').slice(0, 24)}`;
     const data = { organization_id: organizationId, user };
     const event = {
@@ -139,6 +139,6 @@ function happening(
       ...registry.encode({ type, data }),
       metadata: originOf(index),
     };
-    return { stream: streamOf(organizationId, user), events: [event], expected };
+    return { stream: endUserStream(organizationId, user), events: [event], expected };
   };
 }

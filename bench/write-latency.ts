@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 
-/** Given with an append, credentials make the client use the call that the service uses. */
+/** With credentials the client uses the same append call as the service. */
 const CREDENTIALS = { username: 'admin', password: 'changeit' };
 
-/** How long appends of one event to a stream of its own took in milliseconds, one after another for some seconds. */
+/** Measures appends of one event to new streams, one after another. @returns milliseconds of each. */
 export async function bareAppendMs(connectionString: string, seconds: number): Promise<number[]> {
   const client = EventStoreDBClient.connectionString(connectionString);
   const actor = { type: 'management-key', id: 'f'.repeat(64), user_id: `user-${randomUUID()}` };
@@ -26,7 +26,7 @@ export async function bareAppendMs(connectionString: string, seconds: number): P
   }
 }
 
-/** How long registrations took in milliseconds, one after another for some seconds. */
+/** Measures registrations, one after another. @returns milliseconds of each. */
 export function registrationMs(address: string, key: string, seconds: number): Promise<number[]> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   return timesOf(seconds, async () => {

@@ -23,18 +23,18 @@ import type { TakeOverData } from './take-over-thread.js';
 /** Of the thread that folds: room for several batches, as one that is folded still is copied at each collection. */
 const YOUNG_GENERATION_MB = 16;
 
-/** What may be composed otherwise. */
+/** The parts that tests and programs may replace. */
 export interface Composition {
   /** Others are for tests of what their versions do. */
   readonly projections?: readonly Projection<DomainEvent>[];
   /** The program of a thread that folds embedded read models; without, this one does. */
   readonly projector?: URL | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver;
-  /** The program of a thread that keeps the embedded log one file; without, commits shorten its write-ahead log. */
+  /** The program of a thread that checkpoints the embedded log's WAL. Absent: commits checkpoint it. */
   readonly takeOver?: URL | undefined;
 }
 
-/** The composition root: what the service is made of, wired by its settings. */
+/** The composition root: it wires the parts of the service by its settings. */
 @Module({})
 export class AppModule {
   static register(

@@ -2,9 +2,8 @@ import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { SCHEMAS, WHOLES } from './api-schemas.js';
 import { AppModule } from './app.module.js';
-import { AccountTurnsInterceptor } from './http/account-turns.interceptor.js';
+import { AccountConcurrencyInterceptor } from './http/account-concurrency.interceptor.js';
 import { protectAnswer } from './http/answer-headers.js';
 import { assignClientAddress } from './http/client-address.js';
 import { boundConnections } from './http/bounded-connections.js';
@@ -26,7 +25,7 @@ import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
 import type { Settings } from './settings/settings.js';
 
-/** The HTTP application, complete but not listening and not projecting yet. `main` and the tests share it. */
+/** Makes the HTTP application. It does not listen or project yet. `main` and the tests share it. */
 export async function createApp(
   settings: Settings,
   logger: Logger,
@@ -49,10 +48,10 @@ export async function createApp(
   app.use(protectAnswer, assignRequestId, assignClientAddress);
   app.use(metrics.observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
-  app.useGlobalInterceptors(new AccountTurnsInterceptor());
-  if (settings.docs) serveDocuments(app, SCHEMAS, WHOLES);
+  app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
+  if (settings.docs) serveDocuments(app);
   const server: Server = app.getHttpServer();
-  // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.
+  // Node silently drops headers above this number. The size of the headers is limited already.
   server.maxHeadersCount = 0;
   closeIdleConnections(server, connections.keepAliveMs);
   boundConnections(server, { ...connections, isTrusted }, metrics.connections.refused);

@@ -17,7 +17,7 @@ import { addProjectionCommands } from './operations/projections.cli.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
 import type { Settings } from './settings/settings.js';
 
-// Hashes of keys and the names of whoever uses them are nobody else's business.
+// Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
 const DONE = 0;
@@ -28,7 +28,7 @@ async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
   purpose: Purpose,
 ): Promise<Result> {
-  // Imported only now, because help and usage errors need none of it.
+  // These imports take time, and help and usage errors need none of them.
   const { inContext } = await import('./cli-context.js');
   const { requireFilesOfService } = await import('./process/data-directory-lock.js');
   const { examined } = await import('./process/examined-directory.js');
@@ -41,7 +41,7 @@ async function withSession<Result>(
   const { dataDir } = settings;
   requireSqlite();
   warningOfOpenDirectory(dataDir);
-  // What is imported later must be readable for that user as well: only clients of servers are.
+  // The new user must be able to read modules that are imported later. These are clients of servers only.
   goOnAsOwnerOf(dataDir);
   requireFilesOfService(dataDir);
   if (purpose !== 'examines') return inContext(settings, purpose, operator, action);
@@ -54,7 +54,7 @@ async function withSession<Result>(
   }
 }
 
-/** A forgotten DATA_DIR must not pass for a service of which all is well. */
+/** Refuses a data directory without a log, so that a forgotten DATA_DIR does not look like an empty service. */
 async function requireLog({ eventStoreDbConnectionString, dataDir }: Settings): Promise<void> {
   if (eventStoreDbConnectionString !== undefined) return;
   const { hasEmbeddedLog } = await import('./event-log/embedded-event-log.js');
@@ -87,13 +87,13 @@ async function run(): Promise<number> {
     await program.root.parseAsync();
     return program.failed ? REFUSED : DONE;
   } catch (error) {
-    // Commander has told its own errors already, and throws when it showed what was asked for.
+    // Commander has printed its own errors already. It also throws after `--help` and `--version`.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
     process.stderr.write(`keyledger: ${inWords(error)}\n`);
     return REFUSED;
   }
 }
 
-// The write that failed tells it.
+// The failed write reports the error.
 process.stdout.on('error', () => undefined);
 process.exitCode = await run();

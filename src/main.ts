@@ -33,10 +33,10 @@ import {
 import { requireSqlite } from './sqlite/open-database.js';
 import { VERSION } from './version.js';
 
-// Hashes of keys and the names of whoever uses them are nobody else's business.
+// Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
-/** Beside this one, compiled or bundled. */
+/** Both programs stand beside this one, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 const TAKE_OVER = new URL('take-over-thread.js', import.meta.url);
 
@@ -71,13 +71,13 @@ async function start(settings: Settings): Promise<void> {
   lock?.name(usesEmbeddedLog(settings) ? filesOfLog(settings.dataDir) : []);
   const operations = settings.operations && new OperationsPort(app, settings.operations);
   const release = async (): Promise<void> => {
-    // Last, so that operators can ask as long as there is a process.
+    // The port closes last, so that probes are answered until the end.
     await operations?.close();
     lock?.release();
     if (lost !== undefined) throw new Error(`what was written last may be lost: ${lost}`);
   };
   stopping.begin(app, () => app.get(Readiness).withdraw(), release);
-  // Listens first: a first key must not be made and lost because the port is taken.
+  // The service listens first, so that a taken port ends the start before a first key is made and lost.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
   const addresses = {
@@ -104,7 +104,7 @@ async function start(settings: Settings): Promise<void> {
     });
   }
   const ready = { msg: 'ready', ...addresses };
-  // Whoever let the system pick a port must learn which, however quiet the log is.
+  // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
 }
@@ -114,7 +114,7 @@ async function isLiveManagementKey(app: INestApplicationContext, key: string): P
   return found?.kind === 'management';
 }
 
-/** Where everything is kept, without what connection strings hold besides. */
+/** Gives the places of both stores for the log, without secrets of connection strings. */
 function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Settings): object {
   const embedded = resolve(dataDir);
   return {

@@ -7,7 +7,7 @@ const MEGABYTE = 1_000_000;
 const GOAL_BYTES = 200 * MEGABYTE;
 const SAMPLE_EVERY_MS = 100;
 
-/** The most memory that the service has in RAM while it lists from all depths and registers. */
+/** Measures the highest resident memory of the service while it registers, and lists at all depths. */
 export async function memoryRow(
   service: ServerProcess,
   key: string,

@@ -14,18 +14,18 @@ import { bareAppendMs, registrationMs } from '../write-latency.js';
 
 const REPLAY = new URL('../replay.js', import.meta.url);
 const REPLAY_GOAL = 40_000;
-/** End users that there are when they are listed. */
+/** The number of end users in the row that lists them. */
 const LISTED = 100;
 
-/** With the times that it keeps to (`pace.ts`). */
+/** The name of the simulator in the report, with the times of `pace.ts`. */
 const SIMULATOR =
   'the EventStoreDB simulator (an append takes 1.5 ms alone, 32 at once make 2,200/s)';
 
-/** What the servers were found to be, for every row to say. */
+/** The kinds of the servers, which every row names. */
 interface Found {
   readonly eventLog: string;
   readonly readStore: string;
-  /** Whether both are what they are used as in production. */
+  /** Whether both servers are real ones. */
   readonly areReal: boolean;
 }
 
@@ -37,9 +37,9 @@ interface Sides {
   readonly options: Options;
 }
 
-/** What the service costs on an EventStoreDB and a MongoDB, such as the tests find. */
+/** Measures the service on an EventStoreDB and a MongoDB, as the tests find or start them. */
 export async function serverRows(key: string, options: Options): Promise<Measured[]> {
-  // Only now, as looking for a MongoDB may take a while.
+  // Loading these modules searches for a MongoDB, which takes time.
   const { startEventStoreDb } = await import('../../test/backends/start-eventstoredb.js');
   const { startMongoDb } = await import('../../test/backends/start-mongodb.js');
   const [eventLog, readStore] = await Promise.all([
@@ -88,7 +88,7 @@ async function measured(
   } finally {
     await Promise.all([served.stop(), embedded.stop()]);
   }
-  // Lists come before there are many, as FerretDB reads all of them for each page.
+  // The list row comes before this, because FerretDB reads all end users for each page.
   await buildLog(directory('replayed-later'), key, options.serverEvents, onEventLog, randomUUID());
   const replayed = { ...onEventLog, DATA_DIR: directory('replayed') };
   rows.push(await replayRow(found.eventLog, !eventLog.isSimulator, replayed));
@@ -130,7 +130,7 @@ async function againstEmbedded(
   };
 }
 
-/** One registration at a time, against one append at a time to the same server. */
+/** Measures one registration at a time against one append at a time to the same server. */
 async function latencyRow(
   connectionString: string,
   { served, key, found, options: { rounds, seconds } }: Sides,

@@ -5,12 +5,15 @@ import {
 } from '../http/authentication-failures.js';
 import { Authenticator } from '../http/authenticator.js';
 import { KEY_FINDER } from '../http/bearer-key.js';
-import { DirectoryKeyFinder } from './find-key.js';
+import { DirectoryKeyFinder } from './find-key.lookup.js';
 
-/** Lets every controller's guard find keys. */
+/** Gives the guards of every controller an Authenticator. */
 @Module({})
 export class AuthenticationModule {
-  /** @param accounts @param keys the modules that export what is published of accounts and of keys. */
+  /**
+   * @param accounts the module that exports `src/accounts/published/`.
+   * @param keys the module that exports `src/keys/published/`.
+   */
   static register(
     accounts: DynamicModule,
     keys: DynamicModule,

@@ -16,12 +16,12 @@ const HEADERS = {
 
 export type DescribedHeader = keyof typeof HEADERS;
 
-/** Headers that every answer has which is described with them. */
+/** Describes headers that the answer always has. */
 export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
   return headersOfAny([names]);
 }
 
-/** Headers of several answers that are described as one: required are those that all of them have. */
+/** Describes the headers of several answers as one. A header is required when every answer has it. */
 export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): HeadersObject {
   return Object.fromEntries(
     [...new Set(answers.flat())].map((name) => {

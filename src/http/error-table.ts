@@ -5,7 +5,7 @@ export interface Answer {
   readonly message: string;
 }
 
-/** What goes wrong before a use case is asked, or through no fault of the caller. */
+/** The code of an error before a use case runs, or of a fault of the service. */
 export type FaultCode =
   | 'request-malformed'
   | 'request-timeout'
@@ -18,7 +18,7 @@ export type FaultCode =
   | 'unavailable'
   | 'not-ready';
 
-/** An error that is not a refusal (docs/api.md 7). Some messages name more than a table can. */
+/** The answer to each error that is not a refusal (docs/api.md 7). Some answers have a more specific message. */
 export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
   'request-malformed': { status: 400, message: 'The request is not valid HTTP' },
   'request-timeout': { status: 408, message: 'The request took too long to arrive' },
@@ -35,7 +35,7 @@ export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
   'not-ready': { status: 503, message: 'Not ready' },
 };
 
-/** What a caller is told of each refusal (docs/api.md 7). Those without a route of their own yet are the command line's. */
+/** The answer to each refusal (docs/api.md 7). Some refusals come up at the command line only. */
 export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'authentication-missing': { status: 401, message: 'Missing Authentication header' },
   'authentication-malformed': {
@@ -116,7 +116,7 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'too-many-writers': { status: 503, message: 'Too many change the same object at once' },
 };
 
-/** Every slug that `metadata.reason` can have. */
+/** Every value of `metadata.reason`. */
 export const REASONS: readonly string[] = [
   ...Object.keys(ERROR_TABLE),
   ...Object.keys(FAULT_TABLE),

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   type CallHandler,
   type ExecutionContext,
@@ -11,35 +12,43 @@ import { bearerKeyString } from './bearer-key.js';
 import { refuseKeysIn } from './keys-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
-/** Up to here a body that is too large is read to its end, for clients that send all before they listen. */
+/** A body that is too large is read up to this size, for clients that send the whole body before they read. */
 const DRAIN_LIMIT_BYTES = 1024 * 1024;
-/** Deeper than anything the interface describes, shallower than what recursion minds. */
+/** The limit is above every documented body, and low enough for recursive code. */
 const DEPTH_LIMIT = 32;
 
-const readRaw = express.raw({ type: () => true, limit: BODY_LIMIT_BYTES });
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** The parser of Express decodes invalid UTF-8 silently, so `verify` refuses such a body. */
+const readJson = express.json({
+  type: () => true,
+  limit: BODY_LIMIT_BYTES,
+  strict: false,
+  verify: (_request, _response, body) => {
+    // Express parses an empty body as an empty object.
+    if (body.length === 0) throw invalidBody('must be a JSON object');
+    if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
+  },
+});
 
 /**
- * Reads the body of a request as a JSON object (docs/api.md 1.5). An interceptor and no middleware, so that
- * guards refuse a caller before a byte of the body is read.
+ * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a middleware, because
+ * interceptors run after guards: no body is read for a refused caller (ADR 9).
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const raw = await rawBody(request, http.getResponse<Response>());
-    const body = parseObject(raw);
+    const body = objectOf(await readBody(request, http.getResponse<Response>()));
     refuseKeysIn(body, bearerKeyString(request));
     request.body = body;
     return next.handle();
   }
 }
 
-function rawBody(request: Request, response: Response): Promise<unknown> {
+function readBody(request: Request, response: Response): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let settled = false as boolean;
-    readRaw(request, response, (error?: unknown) => {
+    readJson(request, response, (error?: unknown) => {
       settled = true;
       if (error === undefined) resolve(request.body);
       else reject(readFault(error));
@@ -60,46 +69,36 @@ function rawBody(request: Request, response: Response): Promise<unknown> {
   });
 }
 
-/** Counts along with the reader, which by itself would drain a body that never ends before it refuses it. */
-function whenBeyondDrainLimit(request: Request, tell: () => void): void {
+/** Counts the bytes beside the parser, which reads a body that is too large to its end before it refuses. */
+function whenBeyondDrainLimit(request: Request, exceeded: () => void): void {
   let received = 0;
   request.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received > DRAIN_LIMIT_BYTES) tell();
+    if (received > DRAIN_LIMIT_BYTES) exceeded();
   });
 }
 
-/** Any other expectation has been answered 417, and HTTP/1.0 knows none. */
+/** `socket-errors.ts` has refused other expectations, and HTTP/1.0 has none. */
 function expectsContinue({ headers, httpVersion }: Request): boolean {
   return headers.expect !== undefined && httpVersion === '1.1';
 }
 
 function readFault(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
       return bodyTooLarge(BODY_LIMIT_BYTES);
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
+    case 'entity.parse.failed':
+      return invalidBody('must be valid JSON');
     default:
       return invalidBody('could not be read');
   }
 }
 
-function parseObject(raw: unknown): object {
-  if (!(raw instanceof Uint8Array)) throw invalidBody('must be a JSON object');
-  let text: string;
-  try {
-    text = utf8.decode(raw);
-  } catch {
-    throw invalidBody('must be valid UTF-8');
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalidBody('must be valid JSON');
-  }
+function objectOf(value: unknown): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidBody('must be a JSON object');
   }

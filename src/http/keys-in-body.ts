@@ -16,7 +16,10 @@ export function refuseKeysIn(body: object, ownKey: string): void {
   });
 }
 
-/** Where the first key string stands; the object around it when the name is at fault. Items of lists have no path of their own. */
+/**
+ * Gives the path of the first key string, or of the object around it when the name contains the key string. Items of
+ * lists have the path of the list.
+ */
 function pathToKey(
   value: unknown,
   path: string,

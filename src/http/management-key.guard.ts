@@ -4,8 +4,8 @@ import { Refusal } from '../kernel/errors.js';
 import { Authenticator } from './authenticator.js';
 
 /**
- * Lets requests with a live management key through and puts its caller on the request: 401 without a valid key,
- * 403 for an API key.
+ * Admits requests with a live management key, and sets the caller of the request. Throws a Refusal otherwise: 401
+ * without a valid key, 403 for an API key.
  */
 @Injectable()
 export class ManagementKeyGuard implements CanActivate {

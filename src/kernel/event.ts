@@ -1,20 +1,20 @@
 import type { EventMetadata } from './metadata.js';
 import type { Position } from './position.js';
 
-/** A domain event as `decide` gives it: a fact, not yet stored. */
+/** A domain event as `decide` returns it: a fact that is not stored yet. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly data: Data;
 }
 
-/** Parses the data of an event, and throws when it does not fit. */
+/** Parses the data of an event. Throws when the data does not fit. */
 export interface EventSchema<Data> {
   parse(input: unknown): Data;
 }
 
 /**
- * The storage contract of one version of an event: explicit name, version and schema. None of the three changes
- * once an event of it was stored; a new shape is the next version, with an upcaster.
+ * The storage contract of one version of an event: name, version and schema. None of the three changes
+ * once such an event was stored. A new shape is the next version, with an upcaster.
  */
 export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly type: Type;
@@ -24,14 +24,14 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly previous?: PreviousVersion<Type>;
 }
 
-/** The version before, and how an event of it is read as one of the version after. */
+/** The version before, with the upcaster that turns its events into the next version. */
 export interface PreviousVersion<Type extends string = string> {
   readonly definition: EventDefinition<Type>;
-  /** Gives the data of the version after, made of the event alone: the same at every replay. */
+  /** Gives the data of the next version. It uses the event alone, so every replay gives the same. */
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
 }
 
-/** Declares an event. @param version counts from 1. */
+/** Declares an event. @param version begins at 1. */
 export function defineEvent<Type extends string, Data>(
   type: Type,
   version: number,
@@ -40,7 +40,7 @@ export function defineEvent<Type extends string, Data>(
   return { type, version, schema };
 }
 
-/** Declares the next version of an event; see `PreviousVersion` for what `upcast` may do. */
+/** Declares the next version of an event. `PreviousVersion` has the rules of `upcast`. */
 export function nextVersionOf<Type extends string, Before, Data>(
   definition: EventDefinition<Type, Before>,
   schema: EventSchema<Data>,
@@ -50,7 +50,7 @@ export function nextVersionOf<Type extends string, Before, Data>(
   return { type, version: version + 1, schema, previous: { definition, upcast } };
 }
 
-/** Every version of an event that is known, the oldest first. */
+/** Gives every known version of an event, the oldest first. */
 export function versionsOf(definition: EventDefinition): EventDefinition[] {
   const { previous } = definition;
   return previous ? [...versionsOf(previous.definition), definition] : [definition];
@@ -60,16 +60,16 @@ export function versionsOf(definition: EventDefinition): EventDefinition[] {
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Type, infer Data> ? DomainEvent<Type, Data> : never;
 
-/** An event with what a fold needs of its origin. */
+/** An event with the metadata that a fold reads. */
 export type Happened<Event extends DomainEvent> = Event & { readonly metadata: EventMetadata };
 
-/** An event read back from the log and parsed. */
+/** An event that was read from the log and parsed. */
 export type Recorded<Event extends DomainEvent> = Happened<Event> & {
   readonly id: string;
   readonly position: Position;
 };
 
-/** Whether an event is one of those defined, which also tells its type. */
+/** Whether the definitions include the type of an event. Narrows the type of the event. */
 export function isOneOf<Event extends DomainEvent>(
   definitions: readonly EventDefinition<Event['type']>[],
   event: Recorded<DomainEvent>,

@@ -50,7 +50,7 @@ describe('Metrics', () => {
     );
   }
 
-  it('say whether the service is ready as its projections are at the same moment', async () => {
+  it('describe readiness and projections at the same moment', async () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const slow = logWith(log, {
@@ -70,7 +70,7 @@ describe('Metrics', () => {
     expect(text).toContain('\nkeyledger_ready 1\n');
   });
 
-  it('say which read models are being filled anew', async () => {
+  it('name the read models that are being rebuilt', async () => {
     const metrics = metricsOf({});
     const filling = 'keyledger_projection_filling{projection="tallies"}';
     expect(await metrics.text()).toContain(`${filling} 0`);
@@ -80,7 +80,7 @@ describe('Metrics', () => {
     expect(await metrics.text()).toContain(`${filling} 0`);
   });
 
-  it('leave out what the read store does not say', async () => {
+  it('leave out values that the read store does not report', async () => {
     const mute = storeWith(store, { isFilling: () => Promise.reject(new Error('gone')) });
     const text = await metricsOf({ store: mute }).text();
     expect(text).not.toContain('keyledger_projection_filling{');

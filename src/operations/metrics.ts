@@ -13,16 +13,16 @@ import { appendMetrics } from './append-metrics.js';
 import { type ConnectionObserver, connectionMetrics } from './connection-metrics.js';
 import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
-import { readMetrics } from './read-metrics.js';
+import { readYourWritesMetrics } from './read-your-writes-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { writeAheadMetrics } from './write-ahead-metrics.js';
 
-/** What the service tells Prometheus (docs/api.md 8.3). What is a state is looked up when it is asked for. */
+/** The metrics of the service for Prometheus (docs/api.md 8.3). Gauges are computed at each scrape. */
 @Injectable()
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestMetrics(this.#registry);
-  /** To be told of connections. */
+  /** Counts refused connections and connections that are cut off. */
   readonly connections: ConnectionObserver = connectionMetrics(this.#registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
@@ -53,14 +53,14 @@ export class Metrics {
     this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, store, clock });
     runner.observe(appendMetrics(this.#registry));
     writeAheadMetrics(this.#registry, writeAhead);
-    readYourWrites.observe(readMetrics(this.#registry, names));
+    readYourWrites.observe(readYourWritesMetrics(this.#registry, names));
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** Those who ask at once share it. */
+  /** Gives the metrics as text. Concurrent scrapes share one result. */
   text(): Promise<string> {
     return this.#scrape.read();
   }
@@ -70,18 +70,18 @@ export class Metrics {
       this.readiness.probe(),
       this.#lookAtProjections(),
     ]);
-    // At one moment, so that they do not contradict each other.
+    // Both are computed without a pause between them, so they do not contradict each other.
     measureProjections();
     this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();
   }
 
-  /** Middleware that measures a request. */
+  /** The middleware that measures requests. */
   get observe(): RequestMetrics['observe'] {
     return this.#requests.observe;
   }
 
-  /** To be told of every refusal. */
+  /** Counts a refusal. */
   get refused(): RequestMetrics['refused'] {
     return this.#requests.refused;
   }

@@ -208,7 +208,7 @@ describe('settings', () => {
     expect(readSettings({ [name]: value }).port).toBe(3000);
   });
 
-  it('tell every fault at once, unknown variables of ours included', () => {
+  it('report every fault at once, unknown KEYLEDGER_ variables included', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KEYLEDGER_PORT: '1' })).toEqual([
       expect.stringContaining('PORT'),
       expect.stringContaining('LOG_LEVEL'),

@@ -16,9 +16,9 @@ const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
 
 describe('the audit trail over HTTP', () => {
   const service = runningApp();
-  /** Tests that do more than read do it in another. */
+  /** The account of tests that only read. */
   let account: TestAccount;
-  /** Of a key of it that was created, renamed and disabled. */
+  /** The hash of a key that was created, renamed and disabled. */
   let hash: string;
 
   beforeAll(async () => {
@@ -217,7 +217,7 @@ describe('the audit trail over HTTP', () => {
     ['to', 'from=2026-01-01T00:00:00Z&to=%FF'],
   ])('refuses and names a %s that is not right: %s', async (path, query) => {
     for (const call of [{}, NDJSON]) {
-      // A cursor has no meaning where all that match are given.
+      // A stream ignores the cursor.
       if (call === NDJSON && query === 'cursor=anything') continue;
       const answer: Answer = await auditPage(account.client, query, call);
       const { metadata } = errorOf(answer, 400);

@@ -11,9 +11,9 @@ import { runningApp, startApp, type TestAccount } from '../harness/running-app.j
 import { startService } from '../harness/service-process.js';
 import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 
-/** Of more than 2 KB each. FerretDB looks through all of them for each part of the stream. */
+/** Events of more than 2 KB each. FerretDB scans all of them for each part of the stream. */
 const MANY = 4_000;
-/** That opened the account. */
+/** The number of events that open an account. */
 const OPENING = 4;
 const NDJSON = { Accept: 'application/x-ndjson' };
 
@@ -22,7 +22,7 @@ jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 240_000 : 60_000);
 describe('the audit trail as a stream', () => {
   const service = runningApp();
   let account: TestAccount;
-  /** How many events the account has. */
+  /** The number of events of the account. */
   let count = MANY + OPENING;
   let model: ReadModel;
   const readers: SlowReader[] = [];
@@ -74,7 +74,7 @@ describe('the audit trail as a stream', () => {
     const readsOfAll = reads.mock.calls.length;
     reads.mockClear();
     const reader = await ask();
-    // Others read everything meanwhile, so there is time enough to read ahead.
+    // Other readers read everything meanwhile, so the service has time to read ahead.
     await readAll();
     await readAll();
     const readsOfSlow = reads.mock.calls.length - 2 * readsOfAll;

@@ -10,7 +10,7 @@ const embedded = onlyOn(
   { eventLog: 'sqlite', readStore: 'sqlite' },
   'files of the service are what root might spoil',
 );
-/** The user of the service, of which nobody needs to have heard. */
+/** The user of the service. The system need not know this number. */
 const SOMEBODY = 1_234;
 const isRoot = process.getuid?.() === 0;
 const asRoot = onlyAsRoot('only root can give files to somebody else');
@@ -33,7 +33,7 @@ embedded.describe('the command line run by root, where the data are of another u
     const created = await run('accounts', 'create', '--name', 'Acme', '--owner', 'ada', '--json');
     account = (created.json as { account_id: string }).account_id;
     if (!isRoot) return;
-    // Everybody may pass, and root alone may make something there.
+    // Every user may enter the directory, and only root may create files in it.
     chmodSync(directory.path, 0o755);
     for (const file of files()) chownSync(file, SOMEBODY, SOMEBODY);
   });

@@ -8,7 +8,7 @@ import { registerMany } from '../harness/long-trail.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
-/** More than a pipe holds. */
+/** More events than a pipe can buffer. */
 const MANY = 2_000;
 
 describe('keyledger audit', () => {

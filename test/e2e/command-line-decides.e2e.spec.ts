@@ -14,7 +14,7 @@ import { readSettings } from '../../src/settings/settings.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
-/** An operator to whom it happens that a directory cannot be projected from the decision on. */
+/** An operator whose directory stops projecting after the decision. */
 class UnluckyOperator extends OperatorSession {
   constructor(private readonly service: INestApplicationContext) {
     super(service, 'ada');
@@ -46,7 +46,7 @@ describe('a command of the command line is reported as done when it was decided,
     return JSON.parse(printed) as Record<string, string>;
   }
 
-  /** Runs a command after which, and only after which, the account directory is stuck. */
+  /** Runs a command. The account directory is stuck from its decision on. */
   async function runUnluckily(...args: string[]): Promise<Record<string, string>> {
     const printed = await run(new UnluckyOperator(service), ...args);
     const look = run(new OperatorSession(service, 'ada'), 'accounts', 'list');

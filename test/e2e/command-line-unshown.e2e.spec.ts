@@ -16,7 +16,7 @@ describe('a management key that cannot be shown', () => {
 
   afterEach(() => backends.dispose());
 
-  /** Runs the command line with standard output as a shell arranges it, and gives standard error. */
+  /** Runs the command line with a redirected standard output, and gives standard error. */
   function runWith(
     arranged: string,
     args: readonly string[],
@@ -49,7 +49,7 @@ describe('a management key that cannot be shown', () => {
     return data.flatMap(({ hash, revoked_at }) => (revoked_at === null ? [hash] : []));
   }
 
-  /** Carries out the commands that standard error names. */
+  /** Runs the commands that standard error names. */
   async function carryOut(stderr: string): Promise<number> {
     const told = stderr.split('\n').filter((line) => line.startsWith('  '));
     for (const line of told) {
@@ -59,7 +59,7 @@ describe('a management key that cannot be shown', () => {
     return told.length;
   }
 
-  /** A full device, and a pipe whose reader has left before. */
+  /** Outputs that cannot be written: a full device, and a pipe whose reader has closed it. */
   const UNWRITABLE: readonly (readonly [string, string])[] = [
     ['on a full device', 'COMMAND > /dev/full'],
     ['to a reader that has left', 'exec 3> >(:); wait $!; COMMAND >&3'],

@@ -14,7 +14,7 @@ const workspace = ['--workspace', nowhere];
 const user = ['--user', 'ada'];
 const THIRTY_THREE = Array.from({ length: 33 }, (_, index) => `r${index}`);
 
-/** Commands, each with options that name what there is not. */
+/** Commands with options that name unknown objects. */
 const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
   ['members add', [...account, ...user]],
   ['members remove', [...account, ...user]],
@@ -49,7 +49,7 @@ describe('the command line', () => {
 
   beforeAll(async () => {
     backends = await freshBackends();
-    // Which makes the log that the commands ask for.
+    // This call creates the log that the commands need.
     expect(await storedEvents(backends.settings)).toEqual([]);
   });
 

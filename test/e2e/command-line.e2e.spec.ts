@@ -16,12 +16,12 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   let workspaceId: string;
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    // Longer than a test may take, as it waits for nothing that it can fold itself.
+    // The time-out is longer than a test: a command folds itself and must not wait.
     const settings = { ...backends.settings, READ_YOUR_WRITES_TIMEOUT: '60s' };
     return keyledger(settings, ...args, '--json');
   }
 
-  /** Runs a command that must be done, and gives its one JSON document. */
+  /** Runs a command that must succeed, and gives its JSON document. */
   async function done(...args: string[]): Promise<unknown> {
     const { code, stdout, stderr, json } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -29,7 +29,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
     return json;
   }
 
-  /** Runs a command that must be refused in words, and changes nothing. */
+  /** Runs a command that must be refused with a message, and must change nothing. */
   async function refused(...args: string[]): Promise<void> {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -10,9 +10,9 @@ import { createWorkspace } from '../harness/workspace-routes.js';
 
 const USERS = 12;
 const WRITING = new Set(['insert', 'update', 'delete', 'findAndModify']);
-/** Counts that may be off by what a server loses (ADR 16). */
+/** The counts of rate limits, which may lose writes with a server (ADR 16). */
 const OF_RATE_LIMITS = 'rate_limit_windows';
-/** All kinds of requests, one rebuild of everything, and a server that looks through all documents. */
+/** The time for all kinds of requests and a rebuild, on a server that scans all documents. */
 const ALL_OF_IT_MS = 120_000;
 
 describeOnMongoDb('what the service asks MongoDB for', (server) => {

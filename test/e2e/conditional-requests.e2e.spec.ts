@@ -6,7 +6,7 @@ import { runningApp } from '../harness/running-app.js';
 describe('a request for what its caller may have already', () => {
   const service = runningApp();
 
-  /** As it is, for the client of the other suites asks caches not to answer, which makes a condition void. */
+  /** Sends a request unchanged. The client of other suites forbids caches, which makes a condition void. */
   function get(path: string, condition: string): Promise<Answer> {
     const headers = [
       'Host: a',

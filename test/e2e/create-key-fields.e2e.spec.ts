@@ -54,7 +54,7 @@ const NO_EXPIRIES: readonly unknown[] = [
   ['2031-01-02T03:04:05Z'],
 ];
 
-/** Field, and values that it does not take. */
+/** Fields with values that they refuse. */
 const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
   ['name', [undefined, null, '', 5, true, {}, ['a'], 'a\0b', TOO_LONG, 'n'.repeat(20_000)]],
   ['creator_user_id', ['', 5, false, {}, ['ada'], 'a\0b', TOO_LONG]],

@@ -11,7 +11,7 @@ import { type ServiceProcess, startService } from '../harness/service-process.js
 
 const embedded = onlyOn({ readStore: 'sqlite' }, 'read models are files that can be damaged');
 const USERS = 300;
-/** Of SQLite. */
+/** The page size of SQLite. */
 const PAGE_BYTES = 4_096;
 
 embedded.describe('a read model with damaged pages', () => {
@@ -37,7 +37,7 @@ embedded.describe('a read model with damaged pages', () => {
     await backends.dispose();
   });
 
-  /** Overwrites all pages but the first ones, which say what is in the file. */
+  /** Overwrites all pages but the first ones, which hold the schema. */
   function damage(): void {
     const directory = join(backends.dataDir, 'read-models');
     const name = readdirSync(directory).find((file) => /^end-user-directory.*\d\.db$/.test(file));

@@ -36,20 +36,20 @@ embedded.describe('a service of whose databases another process has the write lo
     return service.client.post('/v1/end-users', { user });
   }
 
-  /** How long it takes the service to say that it lives. */
+  /** Measures how long `/health/live` takes. */
   async function pulse(): Promise<number> {
     const begun = performance.now();
     expect((await service.client.get('/health/live')).status).toBe(200);
     return performance.now() - begun;
   }
 
-  /** One pulse may be late where the machine is busy, but not for as long as an append waits, nor may most of them. */
+  /** On a busy machine one pulse may be late, but not as late as an append waits. Most pulses must be fast. */
   function expectAtOnce(pulses: readonly number[]): void {
     expect(Math.max(...pulses)).toBeLessThan(LOCK_WAIT_MS / 2);
     expect(pulses.toSorted((a, b) => a - b)[pulses.length >> 1]).toBeLessThan(AT_ONCE_MS);
   }
 
-  /** Follows a request to its end and asks all the while whether the service lives. */
+  /** Measures pulses until a request ends. */
   async function pulsesUntil(request: Promise<unknown>): Promise<number[]> {
     let ended = false;
     const end = request.finally(() => (ended = true));

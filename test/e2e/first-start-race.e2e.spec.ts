@@ -34,7 +34,7 @@ describe('replicas that start at once on one empty log', () => {
     return made.path;
   }
 
-  /** Settings of each of them. */
+  /** Gives the settings of each replica. */
   async function overOneLog(kind: string): Promise<Record<string, string>[]> {
     const each = (settings: () => Record<string, string>): Record<string, string>[] =>
       Array.from({ length: REPLICAS }, settings);

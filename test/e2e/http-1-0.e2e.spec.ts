@@ -5,7 +5,7 @@ import type { Answer } from '../harness/http-client.js';
 import { sendRaw } from '../harness/raw-http.js';
 import { runningApp } from '../harness/running-app.js';
 
-/** nginx asks its backend so unless it is told otherwise. */
+/** nginx speaks HTTP/1.0 to its backend by default. */
 describe('a client that speaks HTTP/1.0', () => {
   const service = runningApp();
   let hash: string;

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
+import type { EndUserRecord } from '../../src/end-users/end-user-record.js';
 import { errorOf } from '../harness/error-of.js';
 import { BROKEN_ENCODINGS } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
@@ -15,7 +15,7 @@ const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', '1_0',
 
 describe('listing end users', () => {
   const service = runningApp();
-  /** An organization that has USERS, registered in this order. */
+  /** An organization with USERS, registered in this order. */
   let full: TestAccount;
 
   beforeAll(async () => {
@@ -215,7 +215,7 @@ describe('listing end users', () => {
       }
       const last = (await list('?limit=100', account)).body;
       expect(last.total_count).toBe(150);
-      // What a page showed stays where it was.
+      // The end users of an earlier page keep their places.
       for (const { body } of pages) expect(last.data.slice(0, body.data.length)).toEqual(body.data);
     });
   });

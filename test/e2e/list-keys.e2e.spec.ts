@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
@@ -15,9 +15,9 @@ const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', 'NaN',
 
 describe('listing keys', () => {
   const service = runningApp();
-  /** It has COUNT keys in its default workspace. */
+  /** An account with COUNT keys in its default workspace. */
   let full: TestAccount;
-  /** Of those, the newest first. */
+  /** The hashes of these keys, the newest first. */
   let hashes: string[];
 
   beforeAll(async () => {

@@ -32,12 +32,12 @@ const RATE_LIMITED = 'keyledger_limited_requests_total';
 const WAITS = 'keyledger_read_your_writes_wait_seconds_count';
 const TIMEOUTS = 'keyledger_read_your_writes_timeouts_total';
 const READ_MODEL = { projection: 'end-user-directory' };
-/** It is of every event. */
+/** The projection of every event. */
 const AUDIT_TRAIL = { projection: 'audit-trail' };
 
 type Labels = Readonly<Record<string, string>>;
 
-/** By how much a counter grew from one scrape to another. */
+/** Gives the growth of a counter from one scrape to another. */
 function growth(before: Scrape, after: Scrape, name: string, labels: Labels = {}): number {
   return (after.value(name, labels) ?? NaN) - (before.value(name, labels) ?? 0);
 }
@@ -49,7 +49,7 @@ describe('the metrics', () => {
     jest.restoreAllMocks();
   });
 
-  /** What an action adds to counters, each named with its labels. */
+  /** Gives the growth of counters during an action. Each counter is named with its labels. */
   async function added(
     action: () => Promise<unknown>,
     ...counters: readonly (readonly [string, Labels?])[]

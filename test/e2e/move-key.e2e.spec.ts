@@ -17,7 +17,7 @@ describe('moving a key to another workspace', () => {
     account = await service.openAccount();
   });
 
-  /** A workspace that the owner is a member of. */
+  /** Makes a workspace with the owner as a member. */
   function workspace(...restrictions: string[]): Promise<string> {
     return makeWorkspace(service, account, { restrictions, members: [account.userId] });
   }
@@ -26,7 +26,7 @@ describe('moving a key to another workspace', () => {
     return account.client.patch<OneKey>(`/v1/keys/${hash}`, body);
   }
 
-  /** Expects a refusal that changes nothing, whatever else the request asked for. */
+  /** Expects a refusal that changes nothing, also of the other fields of the request. */
   async function expectRefused(
     hash: string,
     workspace_id: string,

@@ -10,6 +10,7 @@ import { createWorkspace } from '../harness/workspace-routes.js';
 interface BodySchema {
   readonly $ref?: string;
   readonly allOf?: readonly BodySchema[];
+  readonly anyOf?: readonly BodySchema[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, BodySchema>>;
 }
@@ -20,7 +21,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** Of the fields that a PATCH takes, those that can be none. */
+/** The fields of a PATCH that may be null. */
 const CAN_BE_NONE = ['limit', 'limit_reset', 'description'];
 
 describe('null in a body', () => {
@@ -64,13 +65,14 @@ describe('null in a body', () => {
     });
   }
 
-  function resolved({ $ref, allOf, ...schema }: BodySchema): BodySchema {
-    if (allOf?.[0]) return resolved(allOf[0]);
+  function resolved({ $ref, allOf, anyOf, ...schema }: BodySchema): BodySchema {
+    const [inner] = allOf ?? anyOf ?? [];
+    if (inner) return resolved(inner);
     const name = $ref?.split('/').at(-1);
     return name === undefined ? schema : (description.components.schemas[name] ?? {});
   }
 
-  /** A good body of the route, with another value of a field; the field stays absent where that is undefined. */
+  /** Gives a valid body of the route with another value of a field; undefined leaves the field out. */
   function bodyWith({ route, path }: Field, value?: null): Record<string, unknown> {
     const [name = '', inner] = path;
     const content = inner === undefined ? value : { user: 'ada', [inner]: value };
@@ -109,7 +111,7 @@ describe('null in a body', () => {
     }
   });
 
-  /** What a creation answers, without what is new each time. */
+  /** Gives the answer of a creation, without the values that are new each time. */
   async function sent(route: string, body: object): Promise<unknown> {
     const answer = await send(route, body);
     const { data } = answer.body as { data?: Record<string, unknown> };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../src/version.js';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import {
@@ -17,10 +18,10 @@ import {
   type WorkspaceList,
 } from '../harness/workspace-routes.js';
 
-/** Routes for operators and readers, which the document leaves out. */
+/** Routes for operators and for the docs page, which the document leaves out. */
 const UNDESCRIBED = /^\/(?:health|metrics|docs|openapi\.)/;
 
-/** What the routes of workspaces answer, each with its route and status. */
+/** Gives the answers of the workspace routes, each with its route and status. */
 async function answersOfWorkspaces(
   client: HttpClient,
 ): Promise<(readonly [route: string, status: string, body: unknown])[]> {
@@ -79,12 +80,42 @@ describe('the OpenAPI document', () => {
     expect(yaml.text).toMatch(/^openapi: 3\./);
   });
 
-  it('is valid OpenAPI 3', async () => {
+  it('is valid OpenAPI 3.1, of the version of the package', async () => {
     const validator = new Validator();
-    // It changes what it is given.
+    // The validator changes its argument.
     const result = await validator.validate(structuredClone(description));
     expect(result).toEqual({ valid: true });
-    expect(validator.version).toMatch(/^3\./);
+    expect(validator.version).toBe('3.1');
+    expect(description).toMatchObject({ openapi: '3.1.0', info: { version: VERSION } });
+  });
+
+  it('describes every parameter, and every property of every schema', () => {
+    const undescribed: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties, parameters } = value as Readonly<Record<string, object | undefined>>;
+      for (const [name, said] of Object.entries({ ...properties, ...parameters })) {
+        const { description: words, name: called } = said as Readonly<Record<string, string>>;
+        if (!words) undescribed.push(`${path} ${called ?? name}`);
+      }
+      for (const [name, inner] of Object.entries(value)) {
+        if (!/^(examples?|not)$/.test(name)) look(inner, `${path}/${name}`);
+      }
+    };
+    look(description.paths, 'paths');
+    look(description.components, 'components');
+    expect(undescribed).toEqual([]);
+  });
+
+  it('marks every operation on external users as another path of one on end users', () => {
+    for (const { route, operationId, summary } of operations()) {
+      const [, original] = /\(another path of (\w+)\)$/.exec(summary) ?? [];
+      expect({ route, isAlias: original !== undefined }).toEqual({
+        route,
+        isAlias: route.includes('/v1/external-users'),
+      });
+      if (original !== undefined) expect(operationId).toBe(`${original}AtExternalUsers`);
+    }
   });
 
   it('describes every route that the service answers, and no other', () => {

@@ -32,7 +32,7 @@ embedded.describe('the threads of a service', () => {
   });
 });
 
-/** The 19th field of a line in which the second, in brackets, may hold spaces. */
+/** Gives the 19th field of /proc/…/stat. The second field, in brackets, may contain spaces. */
 function nicenessOf(task: string): number {
   const afterName = readFileSync(`${task}/stat`, 'utf8').split(') ').at(-1) ?? '';
   return Number(afterName.split(' ')[16]);

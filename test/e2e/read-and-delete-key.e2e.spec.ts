@@ -155,7 +155,7 @@ embeddedModels.describe('what a deleted key leaves', () => {
   });
 });
 
-/** Every row of every table of the databases in a directory, but for those of the audit trail. */
+/** Gives every row of every database in a directory, without the audit trail. */
 function documentsOf(directory: string): string {
   const rows: unknown[] = [];
   const files = readdirSync(directory).filter((name) => name.endsWith('.db'));

@@ -191,7 +191,7 @@ describe('a key that asks about itself', () => {
       const askThere = (key: string): Promise<Answer> => own.client.as(key).get('/v1/key');
       expectRefused(await askThere(disabled.key), 'Key is disabled');
       expectRefused(await askThere(deleted.key), 'Invalid API key');
-      // What the directory does not have yet is not taken for deleted.
+      // A key that the directory does not have yet does not count as deleted.
       errorOf(await askThere((await createKey(own.client)).key), 503);
     } finally {
       await own.stop();

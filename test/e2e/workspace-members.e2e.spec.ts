@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
 import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';
@@ -93,7 +93,7 @@ describe('the members of a workspace', () => {
   ])('are not changed by %j', async (user_ids) => {
     for (const verb of ['add', 'remove'] as const) {
       const { message, paths } = errorOf(await change(verb, user_ids), 400);
-      // Strangers to the account have another message.
+      // A user who is no member of the account gets another message.
       expect({ message, paths }).toEqual({ message: 'Invalid request', paths: ['user_ids'] });
     }
   });

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { keyStream } from '../../src/keys/domain/key.js';
 import { EVENT_LOG, type EventLog, type StreamEvent } from '../../src/event-log/event-log.js';
 import type { HttpClient } from './http-client.js';
@@ -13,19 +13,19 @@ export interface OneKey {
   readonly data: KeyRecord;
 }
 
-/** Creates an API key. @throws when that was refused. */
+/** Creates an API key. @throws Error when the creation is refused. */
 export async function createKey(client: HttpClient, body: object = {}): Promise<CreatedKey> {
   const created = await client.post<CreatedKey>('/v1/keys', { name: 'a key', ...body });
   if (created.status === 201) return created.body;
   throw new Error(`the creation was answered ${created.status}: ${created.text}`);
 }
 
-/** The events of an API key in order. */
+/** Gives the events of an API key in order. */
 export function eventsOfKey({ app }: RunningApp, hash: string): Promise<StreamEvent[]> {
   return app.get<EventLog>(EVENT_LOG).readStream(keyStream(hash));
 }
 
-/** The types of the events of an API key in order. */
+/** Gives the types of the events of an API key in order. */
 export async function eventTypesOfKey(service: RunningApp, hash: string): Promise<string[]> {
   return (await eventsOfKey(service, hash)).map((event) => event.type);
 }

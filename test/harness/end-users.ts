@@ -1,5 +1,5 @@
-import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
-import { streamOf } from '../../src/end-users/stream-of.js';
+import type { EndUserRecord } from '../../src/end-users/end-user-record.js';
+import { endUserStream } from '../../src/end-users/domain/end-user.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
@@ -12,7 +12,7 @@ export interface EndUserList {
   readonly total_count: number;
 }
 
-/** Registers end users one after the other. @throws when one was refused. */
+/** Registers end users one after another. @throws Error when a registration is refused. */
 export async function register(
   { client }: Pick<TestAccount, 'client'>,
   ...users: readonly string[]
@@ -26,12 +26,12 @@ export async function register(
   return records;
 }
 
-/** The path of one end user. */
+/** Gives the path of one end user. */
 export function pathOf(user: string): string {
   return `/v1/end-users/${encodeURIComponent(user)}`;
 }
 
-/** The types of the events of an end user in order. */
+/** Gives the types of the events of an end user in order. */
 export async function eventTypesOfEndUser(
   { app }: RunningApp,
   { accountId }: TestAccount,
@@ -40,7 +40,7 @@ export async function eventTypesOfEndUser(
   const log = app.get<EventLog>(EVENT_LOG);
   const types: string[] = [];
   for (;;) {
-    const page = await log.readStream(streamOf(accountId, user), types.length);
+    const page = await log.readStream(endUserStream(accountId, user), types.length);
     if (page.length === 0) return types;
     types.push(...page.map(({ type }) => type));
   }

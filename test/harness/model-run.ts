@@ -23,7 +23,7 @@ import {
 } from './reference-model.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
-/** Two organizations and an individual of one service, and the model of them. */
+/** Two organizations and an individual of one service, with their model. */
 export class ModelRun {
   readonly #callers: ModelCallers;
   readonly #keys: ModelKeys;
@@ -41,7 +41,7 @@ export class ModelRun {
     this.#workspaces = new ModelWorkspaces(this.#callers);
   }
 
-  /** @param apiKey the string of any API key. */
+  /** Opens the accounts. @param apiKey the key string of any API key. */
   static async begin(service: RunningApp, apiKey: string): Promise<ModelRun> {
     const parties: ModelParty[] = [];
     for (const kind of ['organization', 'organization', 'individual'] as const) {
@@ -155,7 +155,7 @@ export class ModelRun {
     }
   }
 
-  /** Whether a command was done, which it must be when it breaks no rule; else one of those refuses it. */
+  /** Whether a command succeeded. It must succeed if it breaks no rule; otherwise one of the broken rules refuses it. */
   async #done(command: Command<unknown>, brokenRules: readonly string[]): Promise<boolean> {
     const outcome = await this.service.app
       .get(CommandBus)
@@ -172,7 +172,7 @@ export class ModelRun {
   }
 }
 
-/** A workspace as it is when nobody called for it: what the service made up of it is taken as it is. */
+/** Gives a workspace that the service made itself, with the fields that the service chose. */
 async function asOpened(client: HttpClient, id: string): Promise<ModelWorkspace> {
   const { body } = await client.get<{
     data: { name: string; slug: string; is_default: boolean; created_by: string | null };

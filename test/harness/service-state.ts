@@ -9,9 +9,9 @@ import type { RunningApp } from './running-app.js';
 const CAUGHT_UP_WITHIN_MS = 10_000;
 
 /**
- * Where the log and every read model stand. Nothing is written to either without moving it, so two equal
- * states say that nothing was written in between.
- * @param withinMs how long a read model may take to get to where the log is now.
+ * Gives the positions of the log and of every read model. Every write moves a position, so between two equal states
+ * there was no write.
+ * @param withinMs how long a read model may take to reach the head of the log.
  */
 export async function stateOf(
   { app }: RunningApp,

@@ -5,7 +5,7 @@ import { metadataAt } from '../specs/metadata-at.js';
 
 const FROM_THE_FUTURE = 99;
 
-/** Stores an event that no projection of its type can get past, in a stream of its own. @returns its id. */
+/** Stores an event that no projection of its type can read, in a new stream. @returns its id. */
 export async function appendUnreadable(
   service: INestApplicationContext,
   type: string,

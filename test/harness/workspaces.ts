@@ -5,7 +5,7 @@ import { CreateWorkspace } from '../../src/accounts/create-workspace/create-work
 import { UpdateWorkspace } from '../../src/accounts/update-workspace/update-workspace.command.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
-/** A workspace of an account, with members that are made members of the account too, but for its owner. */
+/** Makes a workspace with members. Members other than the owner become members of the account first. */
 export async function makeWorkspace(
   { app }: RunningApp,
   account: { readonly accountId: string; readonly userId: string },

@@ -4,7 +4,6 @@ import { timeAt } from '../../../test/specs/metadata-at.js';
 import { endUser, registerEndUser, setEndUserActive } from './end-user.js';
 import type { EndUserEvent } from './end-user.events.js';
 
-const wanted = { organizationId: 'org', user: 'Alice' };
 const data = { organization_id: 'org', user: 'Alice' };
 const registered: EndUserEvent = { type: 'EndUserRegistered', data };
 const deactivated: EndUserEvent = { type: 'EndUserDeactivated', data };
@@ -13,20 +12,20 @@ const reactivated: EndUserEvent = { type: 'EndUserReactivated', data };
 describe('registering an end user', () => {
   it('happens once', () => {
     given(endUser)
-      .when((state) => registerEndUser(state, wanted))
+      .when((state) => registerEndUser(state, 'org', 'Alice'))
       .then(registered);
     given(endUser, registered)
-      .when((state) => registerEndUser(state, wanted))
+      .when((state) => registerEndUser(state, 'org', 'Alice'))
       .thenRefused('end-user-already-registered');
   });
 
   it('does not happen again while the end user is inactive', () => {
     given(endUser, registered, deactivated)
-      .when((state) => registerEndUser(state, wanted))
+      .when((state) => registerEndUser(state, 'org', 'Alice'))
       .thenRefused('end-user-already-registered');
   });
 
-  it('leaves an active end user who was updated when registered', () => {
+  it('gives an active end user whose last change is the registration', () => {
     expect(given(endUser, registered).state).toEqual({
       organization_id: 'org',
       user: 'Alice',
@@ -50,7 +49,7 @@ describe('deactivating and reactivating an end user', () => {
       .then(deactivated);
   });
 
-  it('is nothing when the end user is so already', () => {
+  it('gives no event when the end user has the state already', () => {
     given(endUser, registered)
       .when((state) => setEndUserActive(state, true))
       .thenNothing();

@@ -1,26 +1,27 @@
+import { hash } from 'node:crypto';
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /**
- * One stream for each tracking string of each organization: the log itself refuses a second registration.
- * @param digest of organization and tracking string, so that any text makes a plain stream name.
+ * Gives the stream of a tracking string of an organization. One stream for each pair lets the log refuse a second
+ * registration (ADR 5). Organization ids have one length, so no two pairs give the same text.
  */
-export function endUserStream(digest: string): string {
-  return `enduser-${digest}`;
+export function endUserStream(organizationId: string, user: string): string {
+  return `enduser-${hash('sha256', organizationId + user, 'hex')}`;
 }
 
 export interface EndUser {
   readonly organization_id: string;
   readonly user: string;
   readonly is_active: boolean;
-  /** ISO 8601 UTC, as is the other time. */
+  /** ISO 8601 UTC, like `updated_at`. */
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-/** Null before it was registered. */
+/** Null before the registration. */
 export type EndUserState = EndUser | null;
 
 function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
@@ -37,7 +38,7 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
   }
 }
 
-/** With the longest tracking string there is. */
+/** The memory of an end user with the longest possible tracking string, in bytes. */
 const END_USER_SIZE = 2_000;
 
 export const endUser: Aggregate<EndUserState, EndUserEvent> = {
@@ -47,17 +48,20 @@ export const endUser: Aggregate<EndUserState, EndUserEvent> = {
   sizeOf: () => END_USER_SIZE,
 };
 
-/** @throws Refusal when the user is registered already. */
+/** Decides a registration. @throws Refusal when the tracking string is registered already. */
 export function registerEndUser(
   state: EndUserState,
-  command: { readonly organizationId: string; readonly user: string },
+  organization_id: string,
+  user: string,
 ): EndUserEvent[] {
   if (state) throw new Refusal('end-user-already-registered');
-  const { organizationId: organization_id, user } = command;
   return [{ type: 'EndUserRegistered', data: { organization_id, user } }];
 }
 
-/** Deactivates or reactivates; no event when it is so already. */
+/**
+ * Decides a deactivation or a reactivation. No event when the end user has the state already.
+ * @throws Refusal when the end user is not registered.
+ */
 export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {
   if (!state) throw notFound();
   const { organization_id, user, is_active } = state;

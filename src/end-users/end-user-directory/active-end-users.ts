@@ -1,10 +1,10 @@
 import { BLOCK_SIZE, blockStart, CHUNK_SIZE, seek, sumOf } from '../../projections/rank-counts.js';
 import type { OrganizationDocument } from './end-user-directory.projection.js';
 
-/** Where in the order of registration an active end user is: so many active ones after an ordinal. */
+/** The place of an active end user in the order of registration: `skip` active end users after the ordinal `from`. */
 export interface Place {
   readonly from: number;
-  /** Less than a block. */
+  /** Less than the size of a block. */
   readonly skip: number;
 }
 
@@ -13,8 +13,8 @@ export function activeOf({ registered, inactive = [] }: OrganizationDocument): n
 }
 
 /**
- * The place of the active end user that so many active ones come before; null when there are not that many.
- * @param inactiveIn gives the inactive ones of each block of a chunk.
+ * Finds the active end user with `rank` active end users before it; null when there are fewer.
+ * @param inactiveIn gives the number of inactive end users in each block of a chunk.
  */
 export async function placeOfActive(
   { registered, inactive = [] }: OrganizationDocument,
@@ -30,7 +30,7 @@ export async function placeOfActive(
   return block && { from: blockStart(chunk.index, block.index), skip: block.skip };
 }
 
-/** How many are active in each part of a row of ordinals, of which only the last may be short. */
+/** Counts the active end users in each part of a row of ordinals. Only the last part may be shorter. */
 function activeCounts(ordinals: number, partSize: number, inactive: readonly number[]): number[] {
   const counts: number[] = [];
   for (let start = 0; start < ordinals; start += partSize) {

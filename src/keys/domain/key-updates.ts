@@ -4,10 +4,13 @@ import type { KeyEvent } from './key.events.js';
 
 type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'disabled';
 
-/** The fields that an update of a key may have, with the values they take. An absent field stays as it is. */
+/** The changes of an update, by field. An absent field stays unchanged. */
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
-/** What says that a field has a value now. A field that an update may have has a row, in the order of the events. */
+/**
+ * The table of updates: the event that changes each field, in the order of the events. The body of PATCH is made of this
+ * table, so a field without a row cannot be updated.
+ */
 const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
   name: ({ hash, name: previous_name }, name) => ({
     type: 'ApiKeyRenamed',
@@ -31,8 +34,10 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
   }),
 };
 
-/** All but the workspace, which has rules of its own. */
-export const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
+const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
+
+/** The fields that an update may have. The workspace has rules of its own. */
+export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
 
 /** The two workspaces of a move as their account has them. */
 export interface MoveFacts {
@@ -43,18 +48,12 @@ export interface MoveFacts {
     { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
 }
 
-/** `Changes` has no field but those of `KeyChanges`: one that has no row would be dropped in silence. */
-type Known<Changes> = Changes & Readonly<Record<Exclude<keyof Changes, keyof KeyChanges>, never>>;
-
 /**
- * One event for each thing that changes; none when everything has the wanted value already
- * (docs/api.md 4.2). @param move needed when the changes name a workspace.
+ * One event for each thing that changes; none when everything has the wanted value already (docs/api.md 4.2).
+ * @param move needed when the changes name a workspace.
+ * @throws Refusal when the key may not move there.
  */
-export function updateKey<Changes extends KeyChanges>(
-  key: Key,
-  changes: Known<Changes>,
-  move?: MoveFacts,
-): KeyEvent[] {
+export function updateKey(key: Key, changes: KeyChanges, move?: MoveFacts): KeyEvent[] {
   const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));
   return [...moveToWorkspace(key, changes, move), ...set];
 }
@@ -78,18 +77,16 @@ function moveToWorkspace(key: Key, { workspace_id }: KeyChanges, move?: MoveFact
     throw new Refusal('restrictions-incompatible', { missing_restrictions: missing });
   }
   if (!to.admitsCreator) throw new Refusal('creator-not-a-member');
-  return [movedTo(key, workspace_id)];
-}
-
-export function movedTo(key: Key, workspace_id: string): KeyEvent {
-  return {
-    type: 'ApiKeyMovedToWorkspace',
-    data: {
-      hash: key.hash,
-      workspace_id,
-      previous_workspace_id: key.workspace_id,
-      moved_with_key: ['guardrails'],
-      left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+  return [
+    {
+      type: 'ApiKeyMovedToWorkspace',
+      data: {
+        hash: key.hash,
+        workspace_id,
+        previous_workspace_id: key.workspace_id,
+        moved_with_key: ['guardrails'],
+        left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+      },
     },
-  };
+  ];
 }

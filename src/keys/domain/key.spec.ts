@@ -31,7 +31,7 @@ const wanted = {
 };
 
 describe('creating a key', () => {
-  it('stores everything that was asked for', () => {
+  it('stores every field of the request', () => {
     given(key)
       .when((state) => createKey(state, wanted, HOME))
       .then(
@@ -68,7 +68,7 @@ describe('a key', () => {
     });
   });
 
-  it('shows every change that happened to it', () => {
+  it('shows every change', () => {
     expect(given(key, keyCreated(), ...keyChanges).state).toMatchObject({
       name: 'second',
       disabled: false,
@@ -135,7 +135,7 @@ describe('updating a key', () => {
       .thenNothing();
   });
 
-  it('tells null, a value, from absence', () => {
+  it('distinguishes null, a value, from absence', () => {
     given(key, keyCreated({ limit: 5, limit_reset: 'daily' }))
       .when(update({ limit: null, limit_reset: null }))
       .then(
@@ -150,7 +150,7 @@ describe('updating a key', () => {
       );
   });
 
-  it('enables what is disabled', () => {
+  it('enables a disabled key', () => {
     given(key, keyCreated(), { type: 'ApiKeyDisabled', data: { hash: KEY_HASH } })
       .when(update({ disabled: false }))
       .then({ type: 'ApiKeyEnabled', data: { hash: KEY_HASH } });
@@ -192,7 +192,7 @@ describe('moving a key', () => {
     given(key, keyCreated()).when(move([], undefined)).thenRefused('workspace-unknown');
   });
 
-  it('to where it is asks nothing of anybody', () => {
+  it('to the workspace that it is in checks nothing', () => {
     given(key, keyCreated())
       .when(update({ workspace_id: HOME }, { restrictions: [], admitsCreator: false }))
       .thenNothing();
@@ -202,7 +202,7 @@ describe('moving a key', () => {
 describe('deleting a key', () => {
   const remove = (state: KeyState): KeyEvent[] => deleteKey(ownKey(state, 'account-1'));
 
-  it('is one event, whatever happened to the key', () => {
+  it('is one event, whatever the state of the key', () => {
     for (const history of [[keyCreated()], [keyCreated(), ...keyChanges]]) {
       given(key, ...history)
         .when(remove)
@@ -218,7 +218,7 @@ describe('deleting a key', () => {
     }
   });
 
-  it('is final: whatever comes afterwards finds no key, and none is made in its place', () => {
+  it('is final: no later command finds the key, and no key is created in its place', () => {
     const after = given(key, keyCreated(), keyDeleted, ...keyChanges);
     after.when(remove).thenRefused('not-found', null);
     after.when(update({ disabled: false })).thenRefused('not-found', null);

@@ -1,6 +1,6 @@
 import type { Key } from './key.js';
 
-/** Why a key may not be used at a time, as a refusal; null when it may. */
+/** Gives the code of the refusal when a key is disabled or expired; null when the key is live. */
 export function whyNotLive(
   { disabled, expires_at }: Pick<Key, 'disabled' | 'expires_at'>,
   now: Date,

@@ -1,0 +1,18 @@
+/** The part of a schema that describes an object as a whole. */
+export interface WholeShape {
+  readonly additionalProperties?: false;
+  readonly minProperties?: number;
+  readonly not?: object;
+}
+
+const wholeShapes = new Map<string, WholeShape>();
+
+/** Describes a class of a request body as a whole. Decorators of fields cannot describe rules across fields. */
+export function Whole(shape: WholeShape): ClassDecorator {
+  return (target) => void wholeShapes.set(target.name, shape);
+}
+
+/** Gives the descriptions by the name of the class. */
+export function describedWholes(): ReadonlyMap<string, WholeShape> {
+  return wholeShapes;
+}

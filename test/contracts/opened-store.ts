@@ -60,7 +60,20 @@ export function place(batch: number): string {
 /** Writes changes that were known beforehand, from the checkpoint as it is. */
 export async function put(namespace: Namespace, ...changes: readonly Change[]): Promise<void> {
   const from = await namespace.checkpoint();
-  await namespace.write(from, place(Number(from) + 1), async () => changes);
+  await namespace.write(from, place(Number(from) + 1), (view) => read(view, changes));
+}
+
+/** Reads every document that a batch changes, as a fold does, and gives the changes. */
+export async function read(view: View, changes: readonly Change[]): Promise<readonly Change[]> {
+  const known = changes.filter(({ isNew }) => !isNew);
+  for (const collection of new Set(known.map((change) => change.collection))) {
+    const its = known.filter((change) => change.collection === collection);
+    await view.getMany(
+      collection,
+      its.map(({ key }) => key),
+    );
+  }
+  return changes;
 }
 
 /** The numbers of the things in a range, in its order. */

@@ -59,7 +59,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
       const written = namespace.write(place(1), place(2), async (view) => {
         await view.get('things', 'ada/0');
         await dropping.drop('main.things.v1.g1.p0');
-        return [thing('ada', 1)];
+        return [{ ...thing('ada', 1), isNew: true }];
       });
       await expect(written).rejects.toThrow();
       expect(await names()).toEqual([]);

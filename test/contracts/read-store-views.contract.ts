@@ -95,7 +95,10 @@ export function viewsContract(opened: () => OpenedStore): void {
           namespaces.map((namespace, writer) =>
             namespace.write(place(batch), place(batch + 1), async (view) => {
               const sum = Number((await view.get('things', 'ada/0'))?.sum ?? 0) + 1;
-              return [thing('ada', 0, { sum }), thing(`writer ${writer}`, batch)];
+              return [
+                thing('ada', 0, { sum }),
+                { ...thing(`writer ${writer}`, batch), isNew: true },
+              ];
             }),
           ),
         );

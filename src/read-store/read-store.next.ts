@@ -1,3 +1,4 @@
+import { messageOf } from '../kernel/errors.js';
 import type { Position } from '../kernel/position.js';
 
 /** A plain JSON object. */
@@ -59,7 +60,7 @@ export interface Change {
   readonly key: string;
   /** Null removes the document. */
   readonly document: Document | null;
-  /** The projection knows that no such document exists, so that the store need not look. */
+  /** No such document exists, so that the store need not look. */
   readonly isNew: boolean;
 }
 
@@ -68,13 +69,19 @@ export interface Namespace {
   /** The checkpoint now; START before the first write. */
   checkpoint(): Promise<Position>;
 
-  /** Reads one state. `read` may run again from its start on a later state, so it has no effects. */
+  /**
+   * Reads one state. `read` may run again from its start on a later state, so it has no effects.
+   * @throws DamagedNamespaceError when what is stored is broken.
+   */
   read<Result>(read: (view: View) => Promise<Result>): Promise<Result>;
 
   /**
-   * Moves the checkpoint from `from` to `to` and writes what `fold` gives, all or nothing. `fold` may read through its
-   * view alone, which is of `from`, and may run again. The write is refused when anything that it read is no longer so.
+   * Moves the checkpoint from `from` to `to` and writes what `fold` gives, all or nothing. `fold` reads through its view
+   * alone, which is of `from`, and may run again. It has read every document that it changes, unless `isNew` says that
+   * there is none. The write is refused when anything that it read is no longer so.
+   * @param to greater than `from`.
    * @throws StaleCheckpointError when the checkpoint is not `from`: another process wrote meanwhile.
+   * @throws DamagedNamespaceError as reads do.
    */
   write(
     from: Position,
@@ -87,6 +94,9 @@ export interface Namespace {
    * @param signal ends it soon; a later call does the rest.
    */
   settle(signal?: AbortSignal): Promise<void>;
+
+  /** Lets go of what this process holds of it, such as files. It is opened again at its next use. */
+  close(): Promise<void>;
 }
 
 export interface NamespaceState {
@@ -108,17 +118,20 @@ export interface ReadStore {
   /** @param isFilled the namespace is being filled from the start and nobody else reads it yet. Default false. */
   namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
 
-  /** Every namespace there is, in one question. */
+  /** Every namespace that was written to, in one question. */
   namespaces(): Promise<NamespaceState[]>;
 
-  /** Removes a namespace for good. One that does not exist is no fault. Whoever reads it is refused or reads on. */
+  /**
+   * Removes a namespace for good. One that does not exist is no fault. In this process its reads and writes reject with
+   * `Unavailable` from then on; other processes are refused, or read on.
+   */
   drop(name: string): Promise<void>;
 
   /**
    * Asks for a lease or keeps it. It lasts `forMs` by the clock of whoever watches it stand still: no clocks of two
    * machines are compared. Leases save work; `Namespace.write` is safe without.
-   * @param progress a text that changes when the holder comes nearer to its goal. A lease whose progress stands still is not
-   * prolonged by asking again: progress is proof of life, asking is not.
+   * @param progress a text that changes when the holder comes nearer to its goal. A store on a server does not prolong a
+   * lease whose progress stands still: progress is proof of life, asking is not. An embedded lease ends with its process.
    */
   lease(name: string, holder: string, progress: string, forMs: number): Promise<Lease>;
 
@@ -138,5 +151,13 @@ export class StaleCheckpointError extends Error {
 
   constructor(namespace: string) {
     super(`another process moved the checkpoint of ${namespace}`);
+  }
+}
+
+export class DamagedNamespaceError extends Error {
+  override readonly name = 'DamagedNamespaceError';
+
+  constructor(namespace: string, cause: unknown) {
+    super(`what the read store has of ${namespace} is damaged: ${messageOf(cause)}`, { cause });
   }
 }

@@ -156,7 +156,8 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
     it('gives back documents to the letter', async () => {
       const more = {
         text: 'ünïcødé 😀 "quoted"',
-        number: 0.1,
+        share: 0.1,
+        after: -7,
         nothing: null,
         flag: false,
         nested: { list: [1, { two: 2 }] },
@@ -164,7 +165,8 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       };
       await put(namespace, thing('ada', 7, more));
       const found = await get('ada/7');
-      expect(JSON.stringify(found)).toBe(JSON.stringify({ owner: 'ada', ...more }));
+      expect(found).toEqual({ owner: 'ada', number: 7, ...more });
+      expect(Object.keys(found ?? {})).toEqual(['owner', 'number', ...Object.keys(more)]);
     });
 
     it('gets many at once, those that exist', async () => {
@@ -219,13 +221,13 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
       const batch = (from: number, tries: number) =>
         Array.from({ length: 2_500 }, (_, index) => thing('ada', from + index, { tries }));
       await put(namespace, ...batch(0, 1));
-      await put(namespace, ...batch(2_000, 2));
+      await put(namespace, ...batch(2_400, 2));
       const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 9_000 };
       const { documents } = await namespace.read((view) =>
         view.range<{ number: number; tries: number }>('things', range),
       );
       expect(documents.map(({ number, tries }) => [number, tries])).toEqual(
-        Array.from({ length: 4_500 }, (_, number) => [number, number < 2_000 ? 1 : 2]),
+        Array.from({ length: 4_900 }, (_, number) => [number, number < 2_400 ? 1 : 2]),
       );
     });
 

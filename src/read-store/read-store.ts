@@ -46,7 +46,7 @@ export interface View {
   get<Kept extends object = Document>(collection: string, key: string): Promise<Kept | undefined>;
   /** The documents of those keys that exist. */
   getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>>;
-  /** Documents in index order. */
+  /** Documents in index order. Those that are equal in all fields of the index come in any order. */
   range<Kept extends object = Document>(
     collection: string,
     range: Range,

@@ -7,7 +7,7 @@ import type {
   Range,
   ReadStore,
   View,
-} from '../../src/read-store/read-store.next.js';
+} from '../../src/read-store/read-store.js';
 
 /** A store under test. */
 export interface OpenedStore {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReadStore } from '../../src/read-store/read-store.next.js';
+import type { ReadStore } from '../../src/read-store/read-store.js';
 import { eventually } from '../harness/eventually.js';
 import type { OpenedStore } from './opened-store.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../src/kernel/errors.js';
-import type { Namespace, Range } from '../../src/read-store/read-store.next.js';
+import type { Namespace, Range } from '../../src/read-store/read-store.js';
 import { numbersIn, put, thing } from './opened-store.js';
 
 const LARGE = 100_000;
@@ -34,19 +34,6 @@ export function rangesContract(namespace: () => Namespace): void {
       expect(await numbers({ descending: true, to: 3, skip: 1, limit: 2 })).toEqual([2, 1]);
       expect(await numbers({ from: 1, skip: 2 })).toEqual([3, 4]);
       expect(await numbers({ skip: 5 })).toEqual([]);
-    });
-
-    it('finds documents of equal fields in the order of their keys', async () => {
-      const writes = ['b', 'a b', 'a/b', 'a'].map((key) => ({ ...thing('x', 0, { key }), key }));
-      await put(namespace(), ...writes);
-      await put(namespace(), ...writes.slice(1, 3));
-      const keys = async (descending: boolean): Promise<unknown[]> => {
-        const range = { index: 'by_number', equals: { owner: 'x' }, limit: 9, descending };
-        const { documents } = await namespace().read((view) => view.range('things', range));
-        return documents.map(({ key }) => key);
-      };
-      expect(await keys(false)).toEqual(['a', 'a b', 'a/b', 'b']);
-      expect(await keys(true)).toEqual(['b', 'a/b', 'a b', 'a']);
     });
 
     it('finds a document where its newest version stands, and no longer where it stood', async () => {

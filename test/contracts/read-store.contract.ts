@@ -5,7 +5,7 @@ import {
   type Namespace,
   type Row,
   StaleCheckpointError,
-} from '../../src/read-store/read-store.next.js';
+} from '../../src/read-store/read-store.js';
 import {
   noThing,
   numbersIn,

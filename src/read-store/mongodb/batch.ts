@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { Position } from '../../kernel/position.js';
-import type { Change } from '../read-store.next.js';
+import type { Change } from '../read-store.js';
 import type { Call } from './connection.js';
 import type { RowsRead } from './mongodb-view.js';
 import { type OpenCollection, type Row, rowOf } from './rows.js';

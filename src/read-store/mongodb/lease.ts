@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import type { Lease } from '../read-store.next.js';
+import type { Lease } from '../read-store.js';
 import type { Call } from './connection.js';
 import { isDuplicateKey } from './server-errors.js';
 

@@ -11,7 +11,7 @@ import {
 } from '../../../test/specs/numbered-batches.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
-import type { Namespace } from '../read-store.next.js';
+import type { Namespace } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
 /** The longest wait of a request that is refused, and of a return to normal after the server is back. */

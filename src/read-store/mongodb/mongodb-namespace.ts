@@ -8,7 +8,7 @@ import {
   type Namespace,
   StaleCheckpointError,
   type View,
-} from '../read-store.next.js';
+} from '../read-store.js';
 import { batchOf, send } from './batch.js';
 import { type Connection, type Moment, momentOf } from './connection.js';
 import { Floor } from './floor.js';

@@ -5,7 +5,7 @@ import type {
   Namespace,
   NamespaceState,
   ReadStore,
-} from '../read-store.next.js';
+} from '../read-store.js';
 import { Connection } from './connection.js';
 import { dropEarlierLayout } from './earlier-layout.js';
 import { Leases } from './lease.js';

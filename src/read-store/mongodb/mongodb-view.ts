@@ -1,7 +1,7 @@
 import type { ClientSession, Filter, FindOptions } from 'mongodb';
 import { type Position, START } from '../../kernel/position.js';
 import { asIndexed } from '../index-value.js';
-import type { Document, Range, RangeResult, Row as KeptRow, View } from '../read-store.next.js';
+import type { Document, Range, RangeResult, Row as KeptRow, View } from '../read-store.js';
 import type { Call } from './connection.js';
 import { rangeQuery } from './range-query.js';
 import { begunAt, BY_KEY, type OpenCollection, type Row, visibleAt } from './rows.js';

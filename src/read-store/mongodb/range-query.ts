@@ -1,6 +1,6 @@
 import type { Filter, FindOptions, Sort } from 'mongodb';
 import { indexValueOf } from '../index-value.js';
-import type { CollectionDefinition, Range } from '../read-store.next.js';
+import type { CollectionDefinition, Range } from '../read-store.js';
 import { path, type Row } from './rows.js';
 
 /** Without a bound of bytes, everything comes in one answer up to this. */

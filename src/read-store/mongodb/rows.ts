@@ -1,7 +1,7 @@
 import type { Collection, Filter, IndexDescription } from 'mongodb';
 import type { Position } from '../../kernel/position.js';
 import { type IndexValue, indexedFields, indexValueOf } from '../index-value.js';
-import type { CollectionDefinition, Document } from '../read-store.next.js';
+import type { CollectionDefinition, Document } from '../read-store.js';
 import type { NamespaceRecord } from './terms.js';
 
 /** Where a row ends that is current: after every position. */

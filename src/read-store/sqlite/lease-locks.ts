@@ -15,14 +15,9 @@ export class LeaseLocks {
   take(lease: string, holder: string): boolean {
     const held = this.#held.get(lease);
     if (held !== undefined) return held === holder;
-    try {
-      this.#connection(lease).exec('BEGIN EXCLUSIVE');
-    } catch (error) {
-      if (isBusy(error)) return false;
-      throw error;
-    }
-    this.#held.set(lease, holder);
-    return true;
+    const isHeld = this.#lock(lease);
+    if (isHeld) this.#held.set(lease, holder);
+    return isHeld;
   }
 
   release(lease: string, holder: string): void {
@@ -34,6 +29,20 @@ export class LeaseLocks {
 
   close(): void {
     for (const lease of this.#connections.keys()) this.#forget(lease);
+  }
+
+  #lock(lease: string): boolean {
+    const isOpen = this.#connections.has(lease);
+    try {
+      this.#connection(lease).exec('BEGIN EXCLUSIVE');
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      this.#forget(lease);
+      // The last holder removed the file of a connection that was open.
+      if (isOpen) return this.#lock(lease);
+      throw error;
+    }
   }
 
   /** Closes the connection, too: the file may be removed before it is asked for again. */

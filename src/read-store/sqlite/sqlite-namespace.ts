@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { Unavailable } from '../../kernel/errors.js';
@@ -27,6 +28,7 @@ export const CHECKPOINT = 'SELECT checkpoint FROM "namespace"';
 
 interface Opened {
   readonly db: Database.Database;
+  readonly inode: number | undefined;
   readonly collections: ReadonlyMap<string, SqliteCollection>;
   readonly checkpoint: Database.Statement<[], Position>;
   readonly move: Database.Statement<[Position]>;
@@ -110,17 +112,18 @@ export class SqliteNamespace implements Namespace {
   }
 
   /** Refuses everything from here on. */
-  async end(): Promise<void> {
+  end(): Promise<void> {
     this.#isEnded = true;
-    await this.close();
+    return this.close();
   }
 
   #commit(
-    { db, checkpoint, move, collections }: Opened,
+    { db, inode, checkpoint, move, collections }: Opened,
     from: Position,
     to: Position,
     changes: readonly Change[],
   ): void {
+    this.#requireFile(inode);
     db.exec('BEGIN IMMEDIATE');
     try {
       if ((checkpoint.get() ?? START) !== from) throw new StaleCheckpointError(this.name);
@@ -131,6 +134,12 @@ export class SqliteNamespace implements Namespace {
       if (db.inTransaction) db.exec('ROLLBACK');
       throw error;
     }
+  }
+
+  /** A write to a file without its name would be gone with the process. */
+  #requireFile(inode: number | undefined): void {
+    if (inodeOf(this.file) === inode) return;
+    throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);
   }
 
   #view(): View {
@@ -172,9 +181,15 @@ export class SqliteNamespace implements Namespace {
         if (!this.#isFilled) for (const _ of collection.indexing());
       }
       const checkpoint = db.prepare<[], Position>(CHECKPOINT).pluck();
-      return { db, collections, checkpoint, move: db.prepare<[Position]>(MOVE) };
+      const inode = inodeOf(this.file);
+      return { db, inode, collections, checkpoint, move: db.prepare<[Position]>(MOVE) };
     });
   }
+}
+
+/** Undefined where there is no file, as in memory. */
+export function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 function collectionIn(

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../kernel/errors.js';
@@ -13,7 +13,7 @@ import {
 } from '../read-store.js';
 import { guarded } from './guarded.js';
 import { LeaseLocks } from './lease-locks.js';
-import { CHECKPOINT, SqliteNamespace } from './sqlite-namespace.js';
+import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
 
 const IN_MEMORY = ':memory:';
 /** A database of a namespace, which names a partition at its end. */
@@ -151,8 +151,4 @@ export class SqliteReadStore implements ReadStore {
   #file(file: string): string {
     return this.#inMemory ? IN_MEMORY : join(this.directory, file);
   }
-}
-
-function inodeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OpenedStore } from '../../../test/contracts/opened-store.js';
+import { readStoreContract } from '../../../test/contracts/read-store.contract.js';
+import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
+import { Unavailable } from '../../kernel/errors.js';
+import { START } from '../../kernel/position.js';
+import { type Change, DamagedNamespaceError } from '../read-store.js';
+import { SqliteReadStore } from './sqlite-read-store.js';
+
+async function openDirectory(): Promise<OpenedStore> {
+  const directory = makeTempDirectory();
+  let store = new SqliteReadStore(directory.path);
+  const others: SqliteReadStore[] = [];
+  return {
+    store,
+    async another() {
+      const other = new SqliteReadStore(directory.path);
+      others.push(other);
+      return other;
+    },
+    async reopen() {
+      await store.close();
+      store = new SqliteReadStore(directory.path);
+      return store;
+    },
+    async dispose() {
+      for (const one of [store, ...others]) await one.close();
+      directory.remove();
+    },
+  };
+}
+
+readStoreContract('SQLite', openDirectory);
+
+const NAME = 'main.things.v1.g1.p0';
+const THINGS = { things: { indexes: { by_number: ['number'] } } };
+
+function thing(key: string, number = 1): Change {
+  return { collection: 'things', key, document: { number }, isNew: true };
+}
+
+describe('the read store in a directory', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let store: SqliteReadStore;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    store = new SqliteReadStore(directory.path);
+  });
+
+  afterEach(async () => {
+    await store.close();
+    directory.remove();
+  });
+
+  it('removes the files of earlier releases when a lease is had, and nothing else', async () => {
+    await store.namespace(NAME, THINGS).write(START, '1', async () => [thing('a')]);
+    for (const file of ['catalog.db', 'catalog.db-wal', 'key-directory.2.db', 'notes.txt']) {
+      writeFileSync(join(directory.path, file), '');
+    }
+    await store.lease('main.projections.p0', 'holder');
+    const left = readdirSync(directory.path).filter((file) => !/-wal$|-shm$|\.lease/.test(file));
+    expect(left.sort()).toEqual([`${NAME}.db`, 'notes.txt']);
+  });
+
+  it('leaves nothing of a namespace that is dropped', async () => {
+    await store.namespace(NAME, THINGS).write(START, '1', async () => [thing('a')]);
+    await store.drop(NAME);
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('lets nobody else see a namespace that is filled, and everybody one that was settled', async () => {
+    const filled = store.namespace(NAME, THINGS, { isFilled: true });
+    await filled.write(START, '1', async () => [thing('a', 2), thing('b', 1)]);
+    const other = new SqliteReadStore(directory.path);
+    try {
+      expect(await other.namespaces()).toEqual([{ name: NAME, checkpoint: START }]);
+      await filled.settle();
+      expect(await other.namespaces()).toEqual([{ name: NAME, checkpoint: '1' }]);
+      const range = { index: 'by_number', equals: {}, limit: 9 };
+      const found = other.namespace(NAME, THINGS).read((view) => view.range('things', range));
+      expect((await found).documents).toEqual([{ number: 1 }, { number: 2 }]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('ends soon what makes indexes, and goes on with it later', async () => {
+    const filled = store.namespace(NAME, THINGS, { isFilled: true });
+    await filled.write(START, '1', async () => [thing('a')]);
+    await expect(filled.settle(AbortSignal.abort())).rejects.toThrow('aborted');
+    await filled.settle();
+    const range = { index: 'by_number', equals: {}, limit: 9 };
+    const { documents } = await filled.read((view) => view.range('things', range));
+    expect(documents).toEqual([{ number: 1 }]);
+  });
+
+  it('says that a namespace is damaged', async () => {
+    writeFileSync(join(directory.path, `${NAME}.db`), 'no database at all, but long enough for one');
+    const namespace = store.namespace(NAME, THINGS);
+    await expect(namespace.checkpoint()).rejects.toThrow(DamagedNamespaceError);
+    await store.drop(NAME);
+    const anew = store.namespace(NAME, THINGS);
+    await anew.write(START, '1', async () => [thing('a')]);
+    expect(await anew.checkpoint()).toBe('1');
+  });
+
+  it('is unavailable when its directory cannot be read', async () => {
+    const moved = `${directory.path}-moved`;
+    renameSync(directory.path, moved);
+    try {
+      await expect(store.namespaces()).rejects.toThrow(Unavailable);
+      await expect(store.ping()).rejects.toThrow('was deleted or replaced');
+    } finally {
+      renameSync(moved, directory.path);
+    }
+    await store.ping();
+  });
+
+  it('closes what a namespace has open, and opens it again', async () => {
+    const namespace = store.namespace(NAME, THINGS);
+    await namespace.write(START, '1', async () => [thing('a')]);
+    await namespace.close();
+    expect(existsSync(join(directory.path, `${NAME}.db-wal`))).toBe(false);
+    expect(await namespace.checkpoint()).toBe('1');
+  });
+});

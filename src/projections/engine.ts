@@ -52,6 +52,7 @@ export class Engine {
 
   /** Begins in the background, until `stop`. */
   start(): void {
+    this.report(this.#standings);
     this.#running = this.#run(this.#stopping.signal);
   }
 

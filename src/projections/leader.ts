@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../kernel/event.js';
+import { inTime } from '../kernel/in-time.js';
 import { LinkedAbort } from '../kernel/linked-abort.js';
 import type { Position } from '../kernel/position.js';
 import { DamagedNamespaceError, StaleCheckpointError } from '../read-store/read-store.js';
@@ -24,6 +25,8 @@ const GATHERED = 100;
 const SLOW_MS = 5_000;
 /** How often a gap that opened during a replay is replayed, before the feed closes it. */
 const ROUNDS = 3;
+/** A log that does not say where it ends is asked again later. */
+const HEAD_WITHIN_MS = 10_000;
 const LONGEST_SLEEP_MS = 60_000;
 const DAMAGED = 'its documents are damaged, and folded anew';
 
@@ -70,6 +73,7 @@ export class Leader {
       this.#catchUpAgain(over.signal),
       watch.run(over.signal, (seen) => {
         for (const seat of this.#seats) this.#look(seat, seen);
+        this.#tell();
       }),
     ];
     try {
@@ -167,7 +171,7 @@ export class Leader {
 
   async #head(group: readonly Seat[]): Promise<Position | undefined> {
     try {
-      return await this.sources.log.head();
+      return await inTime(this.sources.log.head(), HEAD_WITHIN_MS);
     } catch (error) {
       for (const seat of group) seat.fail(error);
       this.#tell();

@@ -1,5 +1,5 @@
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
-import type { Position } from '../kernel/position.js';
+import { type Position, START } from '../kernel/position.js';
 import { WakeUp } from './wake-up.js';
 
 /** How long the head may be ahead while nothing comes, and how often it is looked at meanwhile. */
@@ -71,22 +71,58 @@ async function arrival(
     wakeUp.wake();
   };
   next.then(arrive, arrive);
-  let aheadSince: number | undefined;
-  let answeredAt = performance.now();
+  const look = new Look(log, reached);
   for (;;) {
     await wakeUp.sleep(lookEveryMs, signal ?? NEVER);
     if (isHere || signal?.aborted) return;
-    try {
-      const head = await log.head();
-      answeredAt = performance.now();
-      if (head <= reached) aheadSince = undefined;
-      else aheadSince ??= answeredAt;
-      if (aheadSince === undefined || answeredAt - aheadSince < stalledMs) continue;
-      throw new StalledError(reached, head);
-    } catch (error) {
-      if (error instanceof StalledError && !isHere) throw error;
-      if (performance.now() - answeredAt > withoutLogMs) throw error;
-    }
+    // It goes on beside: a batch that comes meanwhile does not wait for an answer.
+    look.again();
+    look.requireAnswer(withoutLogMs);
+    look.requireProgress(stalledMs);
+  }
+}
+
+/** Looks at the head of a log while a subscription is waited for. */
+class Look {
+  #isAsking = false;
+  #answeredAt = performance.now();
+  #fault: unknown = new Error('the event log does not answer');
+  #head: Position = START;
+  #aheadSince: number | undefined;
+
+  constructor(
+    private readonly log: Pick<EventLog, 'head'>,
+    private readonly reached: Position,
+  ) {}
+
+  again(): void {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    this.log
+      .head()
+      .then(
+        (head) => this.#see(head),
+        (fault: unknown) => (this.#fault = fault),
+      )
+      .finally(() => (this.#isAsking = false));
+  }
+
+  /** @throws when the log has not answered for too long. */
+  requireAnswer(withinMs: number): void {
+    if (performance.now() - this.#answeredAt > withinMs) throw this.#fault;
+  }
+
+  /** @throws StalledError when the head was ahead for too long. */
+  requireProgress(withinMs: number): void {
+    if (this.#aheadSince === undefined || this.#answeredAt - this.#aheadSince < withinMs) return;
+    throw new StalledError(this.reached, this.#head);
+  }
+
+  #see(head: Position): void {
+    this.#answeredAt = performance.now();
+    this.#head = head;
+    if (head <= this.reached) this.#aheadSince = undefined;
+    else this.#aheadSince ??= this.#answeredAt;
   }
 }
 

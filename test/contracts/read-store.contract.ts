@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
-import {
-  type Namespace,
-  type Row,
-  StaleCheckpointError,
-} from '../../src/read-store/read-store.js';
+import { type Namespace, type Row, StaleCheckpointError } from '../../src/read-store/read-store.js';
 import {
   noThing,
   numbersIn,

@@ -22,9 +22,7 @@ describe('everything that a list says is read in one state', () => {
     await account.client.send('DELETE', '/v1/end-users/bob');
     await createKey(account.client);
     models = service.app.get(ReadModels);
-    const spies = service.app
-      .get(Projections)
-      .all.map((running) => jest.spyOn(running, 'read'));
+    const spies = service.app.get(Projections).all.map((running) => jest.spyOn(running, 'read'));
     reads = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
   });
 

@@ -2,10 +2,7 @@ import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import { AuditDirectory } from '../../src/audit-trail/audit-directory/audit-directory.js';
 import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.projection.js';
 import type { EventFilter } from '../../src/audit-trail/audit-directory/event-filter.js';
-import {
-  type AuditedEvent,
-  descriptionOf,
-} from '../../src/audit-trail/domain/descriptions.js';
+import { type AuditedEvent, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { targetTypeOf } from '../../src/audit-trail/domain/description.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import type { Actor } from '../../src/kernel/metadata.js';

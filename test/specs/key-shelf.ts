@@ -2,7 +2,10 @@ import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import type { KeyEvent } from '../../src/keys/domain/key.events.js';
 import { KeyDirectory } from '../../src/keys/key-directory/key-directory.js';
-import { keyDirectory, type KeyScope } from '../../src/keys/key-directory/key-directory.projection.js';
+import {
+  keyDirectory,
+  type KeyScope,
+} from '../../src/keys/key-directory/key-directory.projection.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import { keyCreated } from '../histories/keys.js';
 import { FoldedByHand } from './folded-by-hand.js';

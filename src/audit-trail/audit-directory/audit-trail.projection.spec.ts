@@ -78,9 +78,7 @@ describe('the audit trail', () => {
   it('has each event once, with its time, place, author and request', async () => {
     const { documents } = await folded(...HISTORY);
     const events = eventsIn(documents);
-    expect(events.map(({ event }) => event)).toEqual(
-      HISTORY.map((_, index) => `event-${index}`),
-    );
+    expect(events.map(({ event }) => event)).toEqual(HISTORY.map((_, index) => `event-${index}`));
     const [opened] = recordedInOrder(HISTORY);
     const first = events[0];
     expect(first).toMatchObject({

@@ -1,11 +1,5 @@
 import type { Db } from 'mongodb';
-import type {
-  Collections,
-  Lease,
-  Namespace,
-  NamespaceState,
-  ReadStore,
-} from '../read-store.js';
+import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { Connection } from './connection.js';
 import { dropEarlierLayout } from './earlier-layout.js';
 import { Leases } from './lease.js';

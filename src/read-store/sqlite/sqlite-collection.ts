@@ -101,7 +101,8 @@ export class SqliteCollection {
     }
     const row = [key, JSON.stringify(document)];
     const values = this.#fields.map((field) => indexValueOf(document[field]));
-    if (isNew) this.#add.run([...row, ...values]);
+    // A foreign writer may have made a document twice, which the index of keys, once it is there, lets pass.
+    if (isNew && !this.#byKey) this.#add.run([...row, ...values]);
     else this.#keys().put.run([...row, ...values]);
   }
 

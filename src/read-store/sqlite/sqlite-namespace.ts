@@ -15,8 +15,10 @@ import { guarded } from './guarded.js';
 import { SqliteCollection } from './sqlite-collection.js';
 import { Turns } from './turns.js';
 
+/** How long opening waits for another process that just makes the same database. */
+const OPEN_TIMEOUT_MS = 5_000;
 /** How long a write blocks its thread while another connection is writing: that of a command of the command line. */
-const BUSY_TIMEOUT_MS = 5_000;
+const BUSY_TIMEOUT_MS = 250;
 /** Little, as few requests want the same page and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 4 * 1024;
 
@@ -161,7 +163,7 @@ export class SqliteNamespace implements Namespace {
   }
 
   #open(): Opened {
-    const db = openDatabase(this.file, { timeout: BUSY_TIMEOUT_MS });
+    const db = openDatabase(this.file, { timeout: OPEN_TIMEOUT_MS });
     return orClosed(db, () => {
       if (this.#isFilled) {
         // Every page is written once, where it belongs, and nothing waits for the disk.
@@ -173,6 +175,7 @@ export class SqliteNamespace implements Namespace {
         db.exec('PRAGMA synchronous = NORMAL');
       }
       db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       db.exec(STATE_TABLE);
       const collections = new Map<string, SqliteCollection>();
       for (const [name, definition] of Object.entries(this.definitions)) {

@@ -98,7 +98,10 @@ describe('the read store in a directory', () => {
   });
 
   it('says that a namespace is damaged', async () => {
-    writeFileSync(join(directory.path, `${NAME}.db`), 'no database at all, but long enough for one');
+    writeFileSync(
+      join(directory.path, `${NAME}.db`),
+      'no database at all, but long enough for one',
+    );
     const namespace = store.namespace(NAME, THINGS);
     await expect(namespace.checkpoint()).rejects.toThrow(DamagedNamespaceError);
     await store.drop(NAME);

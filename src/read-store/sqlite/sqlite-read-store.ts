@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
-import { openDatabase } from '../../sqlite/open-database.js';
+import { openDatabase, orClosed } from '../../sqlite/open-database.js';
 import {
   type Collections,
   type Lease,
@@ -124,7 +124,7 @@ export class SqliteReadStore implements ReadStore {
       if (known?.inode === inodeOf(file) && known) return known.checkpoint.get() ?? START;
       this.#closePeek(name);
       const db = openDatabase(file, { timeout: 0, fileMustExist: true });
-      const checkpoint = db.prepare<[], Position>(CHECKPOINT).pluck();
+      const checkpoint = orClosed(db, () => db.prepare<[], Position>(CHECKPOINT).pluck());
       this.#peeks.set(name, { db, inode: inodeOf(file), checkpoint });
       return checkpoint.get() ?? START;
     } catch {

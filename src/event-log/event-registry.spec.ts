@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { metadataAt } from '../../test/specs/metadata-at.js';
 import { defineEvent, nextVersionOf } from '../kernel/event.js';
 import type { EventMetadata } from '../kernel/metadata.js';
+import { sealed } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 import { EventRegistry, UnreadableEventError } from './event-registry.js';
 
@@ -23,6 +24,8 @@ const registry = new EventRegistry([painted]);
 const recorded = (changes: Partial<RecordedEvent>): RecordedEvent => ({
   id: 'id',
   position: '1',
+  stream: 'painted-1',
+  revision: 0,
   type: 'Painted',
   version: 3,
   data: RED,
@@ -69,9 +72,16 @@ describe('the event registry', () => {
       seen.push(event);
       return {};
     });
-    const { version: _, ...event } = recorded({ id: 'id-1', version: 1, data: { red: true } });
+    const {
+      version: _,
+      stream,
+      revision,
+      ...event
+    } = recorded({ id: 'id-1', version: 1, data: { red: true } });
     new EventRegistry([watched]).decode({
       ...event,
+      stream,
+      revision,
       version: 1,
       data: { red: true, unnamed: 1 },
     });
@@ -100,7 +110,7 @@ describe('the event registry', () => {
     const unreadable = recorded({ id: 'the-bad-one', position: '42', ...changes });
     const read = (): unknown => registry.decode(unreadable);
     expect(read).toThrow(UnreadableEventError);
-    expect(read).toThrow(/the-bad-one \(Painted version \d\) at position 42/);
+    expect(read).toThrow(/the-bad-one \(Painted version \d\) in stream painted-1 at position 42/);
     expect(read).toThrow(why);
     expect(read).toThrow(/^.*$/);
   });
@@ -118,6 +128,16 @@ describe('the event registry', () => {
     const unreadable = recorded({ metadata: metadata as EventMetadata });
     expect(() => registry.decode(unreadable)).toThrow(UnreadableEventError);
     expect(() => registry.decode(unreadable)).toThrow('its metadata do not say');
+  });
+
+  it('names an event that is not what was written, in a fold of the whole log', () => {
+    const [stored] = sealed('painted-1', [{ ...recorded({}) }], 'no-stream');
+    const event = recorded({ ...stored });
+    expect(registry.decode(event)?.data).toEqual(RED);
+    const altered = { ...event, data: { colours: ['black'], by: 'ada' } };
+    expect(() => registry.decode(altered)).toThrow(UnreadableEventError);
+    expect(() => registry.decode(altered)).toThrow('its hash does not match');
+    expect(registry.decodeUnchecked(altered)?.data).toEqual(altered.data);
   });
 
   it('names the upcaster whose data does not fit the version after, and the event', () => {

@@ -6,6 +6,7 @@ import {
   versionsOf,
 } from '../kernel/event.js';
 import { isEventMetadata } from '../kernel/metadata.js';
+import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
 /**
@@ -20,7 +21,7 @@ export class UnreadableEventError extends Error {
     cause: unknown,
   ) {
     super(
-      `event ${event.id} (${event.type} version ${event.version}) at position ${event.position} cannot be read: ` +
+      `event ${event.id} (${event.type} version ${event.version}) in stream ${event.stream} at position ${event.position} cannot be read: ` +
         reasonOf(cause),
       { cause },
     );
@@ -64,13 +65,28 @@ export class EventRegistry {
     }
   }
 
-  /** A stored event in the current version of its type; null for an unknown type. @throws UnreadableEventError */
+  /**
+   * A stored event in the current version of its type, for a fold of the whole log; null for an unknown type.
+   * @throws UnreadableEventError, also where the event does not match its hash.
+   */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+    return this.#decode(recorded, true);
+  }
+
+  /** As `decode`, but without a look at the hash: a decision waits for its stream, and a fold checks every event. */
+  decodeUnchecked(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+    return this.#decode(recorded, false);
+  }
+
+  #decode(recorded: RecordedEvent, isChecked: boolean): Recorded<DomainEvent> | null {
     const definition = this.#definitions.get(recorded.type);
     if (!definition) return null;
     try {
       if (!isEventMetadata(recorded.metadata)) {
         throw new Error('its metadata do not say who caused it, when and in which account');
+      }
+      if (isChecked && checkHash(recorded) === 'wrong') {
+        throw new Error('it is not what was written: its hash does not match');
       }
       return withData(recorded, dataIn(definition, recorded));
     } catch (cause) {

@@ -1,6 +1,6 @@
 import type { Aggregate } from '../kernel/aggregate.js';
 import { type DomainEvent, isOneOf } from '../kernel/event.js';
-import type { EventLog, StreamEvent } from './event-log.js';
+import type { EventLog, RecordedEvent } from './event-log.js';
 import type { EventRegistry } from './event-registry.js';
 import { FairSlots } from './fair-slots.js';
 import { type Folded, FoldedStates, isLarge } from './folded-states.js';
@@ -176,13 +176,13 @@ export class StateLoader {
   async #fold<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { state: before, revision: last, readAt }: Folded<State>,
-    events: readonly StreamEvent[],
+    events: readonly RecordedEvent[],
   ): Promise<Folded<State>> {
     let state = before;
     let revision = last;
     let since = performance.now();
     for (const recorded of events) {
-      const event = this.registry.decode(recorded);
+      const event = this.registry.decodeUnchecked(recorded);
       if (event && isOneOf<Event>(aggregate.events, event)) state = aggregate.evolve(state, event);
       revision = recorded.revision;
       if (performance.now() - since < FOLDED_AT_ONCE_MS) continue;

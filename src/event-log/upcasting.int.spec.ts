@@ -47,10 +47,12 @@ describe('a log that several versions of an event were written to', () => {
   async function release(definition: EventDefinition, written: readonly object[]): Promise<void> {
     const older = new SqliteEventLog(file);
     const encoder = new EventRegistry([definition]);
-    for (const data of written) {
+    const { length } = await older.readStream(STREAM);
+    for (const [index, data] of written.entries()) {
       const encoded = encoder.encode({ type: 'Tallied', data });
       const event = { id: randomUUID(), ...encoded, metadata: metadataAt(0, 'account-7') };
-      await older.append(STREAM, [event], 'any');
+      const revision = length + index - 1;
+      await older.append(STREAM, [event], revision < 0 ? 'no-stream' : revision);
     }
     await older.close();
   }

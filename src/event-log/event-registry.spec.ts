@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { metadataAt } from '../../test/specs/metadata-at.js';
-import { defineEvent, nextVersionOf } from '../kernel/event.js';
+import { defineEvent, ignorable, nextVersionOf } from '../kernel/event.js';
 import type { EventMetadata } from '../kernel/metadata.js';
 import { sealed } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
@@ -96,8 +96,23 @@ describe('the event registry', () => {
     expect(decoded?.data).toEqual({});
   });
 
-  it('passes over types it does not know', () => {
+  it('passes over types it does not know, where the whole log is folded', () => {
     expect(registry.decode(recorded({ type: 'Unheard' }))).toBeNull();
+  });
+
+  it('lets no decision pass over a type it does not know, unless the event is marked as ignorable', () => {
+    const unheard = recorded({ type: 'Unheard' });
+    const read = (): unknown => registry.decodeForDecision(unheard);
+    expect(read).toThrow(UnreadableEventError);
+    expect(read).toThrow('its type is not known to this release');
+    const metadata = { ...metadataAt(0), ignorable: true } as const;
+    expect(registry.decodeForDecision({ ...unheard, metadata })).toBeNull();
+  });
+
+  it('marks as ignorable the events that are declared so', () => {
+    const marked = new EventRegistry([ignorable(painted)]);
+    const event = { type: 'Painted', data: RED };
+    expect([marked.marksOf(event), registry.marksOf(event)]).toEqual([{ ignorable: true }, {}]);
   });
 
   it.each([
@@ -137,7 +152,7 @@ describe('the event registry', () => {
     const altered = { ...event, data: { colours: ['black'], by: 'ada' } };
     expect(() => registry.decode(altered)).toThrow(UnreadableEventError);
     expect(() => registry.decode(altered)).toThrow('its hash does not match');
-    expect(registry.decodeUnchecked(altered)?.data).toEqual(altered.data);
+    expect(registry.decodeForDecision(altered)?.data).toEqual(altered.data);
   });
 
   it('names the upcaster whose data does not fit the version after, and the event', () => {

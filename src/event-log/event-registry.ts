@@ -5,7 +5,7 @@ import {
   type Recorded,
   versionsOf,
 } from '../kernel/event.js';
-import { isEventMetadata } from '../kernel/metadata.js';
+import { type EventMetadata, isEventMetadata } from '../kernel/metadata.js';
 import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
@@ -30,7 +30,7 @@ export class UnreadableEventError extends Error {
 
 /**
  * Knows every event the service can store: writes an event in its current version and reads any stored
- * version back. Events of unknown types are not ours to judge and read as null.
+ * version back.
  */
 export class EventRegistry {
   readonly #definitions = new Map<string, EventDefinition>();
@@ -73,9 +73,22 @@ export class EventRegistry {
     return this.#decode(recorded, true);
   }
 
-  /** As `decode`, but without a look at the hash: a decision waits for its stream, and a fold checks every event. */
-  decodeUnchecked(recorded: RecordedEvent): Recorded<DomainEvent> | null {
-    return this.#decode(recorded, false);
+  /**
+   * As `decode`, for a decision, which must not be taken as if an event had not happened. It does not look at the hash, as
+   * requests wait for it; a fold of the whole log checks every event.
+   * @returns null for an unknown type only where the event is marked as ignorable.
+   * @throws UnreadableEventError for every other event of an unknown type as well.
+   */
+  decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+    const event = this.#decode(recorded, false);
+    if (event) return event;
+    if (isEventMetadata(recorded.metadata) && recorded.metadata.ignorable === true) return null;
+    throw new UnreadableEventError(recorded, 'its type is not known to this release');
+  }
+
+  /** The marks that are stored in the metadata of an event. */
+  marksOf({ type }: DomainEvent): Pick<EventMetadata, 'ignorable'> {
+    return this.#definitions.get(type)?.ignorable === true ? { ignorable: true } : {};
   }
 
   #decode(recorded: RecordedEvent, isChecked: boolean): Recorded<DomainEvent> | null {

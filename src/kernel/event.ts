@@ -22,6 +22,8 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly schema: EventSchema<Data>;
   /** Absent in version 1. */
   readonly previous?: PreviousVersion<Type>;
+  /** A release that does not know the event may decide as if it had not happened. Absent: it must not. */
+  readonly ignorable?: true;
 }
 
 /** The version before, and how an event of it is read as one of the version after. */
@@ -48,6 +50,13 @@ export function nextVersionOf<Type extends string, Before, Data>(
 ): EventDefinition<Type, Data> {
   const { type, version } = definition;
   return { type, version: version + 1, schema, previous: { definition, upcast } };
+}
+
+/** An event that a release without it may pass over when it decides. The mark is stored with the event. */
+export function ignorable<Type extends string, Data>(
+  definition: EventDefinition<Type, Data>,
+): EventDefinition<Type, Data> {
+  return { ...definition, ignorable: true };
 }
 
 /** Every version of an event that is known, the oldest first. */

@@ -172,6 +172,11 @@ export class DecisionRunner {
     }));
     const readAt = performance.now();
     const { revision, position } = await this.#store(stream, stored, expected);
+    if (stored.some((event) => this.registry.isEarlier(event))) {
+      // The events are read back as their upcasters give them.
+      const read = await this.#states.load(aggregate, { stream, accountId });
+      return { state: read.state, revision: read.revision, position };
+    }
     let state = before.state;
     for (const event of events) {
       const happened: Happened<Event> = { metadata, ...event };

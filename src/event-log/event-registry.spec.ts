@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { metadataAt } from '../../test/specs/metadata-at.js';
-import { defineEvent, ignorable, nextVersionOf } from '../kernel/event.js';
+import { Unavailable } from '../kernel/errors.js';
+import { defineEvent, ignorable, newInThisRelease, nextVersionOf } from '../kernel/event.js';
 import type { EventMetadata } from '../kernel/metadata.js';
 import { sealed } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
@@ -179,6 +180,39 @@ describe('the event registry', () => {
     const read = (): unknown =>
       new EventRegistry([after]).decode(recorded({ version: 1, data: { red: true } }));
     expect(read).toThrow('cannot be read: its upcaster to version 2 failed: lost for colours');
+  });
+
+  describe('while versions that are new in this release wait', () => {
+    const waits = { writesNew: false };
+    const asBefore = ({ colours, by }: { colours: string[]; by: string }) =>
+      colours.length === 1 ? { colour: colours[0], by } : undefined;
+    const fresh = newInThisRelease(painted, asBefore);
+
+    it('writes the version before, which reads as the newest', () => {
+      const older = new EventRegistry([fresh], waits);
+      const stored = older.encode({ type: 'Painted', data: RED });
+      expect(stored).toEqual({ type: 'Painted', version: 2, data: { colour: 'red', by: 'ada' } });
+      expect(older.isEarlier(stored)).toBe(true);
+      expect(older.decode(recorded(stored))?.data).toEqual(RED);
+      expect(older.waiting).toEqual(['Painted version 3']);
+    });
+
+    it.each([
+      ['the version before cannot say it', fresh, { colours: ['red', 'blue'], by: 'ada' }],
+      ['no version before ever can', newInThisRelease(painted), RED],
+      ['there is no version before', newInThisRelease(paintedV1), { red: true }],
+    ])('refuses an event where %s', (_, definition, data) => {
+      const older = new EventRegistry([definition], waits);
+      const write = (): unknown => older.encode({ type: 'Painted', data });
+      expect(write).toThrow(Unavailable);
+      expect(write).toThrow('is not written before WRITE_NEW_EVENT_VERSIONS=on');
+    });
+
+    it('writes the newest version once it may', () => {
+      const newer = new EventRegistry([fresh], { writesNew: true });
+      const stored = newer.encode({ type: 'Painted', data: RED });
+      expect([stored.version, newer.isEarlier(stored), newer.waiting]).toEqual([3, false, []]);
+    });
   });
 
   it('takes no name twice', () => {

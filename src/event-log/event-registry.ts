@@ -1,4 +1,4 @@
-import { messageOf } from '../kernel/errors.js';
+import { messageOf, Unavailable } from '../kernel/errors.js';
 import {
   type DomainEvent,
   type EventDefinition,
@@ -35,7 +35,11 @@ export class UnreadableEventError extends Error {
 export class EventRegistry {
   readonly #definitions = new Map<string, EventDefinition>();
 
-  constructor(definitions: readonly EventDefinition[]) {
+  /** @param options `writesNew`: whether versions that are new in this release are written. Default: they are. */
+  constructor(
+    definitions: readonly EventDefinition[],
+    private readonly options: { readonly writesNew: boolean } = { writesNew: true },
+  ) {
     for (const definition of definitions) {
       if (this.#definitions.has(definition.type)) {
         throw new Error(`event ${definition.type} is registered twice`);
@@ -48,21 +52,31 @@ export class EventRegistry {
     }
   }
 
+  /** The versions that are not written yet. */
+  get waiting(): string[] {
+    return [...this.#definitions.values()].filter((one) => this.#waits(one)).map(nameOf);
+  }
+
   /**
-   * The stored form of a domain event. @throws when the type is unknown or the data does not fit its schema:
-   * what could not be read back is never written.
+   * The stored form of a domain event: its newest version, or the version before where the newest waits.
+   * @throws Unavailable when the newest version waits and the version before cannot say what happened; an Error when the
+   * type is unknown or the data does not fit its schema, as the event could not be read back.
    */
-  encode(event: DomainEvent): { type: string; version: number; data: unknown } {
-    const { type } = event;
-    const definition = this.#definitions.get(type);
-    if (!definition) throw new Error(`event ${type} is not registered`);
-    const { version, schema } = definition;
-    try {
-      return { type, version, data: schema.parse(event.data) };
-    } catch (cause) {
-      const what = `event ${type} version ${version}`;
-      throw new Error(`${what} cannot be written: ${reasonOf(cause)}`, { cause });
-    }
+  encode(event: DomainEvent): EncodedEvent {
+    const definition = this.#definitions.get(event.type);
+    if (!definition) throw new Error(`event ${event.type} is not registered`);
+    const newest = encoded(definition, event.data);
+    if (!this.#waits(definition)) return newest;
+    const before = definition.previous?.definition;
+    const data = definition.newInThisRelease?.asBefore?.(newest.data);
+    if (before && data !== undefined) return encoded(before, data);
+    const why = `${nameOf(definition)} is not written before WRITE_NEW_EVENT_VERSIONS=on`;
+    throw new Unavailable('a new event version', why);
+  }
+
+  /** Whether an event was stored in an earlier version than the newest one. */
+  isEarlier({ type, version }: EncodedEvent): boolean {
+    return this.#definitions.get(type)?.version !== version;
   }
 
   /**
@@ -91,6 +105,10 @@ export class EventRegistry {
     return this.#definitions.get(type)?.ignorable === true ? { ignorable: true } : {};
   }
 
+  #waits({ newInThisRelease }: EventDefinition): boolean {
+    return newInThisRelease !== undefined && !this.options.writesNew;
+  }
+
   #decode(recorded: RecordedEvent, isChecked: boolean): Recorded<DomainEvent> | null {
     const definition = this.#definitions.get(recorded.type);
     if (!definition) return null;
@@ -106,6 +124,27 @@ export class EventRegistry {
       throw new UnreadableEventError(recorded, cause);
     }
   }
+}
+
+/** An event in one version of its stored form. */
+export interface EncodedEvent {
+  readonly type: string;
+  readonly version: number;
+  readonly data: unknown;
+}
+
+function encoded(definition: EventDefinition, data: unknown): EncodedEvent {
+  const { type, version, schema } = definition;
+  try {
+    return { type, version, data: schema.parse(data) };
+  } catch (cause) {
+    const what = `event ${nameOf(definition)}`;
+    throw new Error(`${what} cannot be written: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function nameOf({ type, version }: EventDefinition): string {
+  return `${type} version ${version}`;
 }
 
 /** What a schema throws names each place that does not fit. */

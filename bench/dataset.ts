@@ -56,7 +56,7 @@ export function buildLog(
   );
 }
 
-/** Deactivates or reactivates those of the end users of `buildLog` whose place in the order of registration is wanted. */
+/** Deactivates or reactivates, for the first time, those of the end users of `buildLog` whose place in the order of registration is wanted. */
 export function setActive(
   dataDir: string,
   key: string,
@@ -66,7 +66,7 @@ export function setActive(
 ): Promise<void> {
   const type = active ? 'EndUserReactivated' : 'EndUserDeactivated';
   return writeLog(dataDir, key, endUsers, async (organizationId, registry) => {
-    const happen = happening(type, 'any', organizationId, registry);
+    const happen = happening(type, active ? 1 : 0, organizationId, registry);
     return (index) => (wanted(index) ? happen(index) : null);
   });
 }

@@ -12,11 +12,14 @@ import { DecisionRunner } from './decision-runner.js';
 import { type EmbeddedLogObserver, embeddedWriteAhead } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
+import { LogVerification } from './log-verification.js';
 import { type EventLogPlace, openEventLog } from './open-event-log.js';
 import type { TakeOverThread, WriteAhead } from './sqlite/write-ahead.js';
 import { WRITE_AHEAD } from './write-ahead.js';
 
 export interface EventLogSettings extends EventLogPlace {
+  /** Whether versions that are new in this release are written to a server. The embedded log gets them at once. */
+  readonly writeNewEventVersions?: boolean;
   /** Begins the thread that takes over the write-ahead log of the embedded log. Absent: commits do. */
   readonly beginTakeOver?: (() => TakeOverThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
@@ -27,9 +30,12 @@ export interface EventLogSettings extends EventLogPlace {
 /** Provides the event log and what writes to it. */
 @Module({})
 export class EventLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #logger = new Logger('event-log');
+
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(WRITE_AHEAD) private readonly writeAhead: WriteAhead | null,
+    @Inject(EventRegistry) private readonly registry: EventRegistry,
   ) {}
 
   /** @param events every event that the features can store. */
@@ -45,7 +51,10 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
           inject: [EVENT_LOG],
           useFactory: () => writeAheadOf(settings),
         },
-        { provide: EventRegistry, useFactory: () => new EventRegistry(events) },
+        {
+          provide: EventRegistry,
+          useFactory: () => new EventRegistry(events, { writesNew: writesNew(settings) }),
+        },
         { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
         {
           provide: DecisionRunner,
@@ -53,19 +62,35 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
           useFactory: (log: EventLog, registry: EventRegistry, clock: Clock) =>
             new DecisionRunner(log, registry, clock),
         },
+        {
+          provide: LogVerification,
+          inject: [EVENT_LOG],
+          useFactory: (log: EventLog) => new LogVerification(log),
+        },
       ],
-      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner],
+      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner, LogVerification],
     };
   }
 
   onApplicationBootstrap(): void {
     this.writeAhead?.start();
+    const { waiting } = this.registry;
+    if (waiting.length === 0) return;
+    this.#logger.warn({
+      msg: 'new event versions are not written before WRITE_NEW_EVENT_VERSIONS=on',
+      waiting,
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.writeAhead?.stop();
     await this.log.close();
   }
+}
+
+/** On a server the release before may still read the log. */
+function writesNew({ eventStoreDbConnectionString, writeNewEventVersions }: EventLogSettings) {
+  return eventStoreDbConnectionString === undefined || writeNewEventVersions === true;
 }
 
 function openLog(settings: EventLogSettings): Promise<EventLog> {

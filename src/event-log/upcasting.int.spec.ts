@@ -6,7 +6,7 @@ import { metadataAt } from '../../test/specs/metadata-at.js';
 import { projectionsHere } from '../../test/specs/projections-here.js';
 import { sum, tallies, tally } from '../../test/specs/tally.js';
 import { talliedV1, talliedV2, talliedV3 } from '../../test/specs/tally-versions.js';
-import type { EventDefinition } from '../kernel/event.js';
+import { type EventDefinition, newInThisRelease } from '../kernel/event.js';
 import { START } from '../kernel/position.js';
 import { allParkedIn } from '../projections/stored-projection.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
@@ -48,10 +48,12 @@ describe('a log that several versions of an event were written to', () => {
   async function release(definition: EventDefinition, written: readonly object[]): Promise<void> {
     const older = new SqliteEventLog(file);
     const encoder = new EventRegistry([definition]);
-    for (const data of written) {
+    const { length } = await older.readStream(STREAM);
+    for (const [index, data] of written.entries()) {
       const encoded = encoder.encode({ type: 'Tallied', data });
       const event = { id: randomUUID(), ...encoded, metadata: metadataAt(0, 'account-7') };
-      await older.append(STREAM, [event], 'any');
+      const revision = length + index - 1;
+      await older.append(STREAM, [event], revision < 0 ? 'no-stream' : revision);
     }
     await older.close();
   }
@@ -103,6 +105,35 @@ describe('a log that several versions of an event were written to', () => {
       version: 3,
       data: { name: 'bob', amount: 1_111 },
     });
+  });
+
+  it('gets the version before where the newest waits, and the state is what is read back', async () => {
+    const asBefore = ({ name, amount }: { name: string; amount: number }) => ({
+      name,
+      count: amount,
+    });
+    const waiting = new EventRegistry([newInThisRelease(talliedV3, asBefore)], {
+      writesNew: false,
+    });
+    const runner = new DecisionRunner(log, waiting, { now: () => new Date(0) });
+    const decided = await runner.run({
+      aggregate: sum,
+      stream: STREAM,
+      origin: { actor: { type: 'system', id: 'test', user_id: null }, requestId: null },
+      accountId: 'account-7',
+      decide: () => [tally('bob', 1), tally('eve', 2)],
+    });
+    expect(decided).toEqual({ state: 1_114, revision: 5, position: await log.head() });
+    expect((await stored()).slice(-2)).toMatchObject([
+      { version: 2, data: { name: 'bob', count: 1 } },
+      { version: 2, data: { name: 'eve', count: 2 } },
+    ]);
+    const before = new EventRegistry([talliedV2]);
+    const asRead = (await stored()).slice(-2).map((event) => before.decode(event)?.data);
+    expect(asRead).toEqual([
+      { name: 'bob', count: 1 },
+      { name: 'eve', count: 2 },
+    ]);
   });
 
   it('parks the account of an event of a later release, which is named', async () => {

@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Denied, Refusal, Unavailable } from '../kernel/errors.js';
+import { Denied, Refusal, Unavailable, Unreadable } from '../kernel/errors.js';
 import { noteBroken } from './broken-answers.js';
 import { callerFields } from './caller-fields.js';
 import { errorBody, type ToldError } from './error-body.js';
@@ -56,6 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
   #tell(error: unknown, request: Request): Told {
     if (error instanceof Refusal) return tellRefusal(error);
     if (error instanceof Unavailable) return tellUnavailable();
+    if (error instanceof Unreadable) return tellLater('event-unreadable');
     if (error instanceof Denied) {
       return { ...tellUnavailable(), message: `The ${error.part} denies access to the service` };
     }
@@ -84,7 +85,11 @@ function tellFault(reason: FaultCode): Told {
 }
 
 function tellUnavailable(): Told {
-  return { ...tellFault('unavailable'), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+  return tellLater('unavailable');
+}
+
+function tellLater(reason: FaultCode): Told {
+  return { ...tellFault(reason), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
 }
 
 function tellRefusal({ code, details: metadata, position }: Refusal): Told {

@@ -79,6 +79,7 @@ const WRONG_KEY = {
 const FAULTS: Readonly<Record<string, DescribedError>> = {
   'internal-error': FAULT_TABLE['internal-error'],
   unavailable: { ...FAULT_TABLE.unavailable, headers: ['Retry-After'] },
+  'event-unreadable': { ...FAULT_TABLE['event-unreadable'], headers: ['Retry-After'] },
 };
 
 /** Of refusals that always tell the same. */

@@ -86,6 +86,16 @@ export class Unavailable extends Error {
   }
 }
 
+/** An event that this release cannot read stands behind the answer. A later release can give it, or an operator mends that. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  /** @param message names the event, for an operator. */
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}
+
 /** A part the service depends on refuses the service itself. Only an operator can mend that, so a start does not wait. */
 export class Denied extends Error {
   override readonly name = 'Denied';

@@ -32,6 +32,12 @@ export interface EventMetadata {
   readonly correlation_id: string;
   /** The id of the command that caused this event, shared by all events of that command. */
   readonly causation_id: string;
+  /** A release that does not know the event may decide as if it had not happened. */
+  readonly ignorable?: true;
+  /** How many events of the same append follow this one. Absent: none, or an earlier release wrote the event. */
+  readonly more_in_append?: number;
+  /** SHA-256 in hexadecimal, made by the log (docs/api.md 10.1). Absent: an earlier release wrote the event. */
+  readonly hash?: string;
 }
 
 /** Whether what was found beside an event says who caused it, when, and in which account. */

@@ -46,7 +46,7 @@ async function accountOf(
   log: Pick<EventLog, 'readStream'>,
 ): Promise<string | undefined> {
   const own = accountIn(event.metadata);
-  if (own !== undefined || !('stream' in event) || typeof event.stream !== 'string') return own;
+  if (own !== undefined) return own;
   const [first] = await log.readStream(event.stream);
   return first && accountIn(first.metadata);
 }

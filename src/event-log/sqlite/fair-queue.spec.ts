@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { TurnQueue } from './turn-queue.js';
+import { FairQueue } from './fair-queue.js';
 
 describe('a queue in which owners take turns', () => {
-  function taken(queue: TurnQueue<string>, count = queue.length): string {
+  function taken(queue: FairQueue<string>, count = queue.length): string {
     return Array.from({ length: count }, () => queue.take()).join(' ');
   }
 
   it('gives what one owner has in its order', () => {
-    const queue = new TurnQueue<string>();
+    const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3']) queue.push('a', item);
     expect(queue.length).toBe(3);
     expect(taken(queue)).toBe('a1 a2 a3');
@@ -16,7 +16,7 @@ describe('a queue in which owners take turns', () => {
   });
 
   it('gives one of each owner in turn, whoever has more', () => {
-    const queue = new TurnQueue<string>();
+    const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3', 'a4']) queue.push('a', item);
     queue.push('b', 'b1');
     queue.push('c', 'c1');
@@ -25,7 +25,7 @@ describe('a queue in which owners take turns', () => {
   });
 
   it('keeps the turns of those who are there when others come', () => {
-    const queue = new TurnQueue<string>();
+    const queue = new FairQueue<string>();
     for (const item of ['a1', 'a2', 'a3']) queue.push('a', item);
     queue.push('b', 'b1');
     expect(taken(queue, 1)).toBe('a1');

@@ -1,6 +1,6 @@
-/** A queue in which owners take turns: one that has much waiting holds up nobody else. */
-export class TurnQueue<Item> {
-  /** Those of an owner in their order; the owner whose turn is next comes first. */
+/** A fair queue: owners take turns, so that a long line of one owner holds up no other. */
+export class FairQueue<Item> {
+  /** The items of each owner in their order. The owner with the next turn comes first. */
   readonly #lines = new Map<string, Item[]>();
   #length = 0;
 
@@ -15,7 +15,7 @@ export class TurnQueue<Item> {
     this.#length += 1;
   }
 
-  /** Takes the first item of the owner whose turn it is. @returns undefined when nothing waits. */
+  /** Takes the first item of the owner with the next turn. @returns undefined when nothing waits. */
   take(): Item | undefined {
     for (const [owner, line] of this.#lines) {
       const item = line.shift();

@@ -1,5 +1,5 @@
-/** Lets any number of followers sleep until something changes. */
-export class Change {
+/** Wakes the followers of the log when it has grown. */
+export class AppendNotifier {
   readonly #sleepers = new Set<() => void>();
 
   notify(): void {

@@ -7,7 +7,6 @@ export default defineConfig({
     main: 'dist/modules/main.js',
     'projector-thread': 'dist/modules/projector-thread.js',
     'take-over-thread': 'dist/modules/take-over-thread.js',
-    'replay-thread': 'dist/modules/replay-thread.js',
     cli: 'dist/modules/cli.js',
   },
   platform: 'node',

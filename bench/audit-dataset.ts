@@ -4,6 +4,7 @@ import type { AuditedEvent } from '../src/audit-trail/domain/descriptions.js';
 import { endUserStream } from '../src/end-users/domain/end-user.js';
 import type { Actor } from '../src/kernel/metadata.js';
 import { keyStream } from '../src/keys/domain/key.js';
+import type { ExpectedRevision } from '../src/event-log/event-log.js';
 import { origins, writeLog } from './dataset.js';
 
 const ACTORS: readonly Actor[] = ['ada', 'bob', 'eve'].map((user) => ({
@@ -51,10 +52,17 @@ export async function buildAuditLog(
       const actor = ACTORS[Math.floor(index / 4) % ACTORS.length];
       const metadata = { ...originOf(index), ...(actor && { actor }) };
       const stored = { id: uuidv7(), ...registry.encode(event), metadata };
-      return { stream, events: [stored], expected: 'any' };
+      return { stream, events: [stored], expected: expectedAt(index) };
     };
   });
   return deep;
+}
+
+/** The revision of the stream that `happeningAt` writes to. */
+function expectedAt(index: number): ExpectedRevision {
+  if (index % 4 === 2) return 0;
+  const changes = index % 4 === 3 ? (index - 3) / 4 : 0;
+  return changes === 0 ? 'no-stream' : changes - 1;
 }
 
 function happeningAt(index: number, account_id: string): { stream: string; event: AuditedEvent } {

@@ -66,7 +66,7 @@ export function setActive(
 ): Promise<void> {
   const type = active ? 'EndUserReactivated' : 'EndUserDeactivated';
   return writeLog(dataDir, key, endUsers, async (organizationId, registry) => {
-    const happen = happening(type, 'any', organizationId, registry);
+    const happen = happening(type, active ? 1 : 0, organizationId, registry);
     return (index) => (wanted(index) ? happen(index) : null);
   });
 }

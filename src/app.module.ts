@@ -20,14 +20,14 @@ import { ReadStoreModule } from './read-store/read-store.module.js';
 import type { Settings } from './settings/settings.js';
 import type { TakeOverData } from './take-over-thread.js';
 
-/** Of the thread that folds: room for several batches, as one that is folded still is copied at each collection. */
+/** Room of the thread that folds for young objects: a batch that is folded still is copied at each collection. */
 const YOUNG_GENERATION_MB = 16;
 
 /** The parts that tests and programs may replace. */
 export interface Composition {
   /** Others are for tests of what their versions do. */
   readonly projections?: readonly Projection<DomainEvent>[];
-  /** The program of a thread that folds embedded read models; without, this one does. */
+  /** The program of a thread that folds read models; without, this one does. */
   readonly projector?: URL | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver;
   /** The program of a thread that checkpoints the embedded log's WAL. Absent: commits checkpoint it. */
@@ -43,10 +43,8 @@ export class AppModule {
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
-    const beginThread =
-      projector && isEmbedded(settings) ? () => begin(projector, settings) : undefined;
+    const beginThread = projector && (() => begin(projector, settings));
     const beginTakeOver = takeOver && (() => beginSmall(takeOver, settings));
-    const foldedElsewhere = beginThread !== undefined;
     return {
       module: AppModule,
       imports: [
@@ -60,7 +58,7 @@ export class AppModule {
           },
           EVENTS,
         ),
-        ReadStoreModule.register({ ...settings, foldedElsewhere }),
+        ReadStoreModule.register(settings),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
         RateLimitsModule.register(settings.writeLimit, settings.streamLimit),
         accounts,
@@ -74,14 +72,16 @@ export class AppModule {
   }
 }
 
-/** Whether nothing is on a server. With one of the two there, folding waits for it most of the time. */
-function isEmbedded({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
-  return eventStoreDbConnectionString === undefined && mongodbUri === undefined;
-}
-
-function begin(projector: URL, { dataDir }: Settings): Worker {
+function begin(projector: URL, settings: Settings): Worker {
+  const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix, mongodbUri } = settings;
+  const place: ProjectorData = {
+    dataDir,
+    eventStoreDbConnectionString,
+    eventStoreDbStreamPrefix,
+    mongodbUri,
+  };
   return new Worker(projector, {
-    workerData: { dataDir } satisfies ProjectorData,
+    workerData: place,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 }

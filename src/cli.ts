@@ -13,6 +13,7 @@ import type { OperatorSession } from './command-line/operator-session.js';
 import { Program, type Purpose } from './command-line/program.js';
 import { containsKeyString } from './key-strings/key-string.js';
 import { inWords } from './http/in-words.js';
+import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
 import type { Settings } from './settings/settings.js';
@@ -78,6 +79,7 @@ async function run(): Promise<number> {
   addWorkspaceCommands(program);
   addManagementKeyCommands(program);
   addProjectionCommands(program);
+  addLogCommands(program);
   addAuditCommand(program);
   if (process.argv.slice(2).some(containsKeyString)) {
     process.stderr.write('error: an argument contains a key string, which is given to nobody\n');

@@ -65,6 +65,14 @@ async function start(settings: Settings): Promise<void> {
         lost = problem;
         logger.error({ msg: `writes are refused: ${problem}` });
       },
+      migration: {
+        begun: (events) =>
+          logger.info({
+            msg: 'events.db gets another index, which takes some seconds for a million events',
+            events,
+          }),
+        ended: (seconds) => logger.info({ msg: 'events.db has another index', seconds }),
+      },
     },
   });
   const app = await createApp(settings, logger, module);

@@ -81,7 +81,11 @@ export class DecisionRunner {
     this.#observer = observer;
   }
 
-  /** The state of an aggregate as the log has it now. @param accountId which takes its turn when many are loaded. */
+  /**
+   * The state of an aggregate as the log has it now.
+   * @param accountId takes its turn when many are loaded.
+   * @throws Unreadable when this release cannot read an event of the stream.
+   */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -100,7 +104,7 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Refusal from `decide`, or `too-many-writers` when others write to the stream for 20 s, or the caller leaves
+   * @throws Unreadable as `load`; Refusal from `decide`, or `too-many-writers` when others write to the stream for 20 s, or the caller leaves
    * meanwhile; Unavailable when the log is, now or for the decision before this one.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
@@ -164,10 +168,15 @@ export class DecisionRunner {
     const stored = events.map((event) => ({
       id: newEventId(),
       ...this.registry.encode(event),
-      metadata,
+      metadata: { ...metadata, ...this.registry.marksOf(event) },
     }));
     const readAt = performance.now();
     const { revision, position } = await this.#store(stream, stored, expected);
+    if (stored.some((event) => this.registry.isEarlier(event))) {
+      // The events are read back as their upcasters give them.
+      const read = await this.#states.load(aggregate, { stream, accountId });
+      return { state: read.state, revision: read.revision, position };
+    }
     let state = before.state;
     for (const event of events) {
       const happened: Happened<Event> = { metadata, ...event };

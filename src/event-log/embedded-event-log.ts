@@ -5,6 +5,7 @@ import { messageOf } from '../kernel/errors.js';
 import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
 import type { Role } from './sqlite/role.js';
+import type { MigrationObserver } from './sqlite/schema.js';
 import { serveTakeOver } from './sqlite/serve-take-over.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 import { type TakeOverThread, WriteAhead, type WriteAheadObserver } from './sqlite/write-ahead.js';
@@ -32,12 +33,14 @@ export function filesOfLog(dataDir: string): readonly string[] {
   return [file, writeAheadOf(file)];
 }
 
-/** What is told of an embedded log that can no longer be written. */
+/** Learns what an operator should know of the embedded log. */
 export interface EmbeddedLogObserver {
-  /** The disk fails, and the outcome of an append stays unknown. Told before any answer. */
+  /** The disk fails, and the outcome of an append stays unknown. Called before any answer. */
   unsettled(fault: unknown): void;
-  /** One of its files, or the lock, was removed or replaced: nothing is taken from here on. Told once, with the file. */
+  /** One of its files, or the lock, was removed or replaced: no append is taken from here on. Called once. */
   lost(problem: string): void;
+  /** The log was made by an earlier release, and gets other indexes. */
+  readonly migration?: MigrationObserver;
 }
 
 const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };
@@ -64,7 +67,7 @@ export function openEmbeddedLog(
   const files = new FilesInPlace(watched, (problem) => observer.lost(problem));
   try {
     mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
+    return new SqliteEventLog(file, role, observer, files);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }

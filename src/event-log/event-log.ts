@@ -1,7 +1,7 @@
 import type { EventMetadata } from '../kernel/metadata.js';
 import type { Position } from '../kernel/position.js';
 
-/** An event as it is stored: data already in its wire shape, id minted by the caller (it makes retries safe). */
+/** An event to be stored: data in its wire shape, and an id of the caller's, which makes retries safe. */
 export interface StoredEvent {
   /** UUID. */
   readonly id: string;
@@ -11,20 +11,16 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
-/** As the whole log gives it, without its stream: folds have no use for that, and logs are long. */
+/** An event as the log gives it back. Its metadata carry its hash (event-hash.ts), unless an earlier release wrote it. */
 export interface RecordedEvent extends StoredEvent {
   readonly position: Position;
-}
-
-/** As its stream gives it. */
-export interface StreamEvent extends RecordedEvent {
   readonly stream: string;
   /** Place in its stream, from 0. */
   readonly revision: number;
 }
 
-/** `no-stream`: the stream must not exist yet; `any`: no check; a number: the revision of its last event. */
-export type ExpectedRevision = 'no-stream' | 'any' | number;
+/** `no-stream`: the stream must not exist yet; a number: the revision of its last event. */
+export type ExpectedRevision = 'no-stream' | number;
 
 export interface AppendResult {
   /** Of the last event written. */
@@ -32,9 +28,17 @@ export interface AppendResult {
   readonly position: Position;
 }
 
-/** A step through the log: the wanted events found and the position up to which the log was searched. */
+/** The event by which a log is told from every other: its first one. */
+export interface LogIdentity {
+  readonly id: string;
+  readonly position: Position;
+}
+
+/** A step through the log. It ends where an append ends: the events of an append are never in two batches. */
 export interface EventBatch {
+  /** Those wanted. */
   readonly events: readonly RecordedEvent[];
+  /** How far the log was searched. */
   readonly reached: Position;
 }
 
@@ -65,9 +69,9 @@ export interface Place {
 export interface EventLog {
   /**
    * Appends all events or none, durable before it resolves. An append that was already stored (same ids at
-   * the place that `expected` names) resolves with the result it had, and writes nothing; `any` has no such
-   * place and so no such guarantee.
-   * @param onRetry told each time the log makes another attempt of its own, as one before failed or was not answered.
+   * the place that `expected` names) resolves with the result it had, and writes nothing. Adds to the metadata of each
+   * event its hash, and how many events of the append follow it.
+   * @param onRetry called each time the log repeats an attempt that failed or was not answered.
    * @throws ConflictError when the stream is not at `expected`, a Refusal when the events are more than the log takes at
    * once; nothing was written.
    */
@@ -82,7 +86,7 @@ export interface EventLog {
    * The next events of a stream in order, from revision `from` (default 0): as many as are fit to be held in
    * memory at once, and none only when there are no more.
    */
-  readStream(stream: string, from?: number): Promise<StreamEvent[]>;
+  readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
   /**
    * Everything after `after`, which the log `holds`, in log order, in batches, up to the head at the time of the last batch.
@@ -104,7 +108,14 @@ export interface EventLog {
   /** How many events there are after a position, of the types wanted. It may cost reading them. */
   countAfter(position: Position, options?: CountOptions): Promise<number>;
 
-  /** Whether it was this log that gave a position, and still has what was there. START is in every log. */
+  /** The first event of ours, which retention must keep; null while the log is empty. */
+  identity(): Promise<LogIdentity | null>;
+
+  /**
+   * Whether a position may be one of this log: it is not behind the head, and no other event is there. An event that was
+   * removed since says nothing against it. So keep `identity()` beside a checkpoint, and compare it first: a log with
+   * another identity is another log, whatever stands at the position. START is in every log.
+   */
   holds(position: Position): Promise<boolean>;
 
   /** For reports, not for decisions: it costs little, wherever the position is. */

@@ -1,7 +1,8 @@
 import type { Aggregate } from '../kernel/aggregate.js';
-import { type DomainEvent, isOneOf } from '../kernel/event.js';
-import type { EventLog, StreamEvent } from './event-log.js';
-import type { EventRegistry } from './event-registry.js';
+import { Unreadable } from '../kernel/errors.js';
+import { type DomainEvent, isOneOf, type Recorded } from '../kernel/event.js';
+import type { EventLog, RecordedEvent } from './event-log.js';
+import { type EventRegistry, UnreadableEventError } from './event-registry.js';
 import { FairSlots } from './fair-slots.js';
 import { type Folded, FoldedStates, isLarge } from './folded-states.js';
 
@@ -173,16 +174,25 @@ export class StateLoader {
     return { folded, ended: false };
   }
 
+  /** Nothing is kept of a stream with an event that cannot be read: a state without it would be wrong. */
+  #decoded(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+    try {
+      return this.registry.decodeForDecision(recorded);
+    } catch (error) {
+      throw error instanceof UnreadableEventError ? new Unreadable(error.message, error) : error;
+    }
+  }
+
   async #fold<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { state: before, revision: last, readAt }: Folded<State>,
-    events: readonly StreamEvent[],
+    events: readonly RecordedEvent[],
   ): Promise<Folded<State>> {
     let state = before;
     let revision = last;
     let since = performance.now();
     for (const recorded of events) {
-      const event = this.registry.decode(recorded);
+      const event = this.#decoded(recorded);
       if (event && isOneOf<Event>(aggregate.events, event)) state = aggregate.evolve(state, event);
       revision = recorded.revision;
       if (performance.now() - since < FOLDED_AT_ONCE_MS) continue;

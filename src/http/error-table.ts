@@ -16,6 +16,7 @@ export type FaultCode =
   | 'too-many-connections'
   | 'internal-error'
   | 'unavailable'
+  | 'event-unreadable'
   | 'not-ready';
 
 /** The answer to each error that is not a refusal (docs/api.md 7). Some answers have a more specific message. */
@@ -32,6 +33,10 @@ export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
   'too-many-connections': { status: 503, message: 'There are too many connections' },
   'internal-error': { status: 500, message: 'Internal server error' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable' },
+  'event-unreadable': {
+    status: 503,
+    message: 'This release cannot read an event that the answer depends on',
+  },
   'not-ready': { status: 503, message: 'Not ready' },
 };
 

@@ -7,7 +7,7 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Denied, Refusal, Unavailable } from '../kernel/errors.js';
+import { Denied, Refusal, Unavailable, Unreadable } from '../kernel/errors.js';
 import { callerFields } from './caller-fields.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
@@ -57,6 +57,7 @@ export class ErrorFilter implements ExceptionFilter {
   #answerTo(error: unknown, request: Request): FullAnswer {
     if (error instanceof Refusal) return refusalAnswer(error);
     if (error instanceof Unavailable) return unavailableAnswer();
+    if (error instanceof Unreadable) return laterAnswer('event-unreadable');
     if (error instanceof Denied) {
       return { ...unavailableAnswer(), message: `The ${error.part} denies access to the service` };
     }
@@ -85,7 +86,11 @@ function faultAnswer(reason: FaultCode): FullAnswer {
 }
 
 function unavailableAnswer(): FullAnswer {
-  return { ...faultAnswer('unavailable'), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+  return laterAnswer('unavailable');
+}
+
+function laterAnswer(reason: FaultCode): FullAnswer {
+  return { ...faultAnswer(reason), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
 }
 
 function refusalAnswer({ code, details: metadata, position }: Refusal): FullAnswer {

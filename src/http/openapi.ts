@@ -82,6 +82,7 @@ const BODY_REFUSALS: readonly RefusalCode[] = ['body-too-large', 'encoding-unsup
 const FAULTS: Readonly<Record<string, DescribedError>> = {
   'internal-error': FAULT_TABLE['internal-error'],
   unavailable: { ...FAULT_TABLE.unavailable, headers: ['Retry-After'] },
+  'event-unreadable': { ...FAULT_TABLE['event-unreadable'], headers: ['Retry-After'] },
 };
 
 /** The metadata of refusals whose metadata never varies. */

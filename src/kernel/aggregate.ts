@@ -5,7 +5,7 @@ import type { DomainEvent, EventDefinition, Happened } from './event.js';
  * The `decide` functions stand beside it, one for each command.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
-  /** Every event its stream may hold. Others in the stream are passed over. */
+  /** Every event that changes its state. Others that this release knows are passed over. */
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly initial: State;
   evolve(state: State, event: Happened<Event>): State;

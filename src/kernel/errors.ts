@@ -92,6 +92,16 @@ export class Unavailable extends Error {
   }
 }
 
+/** The answer needs an event that this release cannot read. A later release can give it, or an operator mends it. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  /** @param message names the event, for an operator. */
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}
+
 /** A part that the service depends on denies access. Only an operator can mend that, so a start does not wait. */
 export class Denied extends Error {
   override readonly name = 'Denied';

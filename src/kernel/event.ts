@@ -22,6 +22,10 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly schema: EventSchema<Data>;
   /** Absent in version 1. */
   readonly previous?: PreviousVersion<Type>;
+  /** Present while the release before may read the log and does not know this version. */
+  readonly newInThisRelease?: NewVersion<Data>;
+  /** A release that does not know the event may decide as if it had not happened. Absent: it must not. */
+  readonly ignorable?: true;
 }
 
 /** The version before, with the upcaster that turns its events into the next version. */
@@ -29,6 +33,12 @@ export interface PreviousVersion<Type extends string = string> {
   readonly definition: EventDefinition<Type>;
   /** Gives the data of the next version. It uses the event alone, so every replay gives the same. */
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
+}
+
+/** A version that the release before does not know. */
+export interface NewVersion<Data> {
+  /** Gives the data of the version before; undefined where that cannot say what happened. Absent: it never can. */
+  asBefore?(data: Data): unknown;
 }
 
 /** Declares an event. @param version begins at 1. */
@@ -48,6 +58,25 @@ export function nextVersionOf<Type extends string, Before, Data>(
 ): EventDefinition<Type, Data> {
   const { type, version } = definition;
   return { type, version: version + 1, schema, previous: { definition, upcast } };
+}
+
+/**
+ * The version of an event that this release is the first to write. On a log server it is written as the version before until
+ * the operator allows it, or the decision is refused. The next release drops the mark.
+ * @param asBefore see `NewVersion`.
+ */
+export function newInThisRelease<Type extends string, Data>(
+  definition: EventDefinition<Type, Data>,
+  asBefore?: (data: Data) => unknown,
+): EventDefinition<Type, Data> {
+  return { ...definition, newInThisRelease: asBefore ? { asBefore } : {} };
+}
+
+/** An event that a release without it may pass over when it decides. The mark is stored with the event. */
+export function ignorable<Type extends string, Data>(
+  definition: EventDefinition<Type, Data>,
+): EventDefinition<Type, Data> {
+  return { ...definition, ignorable: true };
 }
 
 /** Gives every known version of an event, the oldest first. */

@@ -29,6 +29,12 @@ export interface EventMetadata {
   readonly correlation_id: string;
   /** The id of the command that caused this event. All events of that command share the id. */
   readonly causation_id: string;
+  /** A release that does not know the event may decide as if it had not happened. */
+  readonly ignorable?: true;
+  /** How many events of the same append follow this one. Absent: none, or an earlier release wrote the event. */
+  readonly more_in_append?: number;
+  /** SHA-256 in hexadecimal, made by the log (docs/api.md 10.1). Absent: an earlier release wrote the event. */
+  readonly hash?: string;
 }
 
 /** Whether a value is the metadata of an event: it names the actor, the time, the account and the cause. */

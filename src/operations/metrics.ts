@@ -7,7 +7,6 @@ import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
 import { SharedRead } from '../projections/shared-read.js';
-import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { VERSION } from '../version.js';
 import { appendMetrics } from './append-metrics.js';
 import { type ConnectionObserver, connectionMetrics } from './connection-metrics.js';
@@ -36,7 +35,6 @@ export class Metrics {
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(Projections) projections: Projections,
     @Inject(EVENT_LOG) log: EventLog,
-    @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(DecisionRunner) runner: DecisionRunner,
     @Inject(ReadYourWrites) readYourWrites: ReadYourWrites,
@@ -50,7 +48,7 @@ export class Metrics {
       registers: [this.#registry],
     }).set({ version: VERSION }, 1);
     const names = projections.all.map(({ projection }) => projection.name);
-    this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, store, clock });
+    this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, clock });
     runner.observe(appendMetrics(this.#registry));
     writeAheadMetrics(this.#registry, writeAhead);
     readYourWrites.observe(readYourWritesMetrics(this.#registry, names));

@@ -83,7 +83,7 @@ function routes(readiness: Readiness, metrics: Metrics): express.Express {
   app.get('/health/ready', async ({ requestId }: Request, response: Response) => {
     const obstacles = await readiness.obstacles();
     const missing = obstacles.map(({ part, detail }) => ({ part, problem: detail }));
-    if (missing.length === 0) response.json({ status: 'ready' });
+    if (missing.length === 0) response.json(readiness.ready());
     else response.status(503).json(notReady(missing, requestId));
   });
   app.get('/metrics', async (_request, response) => {

@@ -27,7 +27,7 @@ describe('readiness', () => {
     stuck = new Promise((resolve) => {
       const registry = new EventRegistry([tallied]);
       const sources = { log: over, registry, store };
-      projections = projectionsHere([tallies], sources, { tell: resolve });
+      projections = projectionsHere([tallies], sources, resolve);
     });
     readiness = new Readiness(over, store, projections);
   }

@@ -1,16 +1,22 @@
-import type { Position } from '../kernel/position.js';
+import { type DecodedBatch, decoded } from './decoded-batch.js';
+import type { Projector } from './projector.js';
+import type { Sources } from './sources.js';
+import { watched } from './watched-batches.js';
 
-/** How far to catch up, and what may end it before. */
-export interface CatchUp {
-  /** Events behind it are left out. Absent: the head of the log at the call. */
-  readonly upTo?: Position;
-  readonly signal?: AbortSignal;
-  /** Told after each batch how far it is, and how many events the projector has folded in all. */
-  readonly onProgress?: (reached: Position, folded: number) => void;
+/**
+ * Reads the log once for several projectors, from where the last of them is to its head.
+ * @param fold folds a batch, and says whether to go on.
+ */
+export async function replay(
+  projectors: readonly Projector[],
+  { log, registry }: Sources,
+  signal: AbortSignal | undefined,
+  fold: (batch: DecodedBatch) => Promise<boolean>,
+): Promise<void> {
+  const [after] = projectors.map(({ position }) => position).sort();
+  if (after === undefined) return;
+  const types = [...new Set(projectors.flatMap((projector) => [...projector.types]))];
+  for await (const batch of watched(log.readAll(after, { types }), after, log, signal)) {
+    if (signal?.aborted || !(await fold(await decoded(batch, registry, log)))) return;
+  }
 }
-
-/** The same where it always goes to the head of the log. */
-export type FoldOptions = Pick<CatchUp, 'signal' | 'onProgress'>;
-
-/** The same of a replay in a generation beside. */
-export type Replay = Required<FoldOptions>;

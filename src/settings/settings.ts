@@ -51,6 +51,8 @@ const patience = (least: number, most: number) =>
   text(`a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`, (value) =>
     parseDuration(value, least, most),
   );
+const onOrOff = () =>
+  text('on or off', (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined));
 const count = (most: number) =>
   text(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));
 
@@ -59,9 +61,7 @@ const schema = z.object({
   PORT: port().default(3000),
   OPERATIONS_PORT: port().optional(),
   OPERATIONS_HOST: host().optional(),
-  DOCS: text('on or off', (value) =>
-    value === 'on' || value === 'off' ? value === 'on' : undefined,
-  ).default(true),
+  DOCS: onOrOff().default(true),
   TRUSTED_PROXIES: text(
     'addresses and networks such as 10.0.0.0/8, separated by commas',
     parseNetworks,
@@ -74,6 +74,7 @@ const schema = z.object({
   EVENTSTOREDB_STREAM_PREFIX: text('1 to 32 letters, digits and underscores', (value) =>
     /^\w{1,32}$/.test(value) ? value : undefined,
   ).optional(),
+  WRITE_NEW_EVENT_VERSIONS: onOrOff().default(false),
   MONGODB_URI: text(
     'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
     (value) => (/^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) ? value : undefined),
@@ -165,6 +166,8 @@ export interface Settings {
   readonly eventStoreDbConnectionString: string | undefined;
   /** The prefix of stream names on the server; undefined: the default of the adapter. */
   readonly eventStoreDbStreamPrefix: string | undefined;
+  /** Whether event versions that the release before does not know are written to a log server. */
+  readonly writeNewEventVersions: boolean;
   /** The server of the read models; undefined: the read models are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
@@ -234,6 +237,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     dataDir: data.DATA_DIR,
     eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: data.EVENTSTOREDB_STREAM_PREFIX,
+    writeNewEventVersions: data.WRITE_NEW_EVENT_VERSIONS,
     mongodbUri: data.MONGODB_URI,
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,

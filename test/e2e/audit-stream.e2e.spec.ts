@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.projection.js';
-import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { Projections } from '../../src/projections/projections.js';
+import type { RunningProjection } from '../../src/projections/running-projection.js';
 import { auditPage, recordsIn } from '../harness/audit-events.js';
 import { CHOSEN, freshBackends } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
@@ -24,13 +25,13 @@ describe('the audit trail as a stream', () => {
   let account: TestAccount;
   /** The number of events of the account. */
   let count = MANY + OPENING;
-  let model: ReadModel;
+  let running: RunningProjection;
   const readers: SlowReader[] = [];
 
   beforeAll(async () => {
     account = await service.openAccount();
     await registerMany(service, account, MANY);
-    model = service.app.get<ReadStore>(READ_STORE).readModel(auditTrail);
+    running = service.app.get(Projections).get(auditTrail.name);
   });
 
   afterEach(() => {
@@ -69,7 +70,7 @@ describe('the audit trail as a stream', () => {
   });
 
   it('is read from the store as slowly as it is taken, and comes whole in the end', async () => {
-    const reads = jest.spyOn(model, 'snapshot');
+    const reads = jest.spyOn(running, 'read');
     await readAll();
     const readsOfAll = reads.mock.calls.length;
     reads.mockClear();
@@ -85,7 +86,7 @@ describe('the audit trail as a stream', () => {
   });
 
   it('is read no further when the reader leaves', async () => {
-    const reads = jest.spyOn(model, 'snapshot');
+    const reads = jest.spyOn(running, 'read');
     await readAll();
     const readsOfAll = reads.mock.calls.length;
     const before = aborted();
@@ -115,10 +116,10 @@ describe('the audit trail as a stream', () => {
   it('is refused like a page when nothing can be read, and broken off when that comes later', async () => {
     const before = faults().length;
     const fail = (): Promise<never> => Promise.reject(new Error('broken'));
-    jest.spyOn(model, 'snapshot').mockImplementationOnce(fail);
+    jest.spyOn(running, 'read').mockImplementationOnce(fail);
     errorOf(await auditPage(account.client, '', { headers: NDJSON }), 500);
     const reader = await ask();
-    jest.spyOn(model, 'snapshot').mockImplementationOnce(fail);
+    jest.spyOn(running, 'read').mockImplementationOnce(fail);
     expect(reader.status).toBe(200);
     await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
     const own = faults().slice(before);

@@ -37,6 +37,7 @@ const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
   ['projections status', []],
   ['projections rebuild', ['--all']],
   ['projections verify', ['--all']],
+  ['log verify', []],
   ['audit', account],
 ];
 
@@ -59,7 +60,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'audit']],
+    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'log', 'audit']],
     ['accounts', ['create', 'list']],
     ['accounts create', ['--name', '--kind', '--owner', '--json']],
     ['accounts list', ['--json']],
@@ -81,6 +82,8 @@ describe('the command line', () => {
     ['projections status', ['--json']],
     ['projections rebuild', ['[names...]', '--all', '--json']],
     ['projections verify', ['[names...]', '--all', '--json']],
+    ['log', ['verify']],
+    ['log verify', ['--json']],
     [
       'audit',
       ['--account', '--from', '--to', '--action', '--actor', '--target-type', '--limit', '--json'],

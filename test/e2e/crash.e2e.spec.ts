@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { StreamEvent } from '../../src/event-log/event-log.js';
+import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
 import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
@@ -128,7 +128,7 @@ describe('a service killed again and again under load', () => {
   );
 
   describe('in the end', () => {
-    let events: StreamEvent[];
+    let events: RecordedEvent[];
 
     beforeAll(async () => {
       const service = await startService(settings);

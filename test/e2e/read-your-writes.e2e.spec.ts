@@ -4,7 +4,9 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
-import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { nameOf } from '../../src/projections/generations.js';
+import { Projections } from '../../src/projections/projections.js';
+import type { Namespace } from '../../src/read-store/read-store.js';
 import { CHOSEN } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
@@ -30,17 +32,18 @@ describe('a list asked for while the read models are behind', () => {
   function holdBack(): void {
     if (CHOSEN.readStore === 'sqlite') {
       // Whichever thread writes.
-      const file = join(service.backends.dataDir, 'read-models/end-user-directory.1.db');
+      const name = `${nameOf(endUserDirectory, 1)}.db`;
+      const file = join(service.backends.dataDir, 'read-models', name);
       const other = new Database(file, { fileMustExist: true });
       other.exec('BEGIN IMMEDIATE');
       release = () => other.close();
       return;
     }
     const gate = new Promise<void>((open) => (release = open));
-    const model = service.app.get<ReadStore>(READ_STORE).readModel(endUserDirectory);
-    const prototype = Object.getPrototypeOf(model) as ReadModel;
-    const write = Reflect.get<ReadModel, 'write'>(prototype, 'write');
-    jest.spyOn(prototype, 'write').mockImplementation(async function (this: ReadModel, ...args) {
+    const { namespace } = service.app.get(Projections).get(endUserDirectory.name);
+    const prototype = Object.getPrototypeOf(namespace) as Namespace;
+    const write = Reflect.get<Namespace, 'write'>(prototype, 'write');
+    jest.spyOn(prototype, 'write').mockImplementation(async function (this: Namespace, ...args) {
       await gate;
       return write.apply(this, args);
     });

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../src/keys/key-record.js';
 import { keyStream } from '../../src/keys/domain/key.js';
-import { EVENT_LOG, type EventLog, type StreamEvent } from '../../src/event-log/event-log.js';
+import { EVENT_LOG, type EventLog, type RecordedEvent } from '../../src/event-log/event-log.js';
 import type { HttpClient } from './http-client.js';
 import type { RunningApp } from './running-app.js';
 
@@ -20,8 +20,8 @@ export async function createKey(client: HttpClient, body: object = {}): Promise<
   throw new Error(`the creation was answered ${created.status}: ${created.text}`);
 }
 
-/** Gives the events of an API key in order. */
-export function eventsOfKey({ app }: RunningApp, hash: string): Promise<StreamEvent[]> {
+/** The events of an API key in order. */
+export function eventsOfKey({ app }: RunningApp, hash: string): Promise<RecordedEvent[]> {
   return app.get<EventLog>(EVENT_LOG).readStream(keyStream(hash));
 }
 

@@ -1,8 +1,7 @@
-import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import type { Position } from '../../src/kernel/position.js';
 import { Projections } from '../../src/projections/projections.js';
-import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import type { Namespace } from '../../src/read-store/read-store.js';
 import { eventually } from './eventually.js';
 import type { RunningApp } from './running-app.js';
 
@@ -22,19 +21,19 @@ export async function stateOf(
     if (await progress.waitFor(head, withinMs)) continue;
     throw new Error('a projection does not catch up');
   }
-  const store = app.get<ReadStore>(READ_STORE);
-  const checkpoints = PROJECTIONS.map(
-    async (projection) =>
-      [projection.name, await settledCheckpoint(store.readModel(projection), head)] as const,
-  );
+  const checkpoints = app
+    .get(Projections)
+    .all.map(
+      async ({ projection, namespace }) =>
+        [projection.name, await settledCheckpoint(namespace, head)] as const,
+    );
   return { log: head, ...Object.fromEntries(await Promise.all(checkpoints)) };
 }
 
-/** Of a read model that is shared it comes up to the head, also when nothing there concerns it, but a little later. */
-async function settledCheckpoint(model: ReadModel, head: Position): Promise<Position> {
-  if (!model.isShared) return model.checkpoint();
+/** The checkpoint comes up to the head, also where nothing concerns the projection, but a little later. */
+async function settledCheckpoint(namespace: Namespace, head: Position): Promise<Position> {
   return eventually('the checkpoint is where the projection is', async () => {
-    const checkpoint = await model.checkpoint();
+    const checkpoint = await namespace.checkpoint();
     return checkpoint >= head && checkpoint;
   });
 }

@@ -26,7 +26,7 @@ function described(file: string): Found {
   const golden = GOLDEN_FILES.find((stored) => stored.file === file);
   if (!golden) throw new Error(`there is no ${file}`);
   const { type, version } = golden;
-  const place = { id: 'id', position: '1' };
+  const place = { id: 'id', position: '1', stream: 's', revision: 0 };
   const stored = { ...place, type, version, data: goldenData(file), metadata: metadataAt(7) };
   const event = registry.decode(stored) as Happened<AuditedEvent>;
   const description = descriptionOf(event.type);

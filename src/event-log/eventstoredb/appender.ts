@@ -14,8 +14,9 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log.js';
+import { sealed } from '../event-hash.js';
 import type { Calls } from './calls.js';
-import { mayPass, TimedOut, wasNotTried } from './faults.js';
+import { TimedOut } from './faults.js';
 import { positionOf } from './positions.js';
 import type { OwnStreams } from './own-streams.js';
 import { proposed } from './records.js';
@@ -43,10 +44,8 @@ export class Appender {
     expected: ExpectedRevision,
     onRetry?: () => void,
   ): Promise<AppendResult> {
-    const ready = proposed(events);
     const name = this.streams.onServer(stream);
-    // Without a revision that the first attempt moved the stream past, a second one could be stored beside it.
-    const again = expected === 'any' ? wasNotTried : mayPass;
+    const ready = proposed(sealed(stream, events, expected));
     let attempts = 0;
     const attempt = (withinMs: number): Promise<ServerResult | ConflictError> => {
       if (attempts++ > 0) onRetry?.();
@@ -55,7 +54,7 @@ export class Appender {
         return new ConflictError(stream, expected, actualRevision(error));
       });
     };
-    const result = await this.calls.run(attempt, again);
+    const result = await this.calls.run(attempt);
     if (result instanceof ConflictError) throw result;
     const revision = Number(result.nextExpectedRevision);
     const last = events.at(-1);
@@ -84,9 +83,8 @@ export class Appender {
   }
 }
 
-function revisionOf(expected: ExpectedRevision): bigint | 'any' | typeof NO_STREAM {
-  if (expected === 'no-stream') return NO_STREAM;
-  return expected === 'any' ? 'any' : BigInt(expected);
+function revisionOf(expected: ExpectedRevision): bigint | typeof NO_STREAM {
+  return expected === 'no-stream' ? NO_STREAM : BigInt(expected);
 }
 
 /** Undefined when the server does not tell. */

@@ -29,14 +29,10 @@ export class Calls {
   }
 
   /**
-   * @param attempt is given the milliseconds it may take.
-   * @param again tells whether to try again after an error.
-   * @throws Unavailable when it did not succeed in time; what the server refused for good.
+   * @param attempt gets the milliseconds that it may take.
+   * @throws Unavailable when no attempt succeeds in time; an error that the server gives for good.
    */
-  async run<Result>(
-    attempt: (withinMs: number) => Promise<Result>,
-    again: (error: unknown) => boolean = mayPass,
-  ): Promise<Result> {
+  async run<Result>(attempt: (withinMs: number) => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
     const backoff = pauses(LONGEST_PAUSE_MS);
     /** What the server said last, which tells more than that an attempt was cut off. */
@@ -49,7 +45,6 @@ export class Calls {
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
         if (!(error instanceof TimedOut)) told = error;
-        if (!again(error)) throw new Unavailable('event log', error);
         await pause(backoff, this.closed);
         if (performance.now() >= deadline) throw new Unavailable('event log', told ?? error);
       }

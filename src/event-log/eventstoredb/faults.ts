@@ -50,11 +50,6 @@ export function isSilence(error: unknown): boolean {
   return error instanceof TimedOut || error instanceof DeadlineExceededError;
 }
 
-/** Whether a call was refused before anything came of it, by a node that passes it on to the leader next time. */
-export function wasNotTried(error: unknown): boolean {
-  return error instanceof NotLeaderError;
-}
-
 /** A refusal for good, in words for an operator, or for the caller where the request is at fault. */
 export function refused(error: unknown): Error {
   if (error instanceof AccessDeniedError) {

@@ -21,6 +21,8 @@ export class Incoming {
   #fault: Error | undefined;
   #over = false;
   #begun = false;
+  #caughtUp = false;
+  #peeked: ReceivedEvent | undefined;
   #lastSign = performance.now();
   #wake: () => void = () => undefined;
 
@@ -36,6 +38,11 @@ export class Incoming {
     });
     source.on('confirmation', () => {
       this.#begun = true;
+      this.#wake();
+    });
+    // Told before the events ahead of it were taken.
+    source.on('caughtUp', () => {
+      this.#caughtUp = true;
       this.#wake();
     });
     source.on('end', end);
@@ -61,16 +68,24 @@ export class Incoming {
 
   /** Whether there is an event that can be taken now. */
   get waiting(): boolean {
-    return this.source.readableLength > 0;
+    return this.#peeked !== undefined || this.source.readableLength > 0;
   }
 
   /** The next event that has arrived; undefined when there is none yet. */
   take(): ReceivedEvent | undefined {
-    for (;;) {
+    const event = this.peek();
+    this.#peeked = undefined;
+    return event;
+  }
+
+  /** As `take`, and leaves the event where it is. */
+  peek(): ReceivedEvent | undefined {
+    while (!this.#peeked) {
       const resolved = this.source.read() as Resolved | null;
       if (resolved === null) return undefined;
-      if (resolved.event) return resolved.event;
+      this.#peeked = resolved.event;
     }
+    return this.#peeked;
   }
 
   /** Waits for a subscription to begin, which it may do without an event. @throws as `arrived` */
@@ -82,10 +97,15 @@ export class Incoming {
    * Waits for an event that can be taken.
    * @param withinMs how long the server may be silent. Absent: for ever.
    * @returns whether there is one: there is none at the end, and after `signal` aborted.
-   * @throws what broke the call off, TimedOut.
+   * @throws the fault that broke the call off, TimedOut.
    */
   async arrived(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
     return this.#until(() => this.waiting, withinMs, signal);
+  }
+
+  /** As `arrived`, or until the server has sent every event that it has: then none is waiting. */
+  async arrivedOrCaughtUp(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.waiting || this.#caughtUp, withinMs, signal);
   }
 
   /** Ends the call. What is still on its way is dropped, but let through: else the client waits for its end for ever. */

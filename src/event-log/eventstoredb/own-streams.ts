@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../event-log.js';
+import type { RecordedEvent } from '../event-log.js';
 import { type ReceivedEvent, recorded } from './records.js';
 
 /** Anything else makes errors that speak of the name unreadable, or means something to the server. */
@@ -26,7 +26,7 @@ export class OwnStreams {
   }
 
   /** An event of ours as the port has it. */
-  recorded(event: ReceivedEvent): StreamEvent {
+  recorded(event: ReceivedEvent): RecordedEvent {
     return recorded(event, event.streamId.slice(this.prefix.length));
   }
 }

@@ -1,7 +1,7 @@
 import type { JSONEventData, JSONType, Position as LogPosition } from '@eventstore/db-client';
 import { changeTooLarge } from '../../kernel/errors.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
-import type { StoredEvent, StreamEvent } from '../event-log.js';
+import type { StoredEvent, RecordedEvent } from '../event-log.js';
 import { positionOf } from './positions.js';
 
 /** What the server takes in one append unless it is told otherwise. Told to take less, it says so itself. */
@@ -62,7 +62,7 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
  * read is for the registry to say, which names it, and not for the log, which would take the events before it along.
  * @param stream its name here.
  */
-export function recorded(event: ReceivedEvent, stream: string): StreamEvent {
+export function recorded(event: ReceivedEvent, stream: string): RecordedEvent {
   const { id, revision, type, data } = event;
   const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
   const version = typeof stored === 'number' ? stored : NO_VERSION;

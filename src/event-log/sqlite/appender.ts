@@ -7,14 +7,14 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log.js';
+import { sealed } from '../event-hash.js';
 import { type Position, START } from '../../kernel/position.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
 import { UP_TO } from '../../sqlite/limit.js';
 import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
-import { ofStream } from './schema.js';
 import { mayComeBack, Settlement } from './settlement.js';
-import { TurnQueue } from './turn-queue.js';
+import { FairQueue } from './fair-queue.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
@@ -75,7 +75,7 @@ export class Appender {
   readonly #lastOfStream;
   readonly #idsOfStream;
   readonly #settlement;
-  readonly #queue = new TurnQueue<PendingAppend>();
+  readonly #queue = new FairQueue<PendingAppend>();
   #flushing: Promise<void> | undefined;
   /** How long the last commit took. */
   #commitMs = 0;
@@ -91,14 +91,14 @@ export class Appender {
     );
     this.#lastOfStream = db
       .prepare<[{ stream: string }], number>(
-        `SELECT revision FROM events WHERE ${ofStream(':stream')} ORDER BY revision DESC LIMIT 1`,
+        `SELECT revision FROM events WHERE stream = :stream ORDER BY revision DESC LIMIT 1`,
       )
       .pluck();
     this.#idsOfStream = db.prepare<
       [number, number, { stream: string }],
       { id: string; position: number }
     >(
-      `SELECT id, position FROM events WHERE ${ofStream(':stream')} AND revision > ? ORDER BY revision ${UP_TO}`,
+      `SELECT id, position FROM events WHERE stream = :stream AND revision > ? ORDER BY revision ${UP_TO}`,
     );
   }
 
@@ -110,7 +110,7 @@ export class Appender {
     return new Promise((resolve, reject) => {
       const [first] = events;
       if (!first) throw new Error('an append needs at least one event');
-      const rows = events.map(rowOf);
+      const rows = sealed(stream, events, expected).map(rowOf);
       this.#queue.push(first.metadata.account_id, {
         stream,
         events: rows,
@@ -240,7 +240,7 @@ export class Appender {
       }
     }
     const last = this.#lastOfStream.get({ stream }) ?? -1;
-    const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
+    const wanted = expected === 'no-stream' ? -1 : expected;
     if (wanted !== last) {
       const earlier = this.#alreadyWritten(stream, events, wanted);
       return earlier ?? { fault: new ConflictError(stream, expected, last) };

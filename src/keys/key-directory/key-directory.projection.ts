@@ -1,5 +1,5 @@
 import type { Recorded } from '../../kernel/event.js';
-import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
+import type { Documents, Projection } from '../../projections/projection.js';
 import { blockOf, chunkOf, recounted } from '../../projections/rank-counts.js';
 import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
@@ -27,13 +27,12 @@ export interface KeyScope {
 }
 
 /**
- * Every API key by its hash, as its own fold has it, and counts by rank in each scope: a page is a range of ordinals
- * and a total a stored number, at any depth and whatever is disabled or deleted.
+ * Every API key by its hash, as its own fold has it, and counts by rank in each scope. A page is a range of ordinals and a
+ * total a stored number, at any depth, however many keys are disabled or deleted.
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 3,
-  continuesFrom: 2,
+  version: 4,
   events: keyEvents,
   collections: {
     keys: {
@@ -43,15 +42,11 @@ export const keyDirectory: Projection<KeyEvent> = {
         of_workspace: ['workspace_id', 'ordinal'],
         enabled_of_workspace: ['workspace_id', 'disabled', 'ordinal'],
       },
-      shared: ['account_id', 'workspace_id'],
     },
     chunks: { indexes: {} },
     scopes: { indexes: {} },
     accounts: { indexes: {} },
   },
-  touches,
-  alsoTouches,
-  creates,
   evolve,
 };
 
@@ -63,63 +58,43 @@ export function chunkKey(scope: string, chunk: number): string {
   return `${scope}/${chunk}`;
 }
 
-function touches(event: Recorded<KeyEvent>): DocumentRef[] {
-  return event.type === 'ApiKeyCreated'
-    ? [{ collection: 'accounts', key: event.data.account_id }]
-    : [{ collection: 'keys', key: event.data.hash }];
+function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
+  const step = stepOf(documents, event);
+  if (!step) return;
+  const { hash } = event.data;
+  if (event.type === 'ApiKeyCreated' && step.after) {
+    documents.create('keys', hash, step.after);
+    documents.set('accounts', event.data.account_id, { created: step.ordinal + 1 });
+  } else if (step.after) {
+    documents.set('keys', hash, step.after);
+  } else {
+    documents.remove('keys', hash);
+  }
+  recount(documents, step);
 }
 
-function creates(event: Recorded<KeyEvent>): DocumentRef[] {
-  return event.type === 'ApiKeyCreated' ? [{ collection: 'keys', key: event.data.hash }] : [];
-}
-
-function alsoTouches(lookup: Lookup, event: Recorded<KeyEvent>): DocumentRef[] {
-  const step = stepOf(lookup, event);
-  if (!step) return [];
-  return differences(step).flatMap(({ scope }) => [
-    { collection: 'chunks', key: chunkKey(scope, chunkOf(step.ordinal)) },
-    { collection: 'scopes', key: scope },
-  ]);
-}
-
-function evolve(lookup: Lookup, event: Recorded<KeyEvent>): Change[] {
-  const step = stepOf(lookup, event);
-  if (!step) return [];
-  const { after, ordinal } = step;
-  return [
-    { collection: 'keys', key: event.data.hash, document: after },
-    ...recount(lookup, step),
-    ...(event.type === 'ApiKeyCreated'
-      ? [
-          {
-            collection: 'accounts',
-            key: event.data.account_id,
-            document: { created: ordinal + 1 },
-          },
-        ]
-      : []),
-  ];
-}
-
-/** What an event makes of a key; null before it was created and after it was deleted. */
+/** The key before and after an event; null before it was created and after it was deleted. */
 interface Step {
   readonly ordinal: number;
   readonly before: KeyDocument | null;
   readonly after: KeyDocument | null;
 }
 
-/** Null for an event of a key that is not there, which changes nothing. */
-function stepOf(lookup: Lookup, event: Recorded<KeyEvent>): Step | null {
-  const before = (lookup('keys', event.data.hash) as KeyDocument | undefined) ?? null;
+/** Null for an event of a missing key, which changes nothing. */
+function stepOf(documents: Documents, event: Recorded<KeyEvent>): Step | null {
+  const before =
+    event.type === 'ApiKeyCreated'
+      ? null
+      : (documents.get<KeyDocument>('keys', event.data.hash) ?? null);
   const state = key.evolve(before, event);
   const after = state === 'deleted' ? null : state;
   if (!before && !after) return null;
-  const ordinal = before?.ordinal ?? nextOrdinal(lookup, event.metadata.account_id);
+  const ordinal = before?.ordinal ?? nextOrdinal(documents, event.metadata.account_id);
   return { ordinal, before, after: after && { ordinal, ...after } };
 }
 
-function nextOrdinal(lookup: Lookup, accountId: string): number {
-  return (lookup('accounts', accountId) as CreationsDocument | undefined)?.created ?? 0;
+function nextOrdinal(documents: Documents, accountId: string): number {
+  return documents.get<CreationsDocument>('accounts', accountId)?.created ?? 0;
 }
 
 interface Difference {
@@ -151,21 +126,18 @@ function scopesOf({ account_id, workspace_id }: Key): string[] {
   ];
 }
 
-function recount(lookup: Lookup, step: Step): Change[] {
+function recount(documents: Documents, step: Step): void {
   const chunk = chunkOf(step.ordinal);
   const block = blockOf(step.ordinal);
-  return differences(step).flatMap(({ scope, all, enabled }) => {
-    const recountedIn = (collection: string, name: string, index: number): Change => {
-      const counts = lookup(collection, name) as CountsDocument | undefined;
-      const document: CountsDocument = {
+  for (const { scope, all, enabled } of differences(step)) {
+    const recountIn = (collection: string, name: string, index: number): void => {
+      const counts = documents.get<CountsDocument>(collection, name);
+      documents.set(collection, name, {
         all: recounted(counts?.all, index, all),
         enabled: recounted(counts?.enabled, index, enabled),
-      };
-      return { collection, key: name, document };
+      });
     };
-    return [
-      recountedIn('chunks', chunkKey(scope, chunk), block),
-      recountedIn('scopes', scope, chunk),
-    ];
-  });
+    recountIn('chunks', chunkKey(scope, chunk), block);
+    recountIn('scopes', scope, chunk);
+  }
 }

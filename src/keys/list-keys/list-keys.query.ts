@@ -30,7 +30,8 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
   ) {}
 
   async execute(query: ListKeys): Promise<KeyPage> {
-    return this.directory.page({ scope: await this.#scope(query), ...query.page });
+    const { accountId } = query.account;
+    return this.directory.page({ accountId, scope: await this.#scope(query), ...query.page });
   }
 
   async #scope({ account, page: { workspaceId } }: ListKeys): Promise<KeyScope> {

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
-import { isDuplicateKey } from './duplicate-key.js';
-import type { Connected } from './guarded.js';
+import { isDuplicateKey } from './server-errors.js';
+import type { Call } from './connection.js';
 
 /** Clocks differ by less: what is over here may not be over for another process yet, nor have begun here what has there. */
 const CLOCKS_DIFFER_MS = 60_000;
@@ -17,7 +17,7 @@ export class MongoDbFixedWindows implements FixedWindows {
 
   constructor(
     db: Db,
-    private readonly connected: Connected,
+    private readonly call: Call,
   ) {
     // A count that is lost with a primary lets a few more through; waiting for a majority would cost every creation.
     const options = { writeConcern: { w: 1 }, readConcern: { level: 'local' as const } };
@@ -28,7 +28,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     const endsAt = new Date(now.getTime() + limit.seconds * 1_000);
     // One that ends later began before clocks were set back.
     const last = new Date(endsAt.getTime() + CLOCKS_DIFFER_MS);
-    return this.connected(async () => {
+    return this.call(async () => {
       for (;;) {
         const used = await this.#useOrBegin(id, limit, { after: now, last, endsAt });
         if (used) return { granted: true, window: used };
@@ -49,7 +49,7 @@ export class MongoDbFixedWindows implements FixedWindows {
   }
 
   giveBack(id: string, { endsAt }: FixedWindow): Promise<FixedWindow | undefined> {
-    return this.connected(async () => {
+    return this.call(async () => {
       const given = await this.#windows.findOneAndUpdate(
         { _id: id, endsAt, used: { $gt: 0 } },
         { $inc: { used: -1 } },
@@ -61,7 +61,7 @@ export class MongoDbFixedWindows implements FixedWindows {
 
   /** Drops windows that are long over. */
   sweep(now: Date): Promise<void> {
-    return this.connected(async () => {
+    return this.call(async () => {
       if (!this.#indexed) await this.#windows.createIndex({ endsAt: 1 });
       this.#indexed = true;
       const over = new Date(now.getTime() - CLOCKS_DIFFER_MS);

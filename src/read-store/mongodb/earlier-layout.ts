@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connection } from './connection.js';
+
+/** A replica of the earlier release shows life far more often than this. */
+const WATCHED_FOR_MS = 60_000;
+
+const RECORDS = 'generations';
+const OTHERS = ['serving_generations', 'generation_numbers'];
+
+/**
+ * Drops the read models that the release before this layout kept, once nobody keeps them up to date any more.
+ * @param signal ends the watch. What fails is left to the next start.
+ */
+export async function dropEarlierLayout(
+  { db, call }: Connection,
+  signal: AbortSignal,
+): Promise<void> {
+  const records = db.collection<{ _id: string }>(RECORDS);
+  const look = () => call(() => records.find().sort({ _id: 1 }).toArray());
+  try {
+    for (let before = await look(); before.length > 0;) {
+      await delay(WATCHED_FOR_MS, undefined, { ref: false, signal });
+      const now = await look();
+      if (JSON.stringify(now) === JSON.stringify(before)) break;
+      before = now;
+    }
+    const generations = (await look()).map(({ _id }) => `${_id}.`);
+    const collections = await call(() => db.listCollections({}, { nameOnly: true }).toArray());
+    for (const { name } of collections) {
+      const isEarlier = OTHERS.includes(name) || generations.some((id) => name.startsWith(id));
+      if (isEarlier) await call(() => db.dropCollection(name));
+    }
+    if (collections.some(({ name }) => name === RECORDS)) await call(() => records.drop());
+  } catch {
+    // A server that does not answer is met, and reported, by its other callers.
+  }
+}

@@ -1,6 +1,6 @@
 import type { Recorded } from '../../kernel/event.js';
 import type { Documents, Projection } from '../../projections/projection.js';
-import { blockOf, chunkOf, recounted } from '../../projections/rank-counts.js';
+import { type Counts, recount } from '../../projections/rank-counts.js';
 import { type EndUser, endUser } from '../domain/end-user.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
 
@@ -9,18 +9,14 @@ export interface EndUserDocument extends EndUser, Record<string, unknown> {
   readonly ordinal: number;
 }
 
-/** Counts of a chunk of ordinals in which an end user was deactivated. */
-export interface ChunkDocument extends Record<string, unknown> {
-  /** How many are inactive in each block of the chunk. */
-  readonly inactive: readonly number[];
-}
-
-export interface OrganizationDocument extends Record<string, unknown> {
+/** An organization, with counts of its inactive end users. */
+export interface OrganizationDocument extends Counts {
   /** How many end users it has registered; also the ordinal of the next one. */
   readonly registered: number;
-  /** How many are inactive in each chunk; absent before the first deactivation. */
-  readonly inactive?: readonly number[];
 }
+
+/** The flag of what is counted. */
+export const INACTIVE = 'inactive';
 
 /**
  * End users by organization and tracking string, numbered densely in order of registration, and counters of the inactive
@@ -46,17 +42,14 @@ export function endUserKey(organizationId: string, user: string): string {
   return `${organizationId}/${user}`;
 }
 
-export function chunkKey(organizationId: string, chunk: number): string {
-  return `${organizationId}/${chunk}`;
-}
-
 function evolve(documents: Documents, event: Recorded<EndUserEvent>): void {
   switch (event.type) {
     case 'EndUserRegistered':
-      return register(documents, event);
+      register(documents, event);
+      break;
     case 'EndUserDeactivated':
     case 'EndUserReactivated':
-      return changeActivity(documents, event);
+      changeActivity(documents, event);
   }
 }
 
@@ -77,16 +70,8 @@ function changeActivity(documents: Documents, event: Recorded<EndUserEvent>): vo
   const after = endUser.evolve(before ?? null, event);
   if (!before || !organization || !after) return;
   const { ordinal } = before;
-  const chunk = chunkOf(ordinal);
-  const key = chunkKey(organization_id, chunk);
-  const counted = documents.get<ChunkDocument>('chunks', key);
-  const more = Number(before.is_active) - Number(after.is_active);
   documents.set('end_users', userKey, { ordinal, ...after });
-  documents.set('chunks', key, {
-    inactive: recounted(counted?.inactive, blockOf(ordinal), more),
-  });
-  documents.set('organizations', organization_id, {
-    ...organization,
-    inactive: recounted(organization.inactive, chunk, more),
+  recount(documents, 'organizations', organization_id, ordinal, {
+    [INACTIVE]: Number(before.is_active) - Number(after.is_active),
   });
 }

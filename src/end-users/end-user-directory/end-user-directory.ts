@@ -1,16 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Position } from '../../kernel/position.js';
+import {
+  BLOCK_SIZE,
+  CHUNK_SIZE,
+  countsOf,
+  leftIn,
+  placeOfRank,
+  sumOf,
+} from '../../projections/rank-counts.js';
 import { type ReadModel, ReadModels } from '../../projections/read-model.js';
 import type { View } from '../../read-store/read-store.js';
 import type { EndUser } from '../domain/end-user.js';
 import type { EndUserRecord } from '../end-user-record.js';
-import { activeOf, placeOfActive } from './active-end-users.js';
 import {
-  chunkKey,
-  type ChunkDocument,
   endUserDirectory,
   type EndUserDocument,
   endUserKey,
+  INACTIVE,
   type OrganizationDocument,
 } from './end-user-directory.projection.js';
 
@@ -49,7 +55,9 @@ export class EndUserDirectory {
     const { found, position } = await this.#model.read(organizationId, async (view) => {
       const kept = await view.get<OrganizationDocument>('organizations', organizationId);
       const organization = kept ?? { registered: 0 };
-      const total = range.includeInactive ? organization.registered : activeOf(organization);
+      const total = range.includeInactive
+        ? organization.registered
+        : organization.registered - sumOf(countsOf(organization, INACTIVE));
       if (range.offset >= total) return { endUsers: [], total };
       const endUsers = range.includeInactive
         ? await findAll(view, organizationId, range)
@@ -103,11 +111,19 @@ async function findActive(
   organization: OrganizationDocument,
   { offset, limit }: PageRange,
 ): Promise<EndUserRecord[]> {
-  const inactiveByBlock = async (chunk: number): Promise<readonly number[]> => {
-    const key = chunkKey(organizationId, chunk);
-    return (await view.get<ChunkDocument>('chunks', key))?.inactive ?? [];
-  };
-  const place = await placeOfActive(organization, offset, inactiveByBlock);
+  const { registered } = organization;
+  const chunks = leftIn(registered, CHUNK_SIZE, countsOf(organization, INACTIVE));
+  const place = await placeOfRank(
+    view,
+    organizationId,
+    offset,
+    'ascending',
+    chunks,
+    (counts, chunk) => {
+      const size = Math.min(CHUNK_SIZE, registered - chunk * CHUNK_SIZE);
+      return leftIn(size, BLOCK_SIZE, countsOf(counts, INACTIVE));
+    },
+  );
   if (!place) return [];
   const { documents } = await view.range<EndUserRecord>('end_users', {
     index: 'by_activity',

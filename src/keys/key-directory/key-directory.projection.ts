@@ -1,6 +1,6 @@
 import type { Recorded } from '../../kernel/event.js';
 import type { Documents, Projection } from '../../projections/projection.js';
-import { blockOf, chunkOf, recounted } from '../../projections/rank-counts.js';
+import { recount } from '../../projections/rank-counts.js';
 import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
@@ -12,12 +12,6 @@ export interface KeyDocument extends Key, Record<string, unknown> {
 export interface CreationsDocument extends Record<string, unknown> {
   /** How many keys it has created, deleted ones included; also the ordinal of the next one. */
   readonly created: number;
-}
-
-/** How many keys stand in each run of ordinals: chunks in a scope's document, blocks in a chunk's. */
-export interface CountsDocument extends Record<string, unknown> {
-  readonly all: readonly number[];
-  readonly enabled: readonly number[];
 }
 
 /** Whose keys a list shows: those of one workspace, or of every workspace of an account. */
@@ -54,10 +48,6 @@ export function scopeKey({ kind, id }: KeyScope): string {
   return `${kind}/${id}`;
 }
 
-export function chunkKey(scope: string, chunk: number): string {
-  return `${scope}/${chunk}`;
-}
-
 function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
   const step = stepOf(documents, event);
   if (!step) return;
@@ -70,7 +60,9 @@ function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
   } else {
     documents.remove('keys', hash);
   }
-  recount(documents, step);
+  for (const { scope, ...counts } of differences(step)) {
+    recount(documents, 'scopes', scope, step.ordinal, counts);
+  }
 }
 
 /** The key before and after an event; null before it was created and after it was deleted. */
@@ -124,20 +116,4 @@ function scopesOf({ account_id, workspace_id }: Key): string[] {
     scopeKey({ kind: 'account', id: account_id }),
     scopeKey({ kind: 'workspace', id: workspace_id }),
   ];
-}
-
-function recount(documents: Documents, step: Step): void {
-  const chunk = chunkOf(step.ordinal);
-  const block = blockOf(step.ordinal);
-  for (const { scope, all, enabled } of differences(step)) {
-    const recountIn = (collection: string, name: string, index: number): void => {
-      const counts = documents.get<CountsDocument>(collection, name);
-      documents.set(collection, name, {
-        all: recounted(counts?.all, index, all),
-        enabled: recounted(counts?.enabled, index, enabled),
-      });
-    };
-    recountIn('chunks', chunkKey(scope, chunk), block);
-    recountIn('scopes', scope, chunk);
-  }
 }

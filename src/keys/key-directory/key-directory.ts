@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Position } from '../../kernel/position.js';
-import { BLOCK_SIZE, blockStart, seek, sumOf } from '../../projections/rank-counts.js';
+import { type Counts, countsOf, placeOfRank, sumOf } from '../../projections/rank-counts.js';
 import { type ReadModel, ReadModels, requireNotParked } from '../../projections/read-model.js';
 import type { View } from '../../read-store/read-store.js';
 import type { Key } from '../domain/key.js';
 import {
-  chunkKey,
-  type CountsDocument,
   keyDirectory,
   type KeyDocument,
   type KeyScope,
@@ -85,9 +83,9 @@ export class KeyDirectory implements WorkspaceKeys {
 
   async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
     const counts = await this.#model.projected(accountId, (view) =>
-      view.get<CountsDocument>('scopes', scopeKey(scope)),
+      view.get<Counts>('scopes', scopeKey(scope)),
     );
-    return sumOf(counts?.all ?? []);
+    return sumOf(countsOf(counts, 'all'));
   }
 }
 
@@ -95,24 +93,21 @@ async function pageOf(
   view: View,
   { scope, includeDisabled, offset, limit }: KeyPageWanted,
 ): Promise<Omit<KeyPage, 'position'>> {
-  const countsOf = async (collection: string, name: string): Promise<readonly number[]> => {
-    const counts = await view.get<CountsDocument>(collection, name);
-    return (includeDisabled ? counts?.all : counts?.enabled) ?? [];
-  };
-  const chunks = await countsOf('scopes', scopeKey(scope));
+  const flag = includeDisabled ? 'all' : 'enabled';
+  const scopeName = scopeKey(scope);
+  const chunks = countsOf(await view.get<Counts>('scopes', scopeName), flag);
   const total = sumOf(chunks);
-  const chunk = seek(chunks, offset, 'descending');
-  if (!chunk) return { keys: [], total };
-  const blocks = await countsOf('chunks', chunkKey(scopeKey(scope), chunk.index));
-  const block = seek(blocks, chunk.skip, 'descending');
-  if (!block) throw new Error(`the counts of ${scopeKey(scope)} contradict each other`);
+  const place = await placeOfRank(view, scopeName, offset, 'descending', chunks, (counts) =>
+    countsOf(counts, flag),
+  );
+  if (!place) return { keys: [], total };
   const owner = { [`${scope.kind}_id`]: scope.id };
   const { documents: keys } = await view.range<KeyDocument>('keys', {
     index: includeDisabled ? `of_${scope.kind}` : `enabled_of_${scope.kind}`,
     equals: includeDisabled ? owner : { disabled: false, ...owner },
-    to: blockStart(chunk.index, block.index) + BLOCK_SIZE - 1,
+    to: place.to,
     descending: true,
-    skip: block.skip,
+    skip: place.skip,
     limit,
   });
   return { keys, total };

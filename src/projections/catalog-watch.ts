@@ -6,7 +6,7 @@ import { type Catalog, entryKey, Generations } from './generations.js';
 import type { Projection } from './projection.js';
 
 const LOOK_EVERY_MS = 1_000;
-const LOOKS_BETWEEN_SWEEPS = 15;
+const LOOKS_BETWEEN_SWEEPS = 5;
 /** How long other processes may read on what was retired. */
 const RETIRED_FOR_MS = 10_000;
 
@@ -51,8 +51,9 @@ export class CatalogWatch {
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        look(await this.look());
-        if (looks % LOOKS_BETWEEN_SWEEPS === 1) await this.#sweep();
+        const states = await this.store.namespaces();
+        look(await this.look(states));
+        if (looks % LOOKS_BETWEEN_SWEEPS === 1) await this.#sweep(states);
       } catch (error) {
         // A store that does not answer is met by the next write, and reported there.
         if (error instanceof LostCatalogError) throw error;
@@ -60,14 +61,13 @@ export class CatalogWatch {
     }
   }
 
-  /** One question, and another one when the catalog has changed. */
-  async look(states?: readonly NamespaceState[]): Promise<Seen> {
-    const found = states ?? (await this.store.namespaces());
-    const counter = Generations.counterIn(found);
+  /** Asks nothing unless the catalog has changed. @param states of all namespaces, as they are now. */
+  async look(states: readonly NamespaceState[]): Promise<Seen> {
+    const counter = Generations.counterIn(states);
     if (counter < this.#counter) throw new LostCatalogError();
     if (counter !== this.#counter) await this.#read();
     const isFilling = (projection: Projection<DomainEvent>): boolean =>
-      this.generations.isFilling(projection, this.#catalog, found);
+      this.generations.isFilling(projection, this.#catalog, states);
     const filling = this.projections.filter(isFilling).map(({ name }) => name);
     return { generations: this.#serving(), filling: new Set(filling) };
   }
@@ -87,8 +87,8 @@ export class CatalogWatch {
     );
   }
 
-  #sweep(): Promise<void> {
-    return this.generations.sweep(this.projections, (namespace) => {
+  #sweep(states: readonly NamespaceState[]): Promise<void> {
+    return this.generations.sweep(this.projections, this.#catalog, states, (namespace) => {
       const now = performance.now();
       const since = this.#retiredAt.get(namespace) ?? now;
       this.#retiredAt.set(namespace, since);

@@ -137,10 +137,11 @@ export class Generations {
    */
   async sweep(
     projections: readonly Projection<DomainEvent>[],
+    entries: Catalog,
+    states: readonly NamespaceState[],
     isFree: (namespace: string) => boolean,
   ): Promise<void> {
-    const { entries } = await this.catalog();
-    for (const { name } of await this.store.namespaces()) {
+    for (const { name } of states) {
       const found = generationIn(name);
       if (!found) continue;
       const current = projections.find((projection) => isOf(projection, found));

@@ -69,7 +69,8 @@ export class SqliteNamespace implements Namespace {
       try {
         return await read(this.#view());
       } finally {
-        if (db.open && db.inTransaction) db.exec('ROLLBACK');
+        // Not undone: the first look-up of what is filled makes the index of keys.
+        if (db.open && db.inTransaction) db.exec('COMMIT');
       }
     });
   }

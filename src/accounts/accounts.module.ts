@@ -24,11 +24,10 @@ import { AddWorkspaceMembersController } from './add-workspace-members/add-works
 import { AddWorkspaceMembersHandler } from './add-workspace-members/add-workspace-members.handler.js';
 import { RemoveWorkspaceMembersController } from './remove-workspace-members/remove-workspace-members.controller.js';
 import { RemoveWorkspaceMembersHandler } from './remove-workspace-members/remove-workspace-members.handler.js';
-import { UndecidedDeletions } from './delete-workspace/undecided-deletions.js';
 import type { AccountQuotas } from './domain/quotas.js';
 import { FirstStart } from './first-start/first-start.js';
 import { AccountFacts } from './published/account-facts.js';
-import { AccountLookup } from './published/account-lookup.js';
+import { WORKSPACE_DIRECTORY } from './published/workspace-directory.js';
 
 const useCases = [
   CreateAccountHandler,
@@ -71,12 +70,11 @@ export class AccountsModule {
         Accounts,
         AccountDirectory,
         AccountFacts,
-        AccountLookup,
-        UndecidedDeletions,
+        { provide: WORKSPACE_DIRECTORY, useExisting: AccountDirectory },
         FirstStart,
         ...useCases,
       ],
-      exports: [AccountDirectory, AccountFacts, AccountLookup, FirstStart],
+      exports: [AccountDirectory, AccountFacts, WORKSPACE_DIRECTORY, FirstStart],
     };
   }
 }

@@ -31,6 +31,8 @@ export interface Fixture {
   readonly crowded: string;
   /** As restricted, and without members. */
   readonly deserted: string;
+  /** The hash of a key whose workspace was deleted. */
+  readonly orphaned: string;
 }
 
 /** It has failed to authenticate as often as it may. */
@@ -192,6 +194,10 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'not-found': () => ({ body: { name: 'b' }, path: `/v1/keys/${UNKNOWN_HASH}` }),
     'restrictions-incompatible': ({ account }) => ({
       body: { workspace_id: account.defaultWorkspaceId },
+    }),
+    'workspace-gone': ({ orphaned }) => ({
+      path: `/v1/keys/${orphaned}`,
+      body: { disabled: false },
     }),
     'creator-not-a-member': ({ deserted }) => ({ body: { workspace_id: deserted } }),
   },

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
+import type { Read } from '../../kernel/read.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
 import {
   READ_STORE,
@@ -8,6 +9,7 @@ import {
   type ReadStore,
   type ReadView,
 } from '../../read-store/read-store.js';
+import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
   type AccountDocument,
   accountDirectory,
@@ -17,12 +19,6 @@ import {
 } from './account-directory.projection.js';
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
-
-/** What was asked for, with the log position that it reflects at least. */
-export interface Read<Found> {
-  readonly found: Found;
-  readonly position: Position;
-}
 
 export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
@@ -38,7 +34,7 @@ export interface MemberPage {
 
 /** Reads of the account directory; each sees every write that was answered before it. */
 @Injectable()
-export class AccountDirectory {
+export class AccountDirectory implements WorkspaceDirectory {
   readonly #model: ReadModel;
 
   constructor(
@@ -78,6 +74,15 @@ export class AccountDirectory {
     return this.#read(async (view) => {
       const workspace = await view.get<WorkspaceDocument>('workspaces', workspaceId);
       return workspace?.document.account_id === accountId;
+    });
+  }
+
+  goneWorkspaces(ids: readonly string[], seenAt: Position): Promise<Read<ReadonlySet<string>>> {
+    return this.#read(async (view, position) => {
+      const known = await view.getMany('workspaces', ids);
+      // A directory that is behind what named them may not have seen one made yet.
+      const gone = position < seenAt ? [] : ids.filter((id) => !known.has(id));
+      return new Set(gone);
     });
   }
 

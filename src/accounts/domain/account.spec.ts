@@ -19,11 +19,11 @@ import {
   revokeManagementKey,
 } from './account.decisions.js';
 import { account } from './account.js';
-import { decideDeletion, startDeletion } from './workspace-deletion.js';
 import {
   addWorkspaceMember,
   addWorkspaceMembers,
   createWorkspace,
+  deleteWorkspace,
   memberLeaves,
   MEMBERSHIPS_END_AT_ONCE,
   removeWorkspaceMember,
@@ -185,9 +185,7 @@ describe('an account that does not exist', () => {
       (state: typeof account.initial) => removeWorkspaceMember(state, 'w', 'bob'),
       (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob']),
       (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
-      (state: typeof account.initial) => startDeletion(state, 'w', 'd'),
-      (state: typeof account.initial) =>
-        decideDeletion(state, { workspaceId: 'w', deletionId: 'd' }, true),
+      (state: typeof account.initial) => deleteWorkspace(state, 'w', 'd'),
       (state: typeof account.initial) =>
         createManagementKey(state, { hash: 'h', userId: 'bob', name: null }),
       (state: typeof account.initial) => revokeManagementKey(state, 'h'),

@@ -13,11 +13,11 @@ import { addMember, createAccount, createManagementKey } from './account.decisio
 import type { AccountEvent } from './account.events.js';
 import { account, type AccountState } from './account.js';
 import { type AccountQuotas, withinQuotas } from './quotas.js';
-import { decideDeletion, startDeletion } from './workspace-deletion.js';
 import {
   addWorkspaceMember,
   addWorkspaceMembers,
   createWorkspace,
+  deleteWorkspace,
   removeWorkspaceMember,
   updateWorkspace,
 } from './workspace.decisions.js';
@@ -111,7 +111,7 @@ describe('quotas', () => {
     const rename = underLowest((before) => updateWorkspace(before, 'eu', { name: 'Europe' }));
     const leave = underLowest((before) => removeWorkspaceMember(before, 'us', 'bob'));
     const stay = underLowest((before) => addWorkspaceMembers(before, 'us', ['bob']));
-    const end = underLowest((before) => startDeletion(before, 'eu', 'd'));
+    const end = underLowest((before) => deleteWorkspace(before, 'eu', 'd'));
     expect([rename, leave, stay, end].map((decide) => decide(state).length)).toEqual([1, 1, 0, 1]);
   });
 
@@ -129,12 +129,8 @@ describe('quotas', () => {
   });
 
   it('have room again for what ended', () => {
-    const { state } = given(account, ...history, {
-      type: 'WorkspaceDeletionStarted',
-      data: { workspace_id: 'us', deletion_id: 'd' },
-    });
-    const deletion = { workspaceId: 'us', deletionId: 'd' };
-    const after = decideDeletion(state, deletion, true).reduce<AccountState>(
+    const { state } = given(account, ...history);
+    const after = deleteWorkspace(state, 'us', 'd').reduce<AccountState>(
       (before, event) => account.evolve(before, { ...event, metadata: metadataAt(20) }),
       state,
     );

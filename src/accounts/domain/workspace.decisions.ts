@@ -199,6 +199,28 @@ function workspaceWithOwnMembers(account: OpenAccount, idOrSlug: string): Worksp
   return workspace;
 }
 
+/** @throws Refusal when there is no such workspace, or it is the default one. */
+export function deletableWorkspace(state: AccountState, idOrSlug: string): Workspace {
+  const workspace = existingWorkspace(existing(state), idOrSlug);
+  if (workspace.is_default) throw new Refusal('default-workspace-not-deletable');
+  return workspace;
+}
+
+/**
+ * Deletes a workspace; its memberships end with it.
+ * The caller has found that it holds no keys (ADR 22).
+ * @throws Refusal as `deletableWorkspace` does.
+ */
+export function deleteWorkspace(
+  state: AccountState,
+  workspaceId: string,
+  deletionId: string,
+): WorkspaceEvent[] {
+  const { id } = deletableWorkspace(state, workspaceId);
+  const data = { account_id: existing(state).id, workspace_id: id, deletion_id: deletionId };
+  return [{ type: 'WorkspaceDeleted', data }];
+}
+
 function asSet(restrictions: readonly string[]): string[] {
   return [...new Set(restrictions)].sort();
 }

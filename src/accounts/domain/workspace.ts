@@ -26,16 +26,8 @@ export interface WorkspaceRecord {
 export interface Workspace extends WorkspaceRecord {
   /** Of the default workspace these are not kept: every member of the account is one. */
   readonly members: OrderedSet<string>;
-  /** While it is decided whether it may go (ADR 12). */
-  readonly deletion: Deletion | null;
   /** Roughly how many bytes of memory it takes without its members. */
   readonly size: number;
-}
-
-export interface Deletion {
-  readonly id: string;
-  /** ISO 8601 UTC. */
-  readonly startedAt: string;
 }
 
 export type Workspaces = OrderedMap<string, Workspace>;
@@ -123,7 +115,7 @@ export function evolveWorkspaces(
     const restrictions = event.data.restrictions.map(keptRestriction);
     const record = { ...newRecord(event), restrictions };
     const size = sizeOfRecord(record);
-    return workspaces.set(id, { ...record, members: OrderedSet(), deletion: null, size });
+    return workspaces.set(id, { ...record, members: OrderedSet(), size });
   }
   if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
   const workspace = workspaces.get(id);
@@ -141,12 +133,9 @@ function changed(
       return { members: workspace.members.add(event.data.user_id) };
     case 'WorkspaceMemberRemoved':
       return { members: workspace.members.delete(event.data.user_id) };
-    case 'WorkspaceDeletionStarted': {
-      const { deletion_id: id } = event.data;
-      return { deletion: { id, startedAt: event.metadata.occurred_at } };
-    }
+    case 'WorkspaceDeletionStarted':
     case 'WorkspaceDeletionCancelled':
-      return { deletion: null };
+      return {};
     case 'WorkspaceRenamed':
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':

@@ -1,10 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import {
-  AccountDirectory,
-  type MemberPage,
-  type Read,
-} from '../account-directory/account-directory.js';
+import type { Read } from '../../kernel/read.js';
+import { AccountDirectory, type MemberPage } from '../account-directory/account-directory.js';
 import { ListWorkspaceMembers } from './list-workspace-members.query.js';
 
 @QueryHandler(ListWorkspaceMembers)

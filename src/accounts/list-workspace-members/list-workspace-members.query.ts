@@ -1,6 +1,7 @@
 import { Query } from '@nestjs/cqrs';
 import type { Paging } from '../../http/paging.js';
-import type { MemberPage, Read } from '../account-directory/account-directory.js';
+import type { Read } from '../../kernel/read.js';
+import type { MemberPage } from '../account-directory/account-directory.js';
 
 /** A page of the members of a workspace, in the order in which they joined. */
 export class ListWorkspaceMembers extends Query<Read<MemberPage>> {

@@ -1,10 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import {
-  AccountDirectory,
-  type Read,
-  type WorkspacePage,
-} from '../account-directory/account-directory.js';
+import type { Read } from '../../kernel/read.js';
+import { AccountDirectory, type WorkspacePage } from '../account-directory/account-directory.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
 
 @QueryHandler(ListWorkspaces)

@@ -1,5 +1,6 @@
 import { Query } from '@nestjs/cqrs';
-import type { Read, WorkspacePage } from '../account-directory/account-directory.js';
+import type { Read } from '../../kernel/read.js';
+import type { WorkspacePage } from '../account-directory/account-directory.js';
 
 /** A page of the workspaces of an account, oldest first. */
 export class ListWorkspaces extends Query<Read<WorkspacePage>> {

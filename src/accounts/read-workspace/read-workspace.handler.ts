@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { AccountDirectory, type Read } from '../account-directory/account-directory.js';
+import type { Read } from '../../kernel/read.js';
+import { AccountDirectory } from '../account-directory/account-directory.js';
 import type { WorkspaceDocument } from '../account-directory/account-directory.projection.js';
 import { ReadWorkspace } from './read-workspace.query.js';
 

@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { Read } from '../account-directory/account-directory.js';
+import type { Read } from '../../kernel/read.js';
 import type { WorkspaceDocument } from '../account-directory/account-directory.projection.js';
 
 /** One workspace of an account. */

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountFacts } from '../../accounts/published/account-facts.js';
-import { createKey, deleteKey, ownKey, type Key, unknownWorkspace } from '../domain/key.js';
+import { createKey, ownKey, type Key } from '../domain/key.js';
+import { effectiveKeyDecided } from '../effective-keys.js';
 import { Keys } from '../keys.js';
 import { CreateKey } from './create-key.command.js';
 
@@ -19,19 +20,8 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
       const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
       return createKey(before, wanted, workspace?.id);
     });
+    const created = ownKey(state, accountId);
     // The default workspace is never deleted.
-    if (workspaceId !== undefined) await this.#checkAgain(command, workspaceId);
-    return ownKey(state, accountId);
-  }
-
-  /** The workspace may have gone while the key came: then it is as if the key had come later (ADR 12). */
-  async #checkAgain({ key: wanted, origin }: CreateKey, workspaceId: string): Promise<void> {
-    const { account_id: accountId, hash } = wanted;
-    const [workspace] = await this.accounts.workspaces(accountId, [workspaceId]);
-    if (workspace) return;
-    await this.keys.change(hash, accountId, origin, (created) =>
-      created === 'deleted' ? [] : deleteKey(ownKey(created, accountId)),
-    );
-    throw unknownWorkspace();
+    return workspaceId === undefined ? created : effectiveKeyDecided(this.accounts, created);
   }
 }

@@ -32,13 +32,13 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
 };
 
 /** All but the workspace, which has rules of its own. */
-export const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
+const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
 
-/** The two workspaces of a move as their account has them. */
-export interface MoveFacts {
-  /** Restrictions of the workspace the key is in. */
+/** What an update that moves or enables a key needs to know of workspaces. */
+export interface WorkspaceFacts {
+  /** Restrictions of the workspace that the key is in; the last ones when that was deleted. */
   readonly from: readonly string[];
-  /** The wanted workspace, undefined when the account has none such. */
+  /** The workspace that the key is in afterwards; undefined when the account has no such workspace. */
   readonly to:
     { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
 }
@@ -48,15 +48,16 @@ type Known<Changes> = Changes & Readonly<Record<Exclude<keyof Changes, keyof Key
 
 /**
  * One event for each thing that changes; none when everything has the wanted value already
- * (docs/api.md 4.2). @param move needed when the changes name a workspace.
+ * (docs/api.md 4.2). @param workspaces needed when the changes name a workspace or enable the key.
+ * @throws Refusal of a move, and when a key is enabled in a workspace that was deleted.
  */
 export function updateKey<Changes extends KeyChanges>(
   key: Key,
   changes: Known<Changes>,
-  move?: MoveFacts,
+  workspaces?: WorkspaceFacts,
 ): KeyEvent[] {
   const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));
-  return [...moveToWorkspace(key, changes, move), ...set];
+  return [...moveToWorkspace(key, changes, workspaces), ...set];
 }
 
 function setField<Field extends SetField>(
@@ -68,28 +69,33 @@ function setField<Field extends SetField>(
   return value === undefined || value === key[field] ? [] : [EVENT_OF[field](key, value)];
 }
 
-function moveToWorkspace(key: Key, { workspace_id }: KeyChanges, move?: MoveFacts): KeyEvent[] {
-  if (workspace_id === undefined) return [];
-  if (!move?.to) throw unknownWorkspace();
+function moveToWorkspace(
+  key: Key,
+  { workspace_id, disabled }: KeyChanges,
+  workspaces?: WorkspaceFacts,
+): KeyEvent[] {
+  if (workspace_id === undefined) {
+    if (disabled === false && !workspaces?.to) throw new Refusal('workspace-gone');
+    return [];
+  }
+  if (!workspaces?.to) throw unknownWorkspace();
   if (workspace_id === key.workspace_id) return [];
-  const { from, to } = move;
+  const { from, to } = workspaces;
   const missing = from.filter((wanted) => !to.restrictions.includes(wanted));
   if (missing.length > 0) {
     throw new Refusal('restrictions-incompatible', { missing_restrictions: missing });
   }
   if (!to.admitsCreator) throw new Refusal('creator-not-a-member');
-  return [movedTo(key, workspace_id)];
-}
-
-export function movedTo(key: Key, workspace_id: string): KeyEvent {
-  return {
-    type: 'ApiKeyMovedToWorkspace',
-    data: {
-      hash: key.hash,
-      workspace_id,
-      previous_workspace_id: key.workspace_id,
-      moved_with_key: ['guardrails'],
-      left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+  return [
+    {
+      type: 'ApiKeyMovedToWorkspace',
+      data: {
+        hash: key.hash,
+        workspace_id,
+        previous_workspace_id: key.workspace_id,
+        moved_with_key: ['guardrails'],
+        left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+      },
     },
-  };
+  ];
 }

@@ -109,6 +109,14 @@ export function ownKey(state: KeyState, accountId: string, position?: Position):
   return state;
 }
 
+/**
+ * A key as callers see it: one whose workspace was deleted counts as disabled until it is moved (ADR 22).
+ * @param workspaceExists whether the workspace that the key is in is one of its account.
+ */
+export function effectiveKey(key: Key, workspaceExists: boolean): Key {
+  return workspaceExists || key.disabled ? key : { ...key, disabled: true };
+}
+
 /** Deletes a key for good: no command finds it afterwards. */
 export function deleteKey({ hash }: Key): KeyEvent[] {
   return [{ type: 'ApiKeyDeleted', data: { hash } }];

@@ -1,16 +1,29 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import {
+  WORKSPACE_DIRECTORY,
+  type WorkspaceDirectory,
+} from '../../accounts/published/workspace-directory.js';
 import type { Position } from '../../kernel/position.js';
 import { type Key, ownKey } from '../domain/key.js';
+import { effectiveKeys } from '../effective-keys.js';
 import { KeyDirectory } from '../key-directory/key-directory.js';
 import { ReadKey } from './read-key.query.js';
 
 @QueryHandler(ReadKey)
 export class ReadKeyHandler implements IQueryHandler<ReadKey> {
-  constructor(@Inject(KeyDirectory) private readonly directory: KeyDirectory) {}
+  constructor(
+    @Inject(KeyDirectory) private readonly directory: KeyDirectory,
+    @Inject(WORKSPACE_DIRECTORY) private readonly workspaces: WorkspaceDirectory,
+  ) {}
 
-  async execute({ accountId, hash }: ReadKey): Promise<{ key: Key; position: Position }> {
-    const { key, position } = await this.directory.key(hash);
-    return { key: ownKey(key, accountId, position), position };
+  async execute({ account, hash }: ReadKey): Promise<{ key: Key; position: Position }> {
+    const read = await this.directory.key(hash);
+    const own = ownKey(read.key, account.accountId, read.position);
+    const { keys, position } = await effectiveKeys(this.workspaces, account.defaultWorkspaceId, {
+      keys: [own],
+      position: read.position,
+    });
+    return { key: keys[0] ?? own, position };
   }
 }

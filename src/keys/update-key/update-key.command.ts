@@ -6,7 +6,7 @@ import type { UpdateKeyRequest } from './update-key.request.js';
 /** Changes an API key, all named fields or none. Gives the key as it is afterwards. */
 export class UpdateKey extends Command<Key> {
   constructor(
-    readonly accountId: string,
+    readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
     readonly hash: string,
     readonly changes: UpdateKeyRequest,
     readonly origin: Origin,

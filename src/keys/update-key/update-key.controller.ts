@@ -27,12 +27,12 @@ export class UpdateKeyController {
   async update(
     @Param('hash') hash: string,
     @Body(new ShapePipe(UpdateKeyRequest)) body: UpdateKeyRequest,
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: KeyRecord }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
-    const command = new UpdateKey(accountId, hash, body, origin);
+    const command = new UpdateKey(caller, hash, body, origin);
     const key = await this.commands.execute(command);
     return { data: presentKey(key, this.clock.now()) };
   }

@@ -44,6 +44,7 @@ export const DescribeUpdateKey = (): MethodDecorator =>
       },
       'not-found',
       'creator-not-a-member',
+      'workspace-gone',
       'body-too-large',
       'encoding-unsupported',
     ],

@@ -1,30 +1,27 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountDirectory } from './account-directory/account-directory.js';
-import { ACCOUNT_QUOTAS, Accounts } from './accounts.js';
-import { AddMemberHandler } from './add-member/add-member.handler.js';
-import { AddWorkspaceMemberHandler } from './add-workspace-member/add-workspace-member.handler.js';
-import { CreateAccountHandler } from './create-account/create-account.handler.js';
-import { CreateManagementKeyHandler } from './create-management-key/create-management-key.handler.js';
-import { CreateWorkspaceHandler } from './create-workspace/create-workspace.handler.js';
-import { RemoveMemberHandler } from './remove-member/remove-member.handler.js';
-import { RemoveWorkspaceMemberHandler } from './remove-workspace-member/remove-workspace-member.handler.js';
-import { RevokeManagementKeyHandler } from './revoke-management-key/revoke-management-key.handler.js';
+import { AddMemberHandler } from './add-member/add-member.command.js';
+import { CreateAccountHandler } from './create-account/create-account.command.js';
+import { CreateManagementKeyHandler } from './create-management-key/create-management-key.command.js';
+import { CreateWorkspaceHandler } from './create-workspace/create-workspace.command.js';
+import { RemoveMemberHandler } from './remove-member/remove-member.command.js';
+import { RevokeManagementKeyHandler } from './revoke-management-key/revoke-management-key.command.js';
 import { CreateWorkspaceController } from './create-workspace/create-workspace.controller.js';
 import { ListWorkspacesController } from './list-workspaces/list-workspaces.controller.js';
 import { ListWorkspacesHandler } from './list-workspaces/list-workspaces.handler.js';
 import { ReadWorkspaceController } from './read-workspace/read-workspace.controller.js';
 import { ReadWorkspaceHandler } from './read-workspace/read-workspace.handler.js';
 import { UpdateWorkspaceController } from './update-workspace/update-workspace.controller.js';
-import { UpdateWorkspaceHandler } from './update-workspace/update-workspace.handler.js';
+import { UpdateWorkspaceHandler } from './update-workspace/update-workspace.command.js';
 import { DeleteWorkspaceController } from './delete-workspace/delete-workspace.controller.js';
-import { DeleteWorkspaceHandler } from './delete-workspace/delete-workspace.handler.js';
+import { DeleteWorkspaceHandler } from './delete-workspace/delete-workspace.command.js';
 import { ListWorkspaceMembersController } from './list-workspace-members/list-workspace-members.controller.js';
 import { ListWorkspaceMembersHandler } from './list-workspace-members/list-workspace-members.handler.js';
 import { AddWorkspaceMembersController } from './add-workspace-members/add-workspace-members.controller.js';
-import { AddWorkspaceMembersHandler } from './add-workspace-members/add-workspace-members.handler.js';
+import { AddWorkspaceMembersHandler } from './add-workspace-members/add-workspace-members.command.js';
 import { RemoveWorkspaceMembersController } from './remove-workspace-members/remove-workspace-members.controller.js';
-import { RemoveWorkspaceMembersHandler } from './remove-workspace-members/remove-workspace-members.handler.js';
-import type { AccountQuotas } from './domain/quotas.js';
+import { RemoveWorkspaceMembersHandler } from './remove-workspace-members/remove-workspace-members.command.js';
+import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
 import { FirstStart } from './first-start/first-start.js';
 import { AccountFacts } from './published/account-facts.js';
 import { WORKSPACE_DIRECTORY } from './published/workspace-directory.js';
@@ -34,8 +31,6 @@ const useCases = [
   AddMemberHandler,
   RemoveMemberHandler,
   CreateWorkspaceHandler,
-  AddWorkspaceMemberHandler,
-  RemoveWorkspaceMemberHandler,
   CreateManagementKeyHandler,
   RevokeManagementKeyHandler,
   ListWorkspacesHandler,
@@ -67,7 +62,6 @@ export class AccountsModule {
       controllers,
       providers: [
         { provide: ACCOUNT_QUOTAS, useValue: quotas },
-        Accounts,
         AccountDirectory,
         AccountFacts,
         { provide: WORKSPACE_DIRECTORY, useExisting: AccountDirectory },

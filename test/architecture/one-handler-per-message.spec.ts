@@ -11,7 +11,7 @@ const messages = files
   .map((match) => match[1] ?? '');
 
 const handled = files
-  .filter((file) => file.endsWith('.handler.ts'))
+  .filter((file) => /\.(command|query|handler)\.ts$/.test(file))
   .flatMap((file) => [...source(file).matchAll(/@(?:Command|Query)Handler\((\w+)\)/g)])
   .map((match) => match[1] ?? '');
 

@@ -1,7 +1,16 @@
-import { Command } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { account, accountStream, existing } from '../domain/account.js';
+import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
+import {
+  createWorkspace,
+  existingWorkspace,
+  type NewWorkspace,
+} from '../domain/workspace.decisions.js';
 import type { Workspace } from '../domain/workspace.js';
-import type { NewWorkspace } from '../domain/workspace.decisions.js';
 
 /** Adds a workspace without members to an account. Gives the workspace. */
 export class CreateWorkspace extends Command<Workspace> {
@@ -11,5 +20,25 @@ export class CreateWorkspace extends Command<Workspace> {
     readonly origin: Origin,
   ) {
     super();
+  }
+}
+
+@CommandHandler(CreateWorkspace)
+export class CreateWorkspaceHandler implements ICommandHandler<CreateWorkspace> {
+  constructor(
+    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
+
+  async execute({ accountId, workspace, origin }: CreateWorkspace): Promise<Workspace> {
+    const workspaceId = randomUUID();
+    const { state } = await this.runner.run({
+      aggregate: account,
+      stream: accountStream(accountId),
+      accountId,
+      origin,
+      decide: (before) => createWorkspace(before, { ...workspace, workspaceId }, this.quotas),
+    });
+    return existingWorkspace(existing(state), workspaceId);
   }
 }

@@ -7,6 +7,7 @@ import {
   type OpenAccount,
 } from './account.js';
 import type { AccountEvent } from './account.events.js';
+import { type AccountQuotas, withinQuota } from './quotas.js';
 import { DEFAULT_SLUG } from './workspace.events.js';
 import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
 
@@ -58,12 +59,23 @@ export function createAccount(state: AccountState, wanted: NewAccount): AccountE
   ];
 }
 
-/** @throws Refusal when the user is one already, or the account is an individual. */
-export function addMember(state: AccountState, userId: string): AccountEvent[] {
+/**
+ * Makes a user a member of an account.
+ * @throws Refusal when the user is a member already, the account is an individual, or its quota is used up.
+ */
+export function addMember(
+  state: AccountState,
+  userId: string,
+  quotas: AccountQuotas,
+): AccountEvent[] {
   const account = existing(state);
   if (account.kind === 'individual') throw new Refusal('account-is-individual');
   if (account.members.has(userId)) throw new Refusal('member-already-added');
-  return [{ type: 'MemberAdded', data: { account_id: account.id, user_id: userId } }];
+  const added: AccountEvent = {
+    type: 'MemberAdded',
+    data: { account_id: account.id, user_id: userId },
+  };
+  return withinQuota(account, [added], 'members', quotas);
 }
 
 /**
@@ -94,16 +106,22 @@ export interface NewManagementKey {
   readonly name: string | null;
 }
 
-/** @throws Refusal when the user is no member of the account. */
+/**
+ * Gives a member of an account a management key.
+ * @throws Refusal when the user is no member of the account, or its quota is used up.
+ */
 export function createManagementKey(
   state: AccountState,
   { hash, userId, name }: NewManagementKey,
+  quotas: AccountQuotas,
 ): AccountEvent[] {
   const account = existing(state);
   if (!account.members.has(userId)) throw new Refusal('member-unknown');
-  return [
-    { type: 'ManagementKeyCreated', data: { account_id: account.id, hash, user_id: userId, name } },
-  ];
+  const created: AccountEvent = {
+    type: 'ManagementKeyCreated',
+    data: { account_id: account.id, hash, user_id: userId, name },
+  };
+  return withinQuota(account, [created], 'managementKeys', quotas);
 }
 
 /** @throws Refusal when there is no such key, or it is revoked already. */

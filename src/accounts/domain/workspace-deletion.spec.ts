@@ -5,6 +5,7 @@ import {
   memberAdded,
   openedAccount,
   OWNER,
+  PLENTY,
   workspaceCreated,
   workspaceMemberAdded,
 } from '../../../test/histories/accounts.js';
@@ -58,7 +59,7 @@ describe('deleting a workspace', () => {
   it('frees its slug', () => {
     const create = { workspaceId: 'new', name: 'New', slug: 'eu', restrictions: [] };
     const { state } = given(account, ...history, deleted);
-    expect(createWorkspace(state, create)).toMatchObject([{ data: { slug: 'eu' } }]);
+    expect(createWorkspace(state, create, PLENTY)).toMatchObject([{ data: { slug: 'eu' } }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { notFound, Refusal } from '../../kernel/errors.js';
 import { type AccountState, existing, type OpenAccount } from './account.js';
 import { keptRestriction } from './kept-restriction.js';
+import { type AccountQuotas, withinQuota } from './quotas.js';
 import { freeSlugOf } from './slug.js';
 import type { Workspace } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
@@ -15,26 +16,32 @@ export interface NewWorkspace {
   readonly restrictions: readonly string[];
 }
 
-/** Without members. @throws Refusal when the slug is taken. */
-export function createWorkspace(state: AccountState, wanted: NewWorkspace): WorkspaceEvent[] {
+/**
+ * Adds a workspace without members to an account.
+ * @throws Refusal when the slug is taken, or the quota of the account is used up.
+ */
+export function createWorkspace(
+  state: AccountState,
+  wanted: NewWorkspace,
+  quotas: AccountQuotas,
+): WorkspaceEvent[] {
   const account = existing(state);
   const { workspaceId, name, slug, description = null, restrictions } = wanted;
   const taken = new Set([...account.workspaces.values()].map((workspace) => workspace.slug));
   if (slug !== undefined && taken.has(slug)) throw new Refusal('workspace-slug-taken');
-  return [
-    {
-      type: 'WorkspaceCreated',
-      data: {
-        account_id: account.id,
-        workspace_id: workspaceId,
-        name,
-        slug: slug ?? freeSlugOf(name, taken),
-        description,
-        restrictions: asSet(restrictions),
-        is_default: false,
-      },
+  const created: WorkspaceEvent = {
+    type: 'WorkspaceCreated',
+    data: {
+      account_id: account.id,
+      workspace_id: workspaceId,
+      name,
+      slug: slug ?? freeSlugOf(name, taken),
+      description,
+      restrictions: asSet(restrictions),
+      is_default: false,
     },
-  ];
+  };
+  return withinQuota(account, [created], 'workspaces', quotas);
 }
 
 /** Fields that are absent stay as they are. */
@@ -111,45 +118,30 @@ type MembershipEvent = Extract<
   { type: 'WorkspaceMemberAdded' | 'WorkspaceMemberRemoved' }
 >;
 
-/** Lets a member of the account into a workspace that the user is no member of yet. */
-export function addWorkspaceMember(
-  state: AccountState,
-  workspaceId: string,
-  userId: string,
-): WorkspaceEvent[] {
-  const joined = addWorkspaceMembers(state, workspaceId, [userId]);
-  if (joined.length === 0) throw new Refusal('workspace-member-already-added');
-  return joined;
-}
-
-/** @throws Refusal when the user is no member of it, or it is the default one, whose members are those of the account. */
-export function removeWorkspaceMember(
-  state: AccountState,
-  workspaceId: string,
-  userId: string,
-): WorkspaceEvent[] {
-  const workspace = workspaceWithOwnMembers(existing(state), workspaceId);
-  if (!workspace.members.has(userId)) throw new Refusal('workspace-member-unknown');
-  return [memberLeaves(workspace.id, userId)];
-}
-
-/** Lets members of the account into a workspace, all or none; who is in it already stays. */
+/**
+ * Adds members of the account to a workspace, all or none. A user who is a member of the workspace already stays one.
+ * @throws Refusal when a user is no member of the account, the workspace is the default one, or a quota is used up.
+ */
 export function addWorkspaceMembers(
   state: AccountState,
   idOrSlug: string,
   userIds: readonly string[],
+  quotas: AccountQuotas,
 ): MembershipEvent[] {
   const account = existing(state);
   const { id, members } = workspaceWithOwnMembers(account, idOrSlug);
-  return membersOf(account, userIds)
-    .filter((userId) => !members.has(userId))
-    .map((userId) => ({
-      type: 'WorkspaceMemberAdded',
-      data: { workspace_id: id, user_id: userId },
-    }));
+  const joining = membersOf(account, userIds).filter((userId) => !members.has(userId));
+  const added = joining.map((userId): MembershipEvent => ({
+    type: 'WorkspaceMemberAdded',
+    data: { workspace_id: id, user_id: userId },
+  }));
+  return withinQuota(account, added, 'workspaceMembers', quotas);
 }
 
-/** Ends memberships of a workspace, all or none; who is not in it stays out. */
+/**
+ * Ends memberships of a workspace, all or none. A user who is no member of the workspace is passed over.
+ * @throws Refusal when a user is no member of the account, or the workspace is the default one.
+ */
 export function removeWorkspaceMembers(
   state: AccountState,
   idOrSlug: string,
@@ -157,14 +149,13 @@ export function removeWorkspaceMembers(
 ): MembershipEvent[] {
   const account = existing(state);
   const { id, members } = workspaceWithOwnMembers(account, idOrSlug);
-  return membersOf(account, userIds)
-    .filter((userId) => members.has(userId))
-    .map((userId) => memberLeaves(id, userId));
+  const leaving = membersOf(account, userIds).filter((userId) => members.has(userId));
+  return leaving.map((userId) => memberLeaves(id, userId));
 }
 
 /**
- * In one append, of which EventStoreDB takes 1 MiB: an event with ids as long as they may be, of characters that JSON
- * escapes, takes 7 KB with its metadata.
+ * How many memberships one append ends. EventStoreDB takes 1 MiB in an append, and an event with the longest ids, of
+ * characters that JSON escapes, takes 7 KB with its metadata.
  */
 export const MEMBERSHIPS_END_AT_ONCE = 100;
 

@@ -133,14 +133,20 @@ module.exports = {
     forbid(
       'commands-never-read',
       'A command decides on the log, never on a read model.',
-      { path: '^src/[^/]+/[^/]+/[^/]+\\.(command|handler)\\.ts$', pathNot: '/(list|read)-' },
+      { path: '^src/.*\\.command\\.ts$' },
       { path: ['^src/read-store/', '-directory/'] },
     ),
     forbid(
-      'queries-never-write',
-      'A query never sees the log.',
-      { path: '^src/[^/]+/(list|read)-[^/]+/' },
+      'queries-never-see-the-log',
+      'A query reads a read model, never the log.',
+      { path: '^src/.*\\.query\\.ts$' },
       { path: '^src/event-log/' },
+    ),
+    forbid(
+      'lookups-are-on-the-hot-path',
+      'A look-up may ask a read model and the log, so only authentication and its own feature use it.',
+      { path: '^src/([^/]+)/', pathNot: ['^src/authentication/', '\\.module\\.ts$', spec] },
+      { path: '\\.lookup\\.ts$', pathNot: '^src/$1/' },
     ),
     forbid(
       'features-are-apart',

@@ -11,8 +11,11 @@ export default defineConfig({
     cli: 'dist/modules/cli.js',
   },
   platform: 'node',
-  // A native addon, clients of servers, which are loaded where there is one, and what Nest can do without.
+  // A native addon, clients of servers, which are loaded where there is one, what Nest can do without, and class-validator,
+  // which @nestjs/swagger requires by its name: the rules of mapped types would be lost between two copies of it.
   external: [
+    'class-validator',
+    'class-transformer',
     'better-sqlite3',
     '@eventstore/db-client',
     'mongodb',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditedEvent } from '../src/audit-trail/domain/descriptions.js';
-import { streamOf } from '../src/end-users/stream-of.js';
+import { endUserStream } from '../src/end-users/domain/end-user.js';
 import type { Actor } from '../src/kernel/metadata.js';
 import { keyStream } from '../src/keys/domain/key.js';
 import { origins, writeLog } from './dataset.js';
@@ -62,7 +62,10 @@ function happeningAt(index: number, account_id: string): { stream: string; event
     case 0: {
       const user = digest(`user ${index}`);
       const data = { organization_id: account_id, user };
-      return { stream: streamOf(account_id, user), event: { type: 'EndUserRegistered', data } };
+      return {
+        stream: endUserStream(account_id, user),
+        event: { type: 'EndUserRegistered', data },
+      };
     }
     case 1:
       return { stream: keyStream(hash), event: created(hash, account_id) };

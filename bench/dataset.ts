@@ -4,7 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { FirstStart } from '../src/accounts/first-start/first-start.js';
 import { createApp } from '../src/bootstrap.js';
 import type { EndUserEvent } from '../src/end-users/domain/end-user.events.js';
-import { streamOf } from '../src/end-users/stream-of.js';
+import { endUserStream } from '../src/end-users/domain/end-user.js';
 import {
   EVENT_LOG,
   type EventLog,
@@ -139,6 +139,6 @@ function happening(
       ...registry.encode({ type, data }),
       metadata: originOf(index),
     };
-    return { stream: streamOf(organizationId, user), events: [event], expected };
+    return { stream: endUserStream(organizationId, user), events: [event], expected };
   };
 }

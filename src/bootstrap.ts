@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { SCHEMAS, WHOLES } from './api-schemas.js';
 import { AppModule } from './app.module.js';
 import { AccountTurnsInterceptor } from './http/account-turns.interceptor.js';
 import { protectAnswer } from './http/answer-headers.js';
@@ -50,7 +49,7 @@ export async function createApp(
   app.use(metrics.observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountTurnsInterceptor());
-  if (settings.docs) serveDocuments(app, SCHEMAS, WHOLES);
+  if (settings.docs) serveDocuments(app);
   const server: Server = app.getHttpServer();
   // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.
   server.maxHeadersCount = 0;

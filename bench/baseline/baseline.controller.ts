@@ -8,10 +8,10 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { type EndUserRecord, presentEndUser } from '../../src/end-users/domain/end-user-record.js';
-import { ListEndUsersRequest } from '../../src/end-users/list-end-users/list-end-users.request.js';
-import { RegisterEndUserRequest } from '../../src/end-users/register-end-user/register-end-user.request.js';
-import { organizationOf } from '../../src/end-users/organization-of.js';
+import { type EndUserRecord, presentEndUser } from '../../src/end-users/end-user-record.js';
+import { organizationOf } from '../../src/end-users/end-user-routes.js';
+import { ListEndUsersRequest } from '../../src/end-users/list-end-users/list-end-users.controller.js';
+import { RegisterEndUserRequest } from '../../src/end-users/register-end-user/register-end-user.command.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../src/http/caller.js';
 import { JsonBodyInterceptor } from '../../src/http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../src/http/management-key.guard.js';

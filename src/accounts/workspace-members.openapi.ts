@@ -1,8 +1,9 @@
 import { ERROR_TABLE } from '../http/error-table.js';
 import { textsRule } from '../http/field-rules.js';
-import { fieldRefusal, type OperationDescription } from '../http/openapi.js';
+import { type OperationDescription } from '../http/openapi.js';
+import { fieldRefusal } from '../http/described-refusals.js';
 import { WRITE_REFUSALS } from '../rate-limits/rate-limited.openapi.js';
-import { USER_IDS } from './workspace-rules.js';
+import { USER_IDS } from './workspace.fields.js';
 
 /** Of adding and removing members alike. */
 export const membershipRefusals: OperationDescription['refusals'] = [
@@ -18,6 +19,4 @@ export const membershipRefusals: OperationDescription['refusals'] = [
       user_ids: ['user-nobody'],
     },
   },
-  'body-too-large',
-  'encoding-unsupported',
 ];

@@ -8,7 +8,7 @@ import { accountOf, directoryWith } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { RemoveWorkspaceMembers } from './remove-workspace-members/remove-workspace-members.command.js';
 import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
-import { NAME, RESTRICTION, RESTRICTIONS } from './workspace-rules.js';
+import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 
 const account = required('--account <id>', 'id of the account');
 const workspace = required('--workspace <id>', 'id of the workspace');

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { ListAuditEventsController } from './list-audit-events/list-audit-events.controller.js';
-import { ListAuditEventsHandler } from './list-audit-events/list-audit-events.handler.js';
-import { StreamAuditEventsHandler } from './list-audit-events/stream-audit-events.handler.js';
+import {
+  ListAuditEventsHandler,
+  StreamAuditEventsHandler,
+} from './list-audit-events/list-audit-events.query.js';
 import { ReadAuditEventController } from './read-audit-event/read-audit-event.controller.js';
-import { ReadAuditEventHandler } from './read-audit-event/read-audit-event.handler.js';
+import { ReadAuditEventHandler } from './read-audit-event/read-audit-event.query.js';
 
 /** What was done in an account, by whom. */
 @Module({

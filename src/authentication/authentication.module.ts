@@ -5,7 +5,7 @@ import {
 } from '../http/authentication-failures.js';
 import { Authenticator } from '../http/authenticator.js';
 import { KEY_FINDER } from '../http/bearer-key.js';
-import { DirectoryKeyFinder } from './find-key.js';
+import { DirectoryKeyFinder } from './find-key.lookup.js';
 
 /** Lets every controller's guard find keys. */
 @Module({})

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   type CallHandler,
   type ExecutionContext,
@@ -16,11 +17,20 @@ const DRAIN_LIMIT_BYTES = 1024 * 1024;
 /** Deeper than anything the interface describes, shallower than what recursion minds. */
 const DEPTH_LIMIT = 32;
 
-const readRaw = express.raw({ type: () => true, limit: BODY_LIMIT_BYTES });
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Express's own reader. It refuses bodies that are not UTF-8, which it would otherwise read as something else. */
+const readJson = express.json({
+  type: () => true,
+  limit: BODY_LIMIT_BYTES,
+  strict: false,
+  verify: (_request, _response, body) => {
+    // Express would take an empty body for an empty object.
+    if (body.length === 0) throw invalidBody('must be a JSON object');
+    if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
+  },
+});
 
 /**
- * Reads the body of a request as a JSON object (docs/api.md 1.5). An interceptor and no middleware, so that
+ * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor and not a middleware, so that
  * guards refuse a caller before a byte of the body is read.
  */
 @Injectable()
@@ -28,18 +38,17 @@ export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const raw = await rawBody(request, http.getResponse<Response>());
-    const body = parseObject(raw);
+    const body = objectOf(await readBody(request, http.getResponse<Response>()));
     refuseKeysIn(body, bearerKeyString(request));
     request.body = body;
     return next.handle();
   }
 }
 
-function rawBody(request: Request, response: Response): Promise<unknown> {
+function readBody(request: Request, response: Response): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let settled = false as boolean;
-    readRaw(request, response, (error?: unknown) => {
+    readJson(request, response, (error?: unknown) => {
       settled = true;
       if (error === undefined) resolve(request.body);
       else reject(readFault(error));
@@ -75,31 +84,21 @@ function expectsContinue({ headers, httpVersion }: Request): boolean {
 }
 
 function readFault(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
       return tooLarge(BODY_LIMIT_BYTES);
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
+    case 'entity.parse.failed':
+      return invalidBody('must be valid JSON');
     default:
       return invalidBody('could not be read');
   }
 }
 
-function parseObject(raw: unknown): object {
-  if (!(raw instanceof Uint8Array)) throw invalidBody('must be a JSON object');
-  let text: string;
-  try {
-    text = utf8.decode(raw);
-  } catch {
-    throw invalidBody('must be valid UTF-8');
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalidBody('must be valid JSON');
-  }
+function objectOf(value: unknown): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidBody('must be a JSON object');
   }

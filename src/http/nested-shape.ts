@@ -1,26 +1,34 @@
-import 'reflect-metadata';
-import { applyDecorators, type Type } from '@nestjs/common';
-import { Type as TransformedTo } from 'class-transformer';
-import { IsObject } from 'class-validator';
+import type { Type } from '@nestjs/common';
+import { buildMessage, getMetadataStorage, ValidateBy } from 'class-validator';
 
-const NESTED_SHAPES = Symbol('nested shapes');
+const NAME = 'isShape';
 
 /** The field is an object of another class of rules, which ShapePipe judges field by field. */
 export function IsShape(shape: () => Type): PropertyDecorator {
-  const declare: PropertyDecorator = (target, field) => {
-    const known = shapesOf(target);
-    Reflect.defineMetadata(NESTED_SHAPES, new Map([...known, [String(field), shape]]), target);
+  return ValidateBy({
+    name: NAME,
+    constraints: [shape],
+    validator: {
+      validate: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      defaultMessage: buildMessage((each) => `${each}$property must be an object`),
+    },
+  });
+}
+
+/** The rules of a class, its nested classes by field among them. Mapped types inherit both. */
+export function rulesOf(shape: Type): {
+  readonly fields: ReadonlySet<string>;
+  readonly nested: ReadonlyMap<string, Type>;
+} {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+  const nested = rules
+    .filter(({ name }) => name === NAME)
+    .map(({ propertyName, constraints }) => {
+      const [inner] = constraints as [() => Type];
+      return [propertyName, inner()] as const;
+    });
+  return {
+    fields: new Set(rules.map(({ propertyName }) => propertyName)),
+    nested: new Map(nested),
   };
-  return applyDecorators(IsObject(), TransformedTo(shape), declare);
-}
-
-/** The classes of those fields of a class that are objects, by the field. */
-export function nestedShapesOf(shape: Type): ReadonlyMap<string, Type> {
-  const known = shapesOf(shape.prototype as object);
-  return new Map([...known].map(([field, nested]) => [field, nested()]));
-}
-
-function shapesOf(target: object): ReadonlyMap<string, () => Type> {
-  const known: unknown = Reflect.getMetadata(NESTED_SHAPES, target);
-  return (known ?? new Map()) as ReadonlyMap<string, () => Type>;
 }

@@ -1,6 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsPlainInteger, MayBeAbsent } from './field-rules.js';
+import { IntegerParameter } from './query-decorators.js';
 
 const LONGEST_PAGE = 100;
 
@@ -10,7 +8,7 @@ export interface PagingQuery {
   readonly limit?: string;
 }
 
-/** What is asked of a list that is read page by page. */
+/** A page of a list that is read by offset. */
 export interface Paging {
   /** From 0. */
   readonly offset: number;
@@ -18,32 +16,17 @@ export interface Paging {
 }
 
 /** A query parameter: how many records to skip. */
-export function IsOffset(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      description: 'Records to skip.',
-      type: 'integer',
-      minimum: 0,
-      default: 0,
-    }),
-    MayBeAbsent(),
-    IsPlainInteger({ min: 0 }),
-  );
+export function OffsetParameter(): PropertyDecorator {
+  return IntegerParameter('Records to skip.', { min: 0, default: 0 });
 }
 
 /** A query parameter: how many records to return at most. */
-export function IsLimit(defaultLimit: number): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
-      description: 'Records to return at most.',
-      type: 'integer',
-      minimum: 1,
-      maximum: LONGEST_PAGE,
-      default: defaultLimit,
-    }),
-    MayBeAbsent(),
-    IsPlainInteger({ min: 1, max: LONGEST_PAGE }),
-  );
+export function LimitParameter(preset: number): PropertyDecorator {
+  return IntegerParameter('Records to return at most.', {
+    min: 1,
+    max: LONGEST_PAGE,
+    default: preset,
+  });
 }
 
 /** The paging that a checked query asks for. */

@@ -4,25 +4,24 @@ import { InsuredWindows } from '../rate-limits/insured-windows.js';
 import type { RequestRate } from '../rate-limits/request-limit.js';
 import { type FixedWindows, SHARED_WINDOWS } from '../read-store/fixed-windows.js';
 import { CreateKeyController } from './create-key/create-key.controller.js';
-import { CreateKeyHandler } from './create-key/create-key.handler.js';
+import { CreateKeyHandler } from './create-key/create-key.command.js';
 import {
   KEY_CREATION_LIMIT,
   KeyCreationLimitInterceptor,
 } from './create-key/key-creation-limit.interceptor.js';
 import { KEY_QUOTA, KeyQuota } from './create-key/key-quota.js';
 import { DeleteKeyController } from './delete-key/delete-key.controller.js';
-import { DeleteKeyHandler } from './delete-key/delete-key.handler.js';
+import { DeleteKeyHandler } from './delete-key/delete-key.command.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 import { ListKeysController } from './list-keys/list-keys.controller.js';
-import { ListKeysHandler } from './list-keys/list-keys.handler.js';
-import { Keys } from './keys.js';
+import { ListKeysHandler } from './list-keys/list-keys.query.js';
 import { KeyFacts } from './published/key-facts.js';
 import { ReadCurrentKeyController } from './read-current-key/read-current-key.controller.js';
-import { ReadCurrentKeyHandler } from './read-current-key/read-current-key.handler.js';
+import { ReadCurrentKeyHandler } from './read-current-key/read-current-key.query.js';
 import { ReadKeyController } from './read-key/read-key.controller.js';
-import { ReadKeyHandler } from './read-key/read-key.handler.js';
+import { ReadKeyHandler } from './read-key/read-key.query.js';
 import { UpdateKeyController } from './update-key/update-key.controller.js';
-import { UpdateKeyHandler } from './update-key/update-key.handler.js';
+import { UpdateKeyHandler } from './update-key/update-key.command.js';
 
 const controllers = [
   CreateKeyController,
@@ -71,7 +70,6 @@ export class KeysModule {
           inject: [SHARED_WINDOWS],
         },
         KeyCreationLimitInterceptor,
-        Keys,
         KeyDirectory,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
         KeyFacts,

@@ -1,33 +1,17 @@
-import type { INestApplication, Type } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { type OpenApiSchema } from '../http/openapi.js';
+import { errorSchema } from '../http/error.schema.js';
+import type { OpenApiSchema } from '../http/openapi.js';
+import { describedWholes } from '../http/whole-shape.js';
+import { VERSION } from '../version.js';
+import { inOpenApi31 } from './openapi-3-1.js';
 
-/** What a schema says of an object beside its fields. */
-export interface Whole {
-  readonly additionalProperties?: false;
-  readonly minProperties?: number;
-  readonly nullable?: true;
-  readonly not?: {
-    readonly type: 'object';
-    readonly required: readonly string[];
-    readonly properties: object;
-  };
-}
-
-/**
- * The OpenAPI document of the routes that an application has.
- * @param schemas those that the routes refer to.
- * @param wholes bodies, with what schemas say of each besides its fields.
- */
-export function apiDocument(
-  app: INestApplication,
-  schemas: Readonly<Record<string, OpenApiSchema>>,
-  wholes: readonly (readonly [Type, Whole])[],
-): OpenAPIObject {
+/** The OpenAPI document of the routes that an application has. */
+export function apiDocument(app: INestApplication): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle('Keyledger')
     .setDescription('Issues and governs API keys and registers end users.')
-    .setVersion('1.0.0')
+    .setVersion(VERSION)
     .addServer('/')
     .addTag('Keys', 'API keys, which management keys make and govern.')
     .addTag('End users', 'Those for whom an organization uses its keys.')
@@ -41,24 +25,27 @@ export function apiDocument(
     })
     .build();
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
-  tellAliasesApart(document);
-  for (const [{ name }, whole] of wholes) {
-    Object.assign(document.components?.schemas?.[name] ?? {}, whole);
-  }
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, ...schemas },
+  markAliases(document);
+  const schemas: Record<string, OpenApiSchema> = {
+    ...document.components?.schemas,
+    Error: errorSchema,
   };
-  return document;
+  for (const [name, whole] of describedWholes()) Object.assign(schemas[name] ?? {}, whole);
+  document.components = { ...document.components, schemas };
+  return inOpenApi31(document);
 }
 
-/** An operation with several paths is described once for each: all but the first get an id of their own. */
-function tellAliasesApart({ paths }: OpenAPIObject): void {
+/** An operation with several paths is described once for each. All but the first are marked as aliases of it. */
+function markAliases({ paths }: OpenAPIObject): void {
   const known = new Set<string>();
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(paths)) {
     for (const operation of [get, post, patch, remove]) {
       if (operation?.operationId === undefined) continue;
-      if (known.has(operation.operationId)) operation.operationId += `At${titled(path)}`;
+      const { operationId } = operation;
+      if (known.has(operationId)) {
+        operation.operationId += `At${titled(path)}`;
+        operation.summary = `${operation.summary ?? ''} (another path of ${operationId})`;
+      }
       known.add(operation.operationId);
     }
   }

@@ -1,9 +1,7 @@
-import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { stringify } from 'yaml';
-import type { OpenApiSchema } from '../http/openapi.js';
-import { apiDocument, type Whole } from './api-document.js';
+import { apiDocument } from './api-document.js';
 import { serveDocsPage } from './docs-page.js';
 import { serveKept } from './kept-answer.js';
 
@@ -11,13 +9,9 @@ import { serveKept } from './kept-answer.js';
  * Serves the OpenAPI document in both forms, and the page that shows it. Each is made once: the document alone takes up
  * to 25 ms.
  */
-export function serveDocuments(
-  app: NestExpressApplication,
-  schemas: Readonly<Record<string, OpenApiSchema>>,
-  wholes: readonly (readonly [Type, Whole])[],
-): void {
+export function serveDocuments(app: NestExpressApplication): void {
   let made: OpenAPIObject | undefined;
-  const document = (): OpenAPIObject => (made ??= apiDocument(app, schemas, wholes));
+  const document = (): OpenAPIObject => (made ??= apiDocument(app));
   const serve = (path: string, type: string, write: () => string) =>
     serveKept(app, path, { type, caching: 'no-cache' }, () => Buffer.from(write()));
   serve('/openapi.json', 'application/json', () => JSON.stringify(document()));

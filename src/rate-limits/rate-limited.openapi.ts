@@ -1,4 +1,4 @@
-import { type DescribedRefusal, withHeaders } from '../http/openapi.js';
+import { type DescribedRefusal, withHeaders } from '../http/described-refusals.js';
 import { ERROR_TABLE } from '../http/error-table.js';
 import type { LimitName } from './request-limit.js';
 

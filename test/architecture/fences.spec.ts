@@ -26,11 +26,15 @@ const trespassers = [
   ['http', 'http/trespasser.ts', '../keys/domain/key.js'],
   [
     'commands-never-read',
-    'keys/create-key/trespasser.handler.ts',
+    'keys/create-key/trespasser.command.ts',
     '../../read-store/read-store.js',
   ],
-  ['queries-never-write', 'end-users/list-end-users/trespasser.ts', '../../event-log/event-log.js'],
-  ['queries-never-write', 'keys/read-key/trespasser.ts', '../../event-log/event-log.js'],
+  [
+    'queries-never-see-the-log',
+    'keys/read-key/trespasser.query.ts',
+    '../../event-log/event-log.js',
+  ],
+  ['lookups-are-on-the-hot-path', 'keys/trespasser-5.ts', '../authentication/find-key.lookup.js'],
   ['features-are-apart', 'keys/trespasser.ts', '../accounts/domain/account.js'],
   ['features-are-apart', 'keys/trespasser-4.ts', '../audit-trail/audit-trail.module.js'],
   ['audit-trail-domain', 'audit-trail/domain/trespasser.ts', '../../keys/domain/key.js'],

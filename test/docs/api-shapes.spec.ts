@@ -39,6 +39,8 @@ const QUERY_SENTENCES = [
 ] as const;
 /** Shown by their words, or in a table of another form. */
 const ELSEWHERE = ['CurrentKey', 'Error'];
+/** Parts of other records, described in the rows of those. */
+const PARTS = ['AuditActor', 'AuditTarget', 'ExternalUser', 'FreeModelRequests', 'RateLimit'];
 
 describe('docs/api.md', () => {
   const service = runningApp();
@@ -133,7 +135,7 @@ describe('docs/api.md', () => {
 
   it('tells of every schema of the document', () => {
     const told = [...TABLES, ...SENTENCES].map(([, schema]) => schema);
-    expect(new Set([...told, ...ELSEWHERE])).toEqual(
+    expect(new Set([...told, ...ELSEWHERE, ...PARTS])).toEqual(
       new Set(Object.keys(document.components.schemas)),
     );
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { accountDirectory } from '../../src/accounts/account-directory/account-directory.projection.js';
 import { accountStream } from '../../src/accounts/domain/account.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { Projections } from '../../src/projections/projections.js';
 import { type CreatedKey, createKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';

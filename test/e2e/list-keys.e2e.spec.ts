@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';

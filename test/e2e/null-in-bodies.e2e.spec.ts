@@ -10,6 +10,7 @@ import { createWorkspace } from '../harness/workspace-routes.js';
 interface BodySchema {
   readonly $ref?: string;
   readonly allOf?: readonly BodySchema[];
+  readonly anyOf?: readonly BodySchema[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, BodySchema>>;
 }
@@ -64,8 +65,9 @@ describe('null in a body', () => {
     });
   }
 
-  function resolved({ $ref, allOf, ...schema }: BodySchema): BodySchema {
-    if (allOf?.[0]) return resolved(allOf[0]);
+  function resolved({ $ref, allOf, anyOf, ...schema }: BodySchema): BodySchema {
+    const [inner] = allOf ?? anyOf ?? [];
+    if (inner) return resolved(inner);
     const name = $ref?.split('/').at(-1);
     return name === undefined ? schema : (description.components.schemas[name] ?? {});
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../src/accounts/domain/account.js';
 import { WORKSPACE_KEYS, type WorkspaceKeys } from '../../src/accounts/published/workspace-keys.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { keyEvents } from '../../src/keys/domain/key.events.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import { type CreatedKey, createKey, type OneKey } from '../harness/api-keys.js';

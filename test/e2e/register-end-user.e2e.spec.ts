@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
+import type { EndUserRecord } from '../../src/end-users/end-user-record.js';
 import { errorOf } from '../harness/error-of.js';
 import { TIME } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';

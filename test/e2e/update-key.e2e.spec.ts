@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { TIME, UNKNOWN_HASH } from '../harness/forms.js';

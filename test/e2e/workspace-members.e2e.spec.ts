@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
 import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer } from '../harness/http-client.js';

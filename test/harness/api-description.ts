@@ -19,6 +19,7 @@ interface DescribedHeader {
 
 export interface DescribedOperation {
   readonly operationId: string;
+  readonly summary: string;
   readonly parameters: readonly DescribedParameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object }>> };
   readonly responses: Readonly<

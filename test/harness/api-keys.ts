@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../src/keys/domain/key-record.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
 import { keyStream } from '../../src/keys/domain/key.js';
 import { EVENT_LOG, type EventLog, type StreamEvent } from '../../src/event-log/event-log.js';
 import type { HttpClient } from './http-client.js';

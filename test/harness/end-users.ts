@@ -1,5 +1,5 @@
-import type { EndUserRecord } from '../../src/end-users/domain/end-user-record.js';
-import { streamOf } from '../../src/end-users/stream-of.js';
+import type { EndUserRecord } from '../../src/end-users/end-user-record.js';
+import { endUserStream } from '../../src/end-users/domain/end-user.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
@@ -40,7 +40,7 @@ export async function eventTypesOfEndUser(
   const log = app.get<EventLog>(EVENT_LOG);
   const types: string[] = [];
   for (;;) {
-    const page = await log.readStream(streamOf(accountId, user), types.length);
+    const page = await log.readStream(endUserStream(accountId, user), types.length);
     if (page.length === 0) return types;
     types.push(...page.map(({ type }) => type));
   }

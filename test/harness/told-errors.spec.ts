@@ -10,6 +10,7 @@ const description: ApiDescription = {
     '/v1/keys/{hash}': {
       get: {
         parameters: [],
+        summary: '',
         operationId: 'readKey',
         responses: {
           404: {

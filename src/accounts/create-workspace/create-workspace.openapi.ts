@@ -1,8 +1,10 @@
 import { textRule } from '../../http/field-rules.js';
-import { DescribeOperation, fieldRefusal, quotaRefusal } from '../../http/openapi.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { fieldRefusal, quotaRefusal } from '../../http/described-refusals.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
-import { NAME } from '../workspace-rules.js';
-import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
+import { NAME } from '../workspace.fields.js';
+import { describedWorkspace, workspaceExample } from '../workspace.openapi.js';
+import { recordAnswer } from '../../http/described-answers.js';
 import { CreateWorkspaceRequest } from './create-workspace.request.js';
 
 export const DescribeCreateWorkspace = (): MethodDecorator =>
@@ -23,18 +25,11 @@ export const DescribeCreateWorkspace = (): MethodDecorator =>
         },
       },
     },
-    success: {
-      status: 201,
-      description: 'The workspace.',
-      schema: oneWorkspace,
-      example: { data: workspaceExample },
-    },
+    success: recordAnswer(describedWorkspace, 'The workspace.', { status: 201 }),
     refusals: [
       ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'name', textRule(NAME)),
       'workspace-slug-taken',
       quotaRefusal('workspaces', 1_000),
-      'body-too-large',
-      'encoding-unsupported',
     ],
   });

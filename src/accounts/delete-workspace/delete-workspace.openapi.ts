@@ -1,4 +1,6 @@
-import { DescribeOperation, undecodable } from '../../http/openapi.js';
+import { deletedAnswer } from '../../http/described-answers.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { undecodable } from '../../http/described-refusals.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 
 export const DescribeDeleteWorkspace = (): MethodDecorator =>
@@ -8,16 +10,8 @@ export const DescribeDeleteWorkspace = (): MethodDecorator =>
     summary: 'Delete a workspace',
     description:
       'For good, by its id or its slug. It must hold no keys but deleted ones. Its memberships end and its slug is free again.',
-    success: {
-      status: 200,
-      description: 'The workspace is gone.',
-      schema: {
-        type: 'object',
-        required: ['deleted'],
-        properties: { deleted: { type: 'boolean', enum: [true] } },
-      },
-      example: { deleted: true },
-    },
+    path: { workspace: 'Id or slug of the workspace.' },
+    success: deletedAnswer('The workspace is gone.'),
     refusals: [
       ...WRITE_REFUSALS,
       'body-too-large',

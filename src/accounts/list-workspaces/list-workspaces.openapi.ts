@@ -1,6 +1,6 @@
-import { describedPage, LIMIT_REFUSAL } from '../../http/page.openapi.js';
+import { pageAnswer, LIMIT_REFUSAL } from '../../http/described-answers.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { workspaceExample } from '../workspace.openapi.js';
+import { describedWorkspace } from '../workspace.openapi.js';
 
 export const DescribeListWorkspaces = (): MethodDecorator =>
   DescribeOperation({
@@ -9,10 +9,9 @@ export const DescribeListWorkspaces = (): MethodDecorator =>
     summary: 'List workspaces',
     description:
       'Oldest first, and so the default workspace before all others. Sees every write that was answered before it; total_count is exact.',
-    success: describedPage(
+    success: pageAnswer(
+      describedWorkspace,
       'A page and the count of all workspaces of the account.',
-      'Workspace',
-      workspaceExample,
     ),
     refusals: [LIMIT_REFUSAL],
   });

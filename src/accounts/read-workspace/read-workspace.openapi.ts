@@ -1,5 +1,7 @@
-import { DescribeOperation, undecodable, withHeaders } from '../../http/openapi.js';
-import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { undecodable, withHeaders } from '../../http/described-refusals.js';
+import { describedWorkspace } from '../workspace.openapi.js';
+import { recordAnswer } from '../../http/described-answers.js';
 
 export const DescribeReadWorkspace = (): MethodDecorator =>
   DescribeOperation({
@@ -7,12 +9,7 @@ export const DescribeReadWorkspace = (): MethodDecorator =>
     id: 'getWorkspace',
     summary: 'Get a workspace',
     description: 'By its id or its slug. Sees every write that was answered before it.',
-    success: {
-      status: 200,
-      description: 'The workspace.',
-      schema: oneWorkspace,
-      example: { data: workspaceExample },
-      headers: ['X-Log-Position'],
-    },
+    path: { workspace: 'Id or slug of the workspace.' },
+    success: recordAnswer(describedWorkspace, 'The workspace.', { headers: ['X-Log-Position'] }),
     refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],
   });

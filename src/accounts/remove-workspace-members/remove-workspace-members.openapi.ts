@@ -9,6 +9,7 @@ export const DescribeRemoveWorkspaceMembers = (): MethodDecorator =>
     summary: 'Remove members from a workspace',
     description:
       'All or none. Who is no member of the workspace is not counted. Keys that are in it stay.',
+    path: { workspace: 'Id or slug of the workspace.' },
     request: {
       shape: WorkspaceMembersRequest,
       examples: { two: { user_ids: ['user-ada', 'user-grace'] } },
@@ -19,7 +20,9 @@ export const DescribeRemoveWorkspaceMembers = (): MethodDecorator =>
       schema: {
         type: 'object',
         required: ['removed_count'],
-        properties: { removed_count: { type: 'integer', minimum: 0 } },
+        properties: {
+          removed_count: { type: 'integer', minimum: 0, description: 'How many left now.' },
+        },
       },
       example: { removed_count: 1 },
     },

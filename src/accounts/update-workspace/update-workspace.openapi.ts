@@ -1,8 +1,10 @@
 import { textRule } from '../../http/field-rules.js';
-import { DescribeOperation, fieldRefusal } from '../../http/openapi.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { fieldRefusal } from '../../http/described-refusals.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
-import { NAME } from '../workspace-rules.js';
-import { oneWorkspace, workspaceExample } from '../workspace.openapi.js';
+import { NAME } from '../workspace.fields.js';
+import { WorkspaceView, workspaceExample } from '../workspace.openapi.js';
+import { recordAnswer } from '../../http/described-answers.js';
 import { UpdateWorkspaceRequest } from './update-workspace.request.js';
 
 export const DescribeUpdateWorkspace = (): MethodDecorator =>
@@ -12,6 +14,7 @@ export const DescribeUpdateWorkspace = (): MethodDecorator =>
     summary: 'Update a workspace',
     description:
       'By its id or its slug. Changes the fields that are given, all or none. Fields that have their value already are no change.',
+    path: { workspace: 'Id or slug of the workspace.' },
     request: {
       shape: UpdateWorkspaceRequest,
       examples: {
@@ -20,21 +23,18 @@ export const DescribeUpdateWorkspace = (): MethodDecorator =>
         'lift every restriction': { restrictions: [], description: null },
       },
     },
-    success: {
-      status: 200,
-      description: 'The workspace as it is now.',
-      schema: oneWorkspace,
-      example: {
-        data: { ...workspaceExample, slug: 'eu', updated_at: '2026-01-06T10:00:00.000Z' },
+    success: recordAnswer(
+      {
+        shape: WorkspaceView,
+        example: { ...workspaceExample, slug: 'eu', updated_at: '2026-01-06T10:00:00.000Z' },
       },
-    },
+      'The workspace as it is now.',
+    ),
     refusals: [
       ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'name', textRule(NAME)),
       'no-update-fields',
       'not-found',
       'workspace-slug-taken',
-      'body-too-large',
-      'encoding-unsupported',
     ],
   });

@@ -10,18 +10,23 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { LIMIT_REFUSAL } from '../../http/described-answers.js';
+import { withHeaders } from '../../http/described-refusals.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { prefersNdjson, requireChunks, sendNdjson } from '../../http/ndjson.js';
+import { NDJSON, prefersNdjson, requireChunks, sendNdjson } from '../../http/ndjson.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { StreamLimitInterceptor } from '../../rate-limits/stream-limit.interceptor.js';
-import { DescribeListAuditEvents } from './list-audit-events.openapi.js';
-import { ListAuditEvents } from './list-audit-events.query.js';
+import { describedAuditEvent } from '../audit-event.record.js';
+import { ListAuditEvents, StreamAuditEvents } from './list-audit-events.query.js';
 import { DEFAULT_LIMIT, filterOf, ListAuditEventsRequest } from './list-audit-events.request.js';
-import { StreamAuditEvents } from './stream-audit-events.query.js';
+
+const { shape, example } = describedAuditEvent;
 
 @Controller('v1/audit-events')
 @UseGuards(ManagementKeyGuard)
@@ -31,7 +36,44 @@ export class ListAuditEventsController {
   @Get()
   @Header('Vary', 'Accept')
   @UseInterceptors(StreamLimitInterceptor)
-  @DescribeListAuditEvents()
+  @DescribeOperation({
+    tag: 'Audit trail',
+    id: 'listAuditEvents',
+    summary: 'List what was done in the account',
+    description:
+      'Newest first. Sees every write that was answered before it. As NDJSON all that match, one `AuditEvent` a line, whatever limit and cursor say.',
+    success: {
+      status: 200,
+      description:
+        'A page, and the cursor of the one behind it: null when there is none. A page may hold fewer events than were asked for, though more follow.',
+      models: [shape],
+      schema: {
+        type: 'object',
+        required: ['data', 'next_cursor'],
+        properties: {
+          data: { type: 'array', items: { $ref: getSchemaPath(shape) }, description: 'The page.' },
+          next_cursor: {
+            type: 'string',
+            nullable: true,
+            description: 'Cursor of the next page; null after the last one.',
+          },
+        },
+      },
+      example: { data: [example], next_cursor: null },
+      also: {
+        type: NDJSON,
+        schema: { type: 'string' },
+        example: `${JSON.stringify(example)}\n`,
+      },
+      headers: ['X-Log-Position'],
+    },
+    headers: ['Vary'],
+    refusals: [
+      LIMIT_REFUSAL,
+      withHeaders('too-many-streams', 'Retry-After'),
+      'http-version-unsupported',
+    ],
+  })
   async list(
     @Query(new ShapePipe(ListAuditEventsRequest)) query: ListAuditEventsRequest,
     @CurrentCaller() { accountId }: Caller,

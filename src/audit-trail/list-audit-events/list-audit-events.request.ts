@@ -1,14 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  comparedWith,
-  IsGivenOnce,
-  IsText,
-  IsUtcTimestamp,
-  MayBeAbsent,
-  rule,
-} from '../../http/field-rules.js';
-import { TEXT, UTC_TIMESTAMP } from '../../http/field-schemas.js';
-import { IsLimit } from '../../http/paging.js';
+import { Text, UtcTimestamp } from '../../http/field-decorators.js';
+import { comparedWith, MayBeAbsent, rule } from '../../http/field-rules.js';
+import { LimitParameter } from '../../http/paging.js';
+import { ChoiceParameter, Parameter } from '../../http/query-decorators.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import type { EventFilter } from '../audit-directory/event-filter.js';
 import { ACTIONS } from '../domain/descriptions.js';
@@ -18,32 +12,19 @@ export const DEFAULT_LIMIT = 50;
 
 /** The query of `GET /v1/audit-events` (docs/api.md 11.2), as text. Unknown parameters are ignored. */
 export class ListAuditEventsRequest {
-  @IsLimit(DEFAULT_LIMIT)
+  @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
 
-  @ApiPropertyOptional({
-    description: 'The next_cursor of an earlier page with the same filter.',
-    ...TEXT,
-  })
-  @MayBeAbsent()
-  @IsText()
-  @IsGivenOnce()
+  @Parameter(Text('The next_cursor of an earlier page with the same filter.'))
   readonly cursor?: string;
 
-  @ApiPropertyOptional({
-    description: 'Only events at this time or later; it must not be after `to`.',
-    ...UTC_TIMESTAMP,
-  })
-  @MayBeAbsent()
-  @IsUtcTimestamp()
-  @IsNotAfter('to')
-  @IsGivenOnce()
+  @Parameter(
+    UtcTimestamp('Only events at this time or later; it must not be after `to`.'),
+    IsNotAfter('to'),
+  )
   readonly from?: string;
 
-  @ApiPropertyOptional({ description: 'Only events before this time.', ...UTC_TIMESTAMP })
-  @MayBeAbsent()
-  @IsUtcTimestamp()
-  @IsGivenOnce()
+  @Parameter(UtcTimestamp('Only events before this time.'))
   readonly to?: string;
 
   @ApiPropertyOptional({
@@ -55,29 +36,20 @@ export class ListAuditEventsRequest {
   @IsActions()
   readonly action?: Action | readonly Action[];
 
-  @ApiPropertyOptional({
-    description:
+  @Parameter(
+    Text(
       'Only what this user did, the management key with this hash, or the operator with this name.',
-    ...TEXT,
-  })
-  @MayBeAbsent()
-  @IsText()
-  @IsGivenOnce()
+    ),
+  )
   readonly actor?: string;
 
-  @ApiPropertyOptional({ description: 'Only events on targets of this type.', enum: TARGET_TYPES })
-  @MayBeAbsent()
-  @IsTargetType()
+  @ChoiceParameter('Only events on targets of this type.', TARGET_TYPES)
   readonly target_type?: TargetType;
 
-  @ApiPropertyOptional({
-    description: 'Only events on the target with this id; needs target_type.',
-    ...TEXT,
-  })
-  @MayBeAbsent()
-  @IsText()
-  @IsGivenWith('target_type')
-  @IsGivenOnce()
+  @Parameter(
+    Text('Only events on the target with this id; needs target_type.'),
+    IsGivenWith('target_type'),
+  )
   readonly target_id?: string;
 }
 
@@ -106,16 +78,7 @@ function IsActions(): PropertyDecorator {
   );
 }
 
-function IsTargetType(): PropertyDecorator {
-  const known: readonly unknown[] = TARGET_TYPES;
-  return rule(
-    'isTargetType',
-    (value) => known.includes(value),
-    `must be given once, as one of ${TARGET_TYPES.join(', ')}`,
-  );
-}
-
-/** The time is not after that of another field, if that has one. */
+/** The time is not after the time of another field, if there is one. */
 function IsNotAfter(other: string): PropertyDecorator {
   return comparedWith(other, `must not be after ${other}`, (value, bound) => {
     const [time, limit] = [value, bound].map((text) =>

@@ -2,12 +2,15 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { undecodable, withHeaders } from '../../http/described-refusals.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { notFound } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/uuid.js';
+import { describedAuditEvent } from '../audit-event.record.js';
 import type { AuditEvent } from '../domain/audit-event.js';
-import { DescribeReadAuditEvent } from './read-audit-event.openapi.js';
 import { ReadAuditEvent } from './read-audit-event.query.js';
 
 @Controller('v1/audit-events')
@@ -16,7 +19,15 @@ export class ReadAuditEventController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get(':id')
-  @DescribeReadAuditEvent()
+  @DescribeOperation({
+    tag: 'Audit trail',
+    id: 'readAuditEvent',
+    summary: 'Read one event of the account',
+    description: 'Sees every write that was answered before it.',
+    path: { id: 'Id of the event.' },
+    success: recordAnswer(describedAuditEvent, 'The event.', { headers: ['X-Log-Position'] }),
+    refusals: [undecodable('id'), withHeaders('not-found', 'X-Log-Position')],
+  })
   async read(
     @Param('id') id: string,
     @CurrentCaller() { accountId }: Caller,

@@ -1,8 +1,10 @@
-import { Query } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Position } from '../../kernel/position.js';
+import { AuditDirectory } from '../audit-directory/audit-directory.js';
 import type { AuditEvent } from '../domain/audit-event.js';
 
-/** An event of an account by its id, with the log position that it reflects at least. */
+/** Reads an event of an account by its id. Gives the log position that the answer reflects at least. */
 export class ReadAuditEvent extends Query<{
   readonly event: AuditEvent;
   readonly position: Position;
@@ -12,5 +14,14 @@ export class ReadAuditEvent extends Query<{
     readonly id: string,
   ) {
     super();
+  }
+}
+
+@QueryHandler(ReadAuditEvent)
+export class ReadAuditEventHandler implements IQueryHandler<ReadAuditEvent> {
+  constructor(@Inject(AuditDirectory) private readonly directory: AuditDirectory) {}
+
+  execute({ accountId, id }: ReadAuditEvent): Promise<{ event: AuditEvent; position: Position }> {
+    return this.directory.event(accountId, id);
   }
 }

@@ -1,15 +1,41 @@
 import { Controller, Delete, HttpCode, Inject, Param, Query, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
+import { fieldRefusal } from '../../http/described-refusals.js';
+import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { addressed, EndUserPath } from '../end-user-path.js';
-import { EndUserQuery } from '../end-user-query.js';
-import { END_USER_ROUTES } from '../end-user-routes.js';
-import { organizationOf } from '../organization-of.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
+import {
+  addressed,
+  END_USER_ROUTES,
+  EndUserPath,
+  type EndUserPlace,
+  EndUserQuery,
+  NAMED,
+  organizationOf,
+} from '../end-user-routes.js';
 import { UpdateEndUser } from '../update-end-user/update-end-user.command.js';
-import { DescribeDeactivateEndUser } from './deactivate-end-user.openapi.js';
+
+const INACTIVE = { is_active: false };
+
+const Describe = (place: EndUserPlace): MethodDecorator =>
+  DescribeOperation({
+    tag: 'End users',
+    id: place === 'path' ? 'deactivateEndUser' : 'deactivateEndUserByQuery',
+    summary: `Deactivate an end user${NAMED[place].title}`,
+    description: `The same as an update to is_active false. The end user stays registered.${NAMED[place].text}`,
+    success: { status: 204, description: 'The end user is inactive.' },
+    refusals: [
+      ...WRITE_REFUSALS,
+      'body-too-large',
+      fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
+      'organization-required',
+      'not-found',
+    ],
+  });
 
 /** Another way to ask for `UpdateEndUser`. */
 @Controller(END_USER_ROUTES)
@@ -19,25 +45,25 @@ export class DeactivateEndUserController {
 
   @Delete(':user')
   @HttpCode(204)
-  @DescribeDeactivateEndUser('path')
+  @Describe('path')
   async deactivate(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<void> {
     await this.commands.execute(
-      new UpdateEndUser(organizationOf(caller), addressed(path), false, origin),
+      new UpdateEndUser(organizationOf(caller), addressed(path), INACTIVE, origin),
     );
   }
 
   @Delete()
   @HttpCode(204)
-  @DescribeDeactivateEndUser('query')
+  @Describe('query')
   async deactivateByQuery(
     @Query(new ShapePipe(EndUserQuery)) { user }: EndUserQuery,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<void> {
-    await this.commands.execute(new UpdateEndUser(organizationOf(caller), user, false, origin));
+    await this.commands.execute(new UpdateEndUser(organizationOf(caller), user, INACTIVE, origin));
   }
 }

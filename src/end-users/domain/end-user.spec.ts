@@ -4,7 +4,6 @@ import { timeAt } from '../../../test/specs/metadata-at.js';
 import { endUser, registerEndUser, setEndUserActive } from './end-user.js';
 import type { EndUserEvent } from './end-user.events.js';
 
-const wanted = { organizationId: 'org', user: 'Alice' };
 const data = { organization_id: 'org', user: 'Alice' };
 const registered: EndUserEvent = { type: 'EndUserRegistered', data };
 const deactivated: EndUserEvent = { type: 'EndUserDeactivated', data };
@@ -13,16 +12,16 @@ const reactivated: EndUserEvent = { type: 'EndUserReactivated', data };
 describe('registering an end user', () => {
   it('happens once', () => {
     given(endUser)
-      .when((state) => registerEndUser(state, wanted))
+      .when((state) => registerEndUser(state, 'org', 'Alice'))
       .then(registered);
     given(endUser, registered)
-      .when((state) => registerEndUser(state, wanted))
+      .when((state) => registerEndUser(state, 'org', 'Alice'))
       .thenRefused('end-user-already-registered');
   });
 
   it('does not happen again while the end user is inactive', () => {
     given(endUser, registered, deactivated)
-      .when((state) => registerEndUser(state, wanted))
+      .when((state) => registerEndUser(state, 'org', 'Alice'))
       .thenRefused('end-user-already-registered');
   });
 

@@ -1,14 +1,15 @@
+import { hash } from 'node:crypto';
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /**
- * One stream for each tracking string of each organization: the log itself refuses a second registration.
- * @param digest of organization and tracking string, so that any text makes a plain stream name.
+ * The stream of a tracking string of an organization: the log itself refuses a second registration. Organization ids
+ * have one length, so no two pairs give the same text.
  */
-export function endUserStream(digest: string): string {
-  return `enduser-${digest}`;
+export function endUserStream(organizationId: string, user: string): string {
+  return `enduser-${hash('sha256', organizationId + user, 'hex')}`;
 }
 
 export interface EndUser {
@@ -37,7 +38,7 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
   }
 }
 
-/** With the longest tracking string there is. */
+/** Bytes of an end user with the longest tracking string there is. */
 const END_USER_SIZE = 2_000;
 
 export const endUser: Aggregate<EndUserState, EndUserEvent> = {
@@ -50,10 +51,10 @@ export const endUser: Aggregate<EndUserState, EndUserEvent> = {
 /** @throws Refusal when the user is registered already. */
 export function registerEndUser(
   state: EndUserState,
-  command: { readonly organizationId: string; readonly user: string },
+  organization_id: string,
+  user: string,
 ): EndUserEvent[] {
   if (state) throw new Refusal('end-user-already-registered');
-  const { organizationId: organization_id, user } = command;
   return [{ type: 'EndUserRegistered', data: { organization_id, user } }];
 }
 

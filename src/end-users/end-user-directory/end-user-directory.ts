@@ -8,7 +8,7 @@ import {
   type ReadView,
 } from '../../read-store/read-store.js';
 import type { EndUser } from '../domain/end-user.js';
-import type { EndUserRecord } from '../domain/end-user-record.js';
+import type { EndUserRecord } from '../end-user-record.js';
 import { activeOf, placeOfActive } from './active-end-users.js';
 import {
   chunkKey,

@@ -2,16 +2,34 @@ import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
+import { TrackingString } from '../../http/field-decorators.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { pagingOf } from '../../http/paging.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
-import { END_USER_ROUTES } from '../end-user-routes.js';
-import { organizationOf } from '../organization-of.js';
-import { DescribeListEndUsers } from './list-end-users.openapi.js';
+import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
+import { END_USER_ROUTES, organizationOf } from '../end-user-routes.js';
 import { ListEndUsers } from './list-end-users.query.js';
-import { DEFAULT_LIMIT, ListEndUsersRequest } from './list-end-users.request.js';
+
+export const DEFAULT_LIMIT = 50;
+
+/** The query of `GET /v1/end-users` (docs/api.md 5.3), as text. Unknown parameters are ignored. */
+export class ListEndUsersRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(DEFAULT_LIMIT)
+  readonly limit?: string;
+
+  @Parameter(TrackingString('Only the end user with exactly this tracking string.'))
+  readonly user?: string;
+
+  @FlagParameter('Whether deactivated end users are listed and counted too.')
+  readonly include_inactive?: string;
+}
 
 @Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
@@ -19,7 +37,15 @@ export class ListEndUsersController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
-  @DescribeListEndUsers()
+  @DescribeOperation({
+    tag: 'End users',
+    id: 'listEndUsers',
+    summary: 'List registered end users',
+    description:
+      'In order of registration, oldest first; deactivated ones only with include_inactive. Sees every write that was answered before it; total_count is exact.',
+    success: pageAnswer(describedEndUser, 'A page and the count of all that match.'),
+    refusals: [LIMIT_REFUSAL, 'organization-required'],
+  })
   async list(
     @Query(new ShapePipe(ListEndUsersRequest)) query: ListEndUsersRequest,
     @CurrentCaller() caller: Caller,

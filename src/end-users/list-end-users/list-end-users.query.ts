@@ -1,7 +1,12 @@
-import { Query } from '@nestjs/cqrs';
-import type { EndUserPage, PageRange } from '../end-user-directory/end-user-directory.js';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import {
+  EndUserDirectory,
+  type EndUserPage,
+  type PageRange,
+} from '../end-user-directory/end-user-directory.js';
 
-/** A page of an organization's end users, oldest first. */
+/** Lists an organization's end users, oldest first. */
 export class ListEndUsers extends Query<EndUserPage> {
   constructor(
     readonly organizationId: string,
@@ -11,5 +16,16 @@ export class ListEndUsers extends Query<EndUserPage> {
     },
   ) {
     super();
+  }
+}
+
+@QueryHandler(ListEndUsers)
+export class ListEndUsersHandler implements IQueryHandler<ListEndUsers> {
+  constructor(@Inject(EndUserDirectory) private readonly directory: EndUserDirectory) {}
+
+  execute({ organizationId, page: { user, ...range } }: ListEndUsers): Promise<EndUserPage> {
+    return user === undefined
+      ? this.directory.page(organizationId, range)
+      : this.directory.matching(organizationId, user, range);
   }
 }

@@ -2,15 +2,16 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
+import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { notFound } from '../../kernel/errors.js';
-import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
-import { EndUserPath, isAddress } from '../end-user-path.js';
-import { END_USER_ROUTES } from '../end-user-routes.js';
-import { organizationOf } from '../organization-of.js';
-import { DescribeReadEndUser } from './read-end-user.openapi.js';
+import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
+import { END_USER_ROUTES, EndUserPath, isAddress, organizationOf } from '../end-user-routes.js';
 import { ReadEndUser } from './read-end-user.query.js';
 
 @Controller(END_USER_ROUTES)
@@ -19,15 +20,25 @@ export class ReadEndUserController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get(':user')
-  @DescribeReadEndUser()
+  @DescribeOperation({
+    tag: 'End users',
+    id: 'readEndUser',
+    summary: 'Read an end user',
+    description: 'Active or not. Sees every write that was answered before it.',
+    success: recordAnswer(describedEndUser, 'The end user.', { headers: ['X-Log-Position'] }),
+    refusals: [
+      fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
+      'organization-required',
+      withHeaders('not-found', 'X-Log-Position'),
+    ],
+  })
   async read(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord }> {
-    const { endUser, position } = await this.queries.execute(
-      new ReadEndUser(organizationOf(caller), path.user),
-    );
+    const query = new ReadEndUser(organizationOf(caller), path.user);
+    const { endUser, position } = await this.queries.execute(query);
     if (!endUser || !isAddress(path)) throw notFound(position);
     response.setHeader(LOG_POSITION_HEADER, position);
     return { data: presentEndUser(endUser) };

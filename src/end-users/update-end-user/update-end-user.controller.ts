@@ -10,18 +10,47 @@ import {
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { fieldRefusal } from '../../http/described-refusals.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { type EndUserRecord, presentEndUser } from '../domain/end-user-record.js';
-import { addressed, EndUserPath } from '../end-user-path.js';
-import { EndUserQuery } from '../end-user-query.js';
-import { END_USER_ROUTES } from '../end-user-routes.js';
-import { organizationOf } from '../organization-of.js';
-import { UpdateEndUser } from './update-end-user.command.js';
-import { DescribeUpdateEndUser } from './update-end-user.openapi.js';
-import { UpdateEndUserRequest } from './update-end-user.request.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
+import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
+import {
+  addressed,
+  END_USER_ROUTES,
+  EndUserPath,
+  type EndUserPlace,
+  EndUserQuery,
+  NAMED,
+  organizationOf,
+} from '../end-user-routes.js';
+import { UpdateEndUser, UpdateEndUserRequest } from './update-end-user.command.js';
+
+const { shape, example } = describedEndUser;
+const inactive = { ...example, is_active: false, updated_at: '2026-01-06T10:00:00.000Z' };
+
+const Describe = (place: EndUserPlace): MethodDecorator =>
+  DescribeOperation({
+    tag: 'End users',
+    id: place === 'path' ? 'updateEndUser' : 'updateEndUserByQuery',
+    summary: `Deactivate or reactivate an end user${NAMED[place].title}`,
+    description: `A reactivated end user is listed in its old place. What is so already is no change.${NAMED[place].text}`,
+    request: {
+      shape: UpdateEndUserRequest,
+      examples: { deactivate: { is_active: false }, reactivate: { is_active: true } },
+    },
+    success: recordAnswer({ shape, example: inactive }, 'The end user as it is now.'),
+    refusals: [
+      ...WRITE_REFUSALS,
+      fieldRefusal('request-invalid', 'is_active', 'must be a boolean value'),
+      'organization-required',
+      'not-found',
+    ],
+  });
 
 @Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
@@ -30,29 +59,27 @@ export class UpdateEndUserController {
 
   @Patch(':user')
   @UseInterceptors(JsonBodyInterceptor)
-  @DescribeUpdateEndUser('path')
+  @Describe('path')
   async update(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: EndUserRecord }> {
-    const active = body.is_active === true;
-    const command = new UpdateEndUser(organizationOf(caller), addressed(path), active, origin);
+    const command = new UpdateEndUser(organizationOf(caller), addressed(path), body, origin);
     return { data: presentEndUser(await this.commands.execute(command)) };
   }
 
   @Patch()
   @UseInterceptors(JsonBodyInterceptor)
-  @DescribeUpdateEndUser('query')
+  @Describe('query')
   async updateByQuery(
     @Query(new ShapePipe(EndUserQuery)) { user }: EndUserQuery,
     @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,
     @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: EndUserRecord }> {
-    const active = body.is_active === true;
-    const command = new UpdateEndUser(organizationOf(caller), user, active, origin);
+    const command = new UpdateEndUser(organizationOf(caller), user, body, origin);
     return { data: presentEndUser(await this.commands.execute(command)) };
   }
 }

@@ -1,8 +1,6 @@
-import { hash } from 'node:crypto';
 import {
   Body,
   Controller,
-  Header,
   HttpCode,
   Inject,
   Post,
@@ -11,19 +9,24 @@ import {
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { fieldRefusal, quotaRefusal } from '../../http/described-refusals.js';
+import { USD_RULE } from '../../http/field-rules.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { hashKeyString, mintKeyString } from '../../key-strings/key-string.js';
-import { type KeyRecord, presentKey } from '../domain/key-record.js';
-import { CreateKey } from './create-key.command.js';
-import { DescribeCreateKey } from './create-key.openapi.js';
-import { CreateKeyRequest, type ExternalIdentity } from './create-key.request.js';
+import { rateLimited, TOO_MANY_WRITERS } from '../../rate-limits/rate-limited.openapi.js';
+import { WORKSPACE_REFUSAL } from '../key-descriptions.js';
+import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
+import { CreateKey, CreateKeyRequest } from './create-key.command.js';
 import { KeyCreationLimitInterceptor } from './key-creation-limit.interceptor.js';
 import { KeyQuota } from './key-quota.js';
+
+const answer = recordAnswer(describedKey, 'The key was created.', { status: 201 });
 
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
@@ -37,42 +40,58 @@ export class CreateKeyController {
   /** The key string lives in this function and in the response, nowhere else. */
   @Post()
   @HttpCode(201)
-  @Header('Cache-Control', 'no-store')
   @UseInterceptors(KeyCreationLimitInterceptor, JsonBodyInterceptor)
-  @DescribeCreateKey()
+  @DescribeOperation({
+    tag: 'Keys',
+    id: 'createKey',
+    summary: 'Create an API key',
+    description: 'The key string stands in this answer and can never be read again.',
+    request: {
+      shape: CreateKeyRequest,
+      examples: {
+        'a name is enough': { name: 'analytics' },
+        'everything that can be said': {
+          name: 'analytics',
+          creator_user_id: 'user-ada',
+          expires_at: '2027-01-01T00:00:00Z',
+          external: { user: 'customer-42', lookup_key: '<LOOKUP_KEY>' },
+          include_byok_in_limit: false,
+          limit: 25,
+          limit_reset: 'monthly',
+          workspace_id: describedKey.example.workspace_id,
+        },
+      },
+    },
+    success: {
+      ...answer,
+      schema: {
+        type: 'object',
+        required: ['data', 'key'],
+        properties: {
+          ...answer.schema.properties,
+          key: { type: 'string', description: 'The key string, shown only once.' },
+        },
+      },
+      example: { data: describedKey.example, key: '<API_KEY>' },
+    },
+    headers: ['Cache-Control', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+    refusals: [
+      fieldRefusal('request-invalid', 'limit', USD_RULE),
+      WORKSPACE_REFUSAL,
+      quotaRefusal('api-keys', 1_000_000),
+      rateLimited('key-creation'),
+      TOO_MANY_WRITERS,
+    ],
+  })
   async create(
     @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
-    @CurrentCaller() caller: Caller,
+    @CurrentCaller() { accountId, userId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: KeyRecord; key: string }> {
-    await this.quota.admit(caller.accountId);
+    await this.quota.admit(accountId);
     const keyString = mintKeyString('sk-v1-');
-    const key = await this.commands.execute(
-      new CreateKey(
-        {
-          hash: hashKeyString(keyString),
-          account_id: caller.accountId,
-          name: body.name,
-          creator_user_id: body.creator_user_id ?? caller.userId,
-          limit: body.limit ?? null,
-          limit_reset: body.limit_reset ?? null,
-          include_byok_in_limit: body.include_byok_in_limit ?? false,
-          expires_at: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
-          external: body.external ? withHashedLookupKey(body.external) : null,
-        },
-        body.workspace_id ?? undefined,
-        origin,
-      ),
-    );
+    const command = new CreateKey(accountId, hashKeyString(keyString), userId, body, origin);
+    const key = await this.commands.execute(command);
     return { data: { ...presentKey(key, this.clock.now()), external_user: null }, key: keyString };
   }
-}
-
-function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
-  user: string;
-  lookup_key_hash: string | null;
-} {
-  const lookupKey = lookup_key ?? api_key;
-  const lookup_key_hash = lookupKey == null ? null : hash('sha256', lookupKey, 'hex');
-  return { user, lookup_key_hash };
 }

@@ -1,5 +1,8 @@
-import { Command } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { deleteKey, key, keyStream, ownKey } from '../domain/key.js';
 
 /** Deletes an API key of an account for good. */
 export class DeleteKey extends Command<void> {
@@ -9,5 +12,20 @@ export class DeleteKey extends Command<void> {
     readonly origin: Origin,
   ) {
     super();
+  }
+}
+
+@CommandHandler(DeleteKey)
+export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
+  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+
+  async execute({ accountId, hash, origin }: DeleteKey): Promise<void> {
+    await this.runner.run({
+      aggregate: key,
+      stream: keyStream(hash),
+      accountId,
+      origin,
+      decide: (before) => deleteKey(ownKey(before, accountId)),
+    });
   }
 }

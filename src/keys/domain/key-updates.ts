@@ -4,10 +4,13 @@ import type { KeyEvent } from './key.events.js';
 
 type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'disabled';
 
-/** The fields that an update of a key may have, with the values they take. An absent field stays as it is. */
+/** The changes of an update, by field. An absent field stays as it is. */
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
-/** What says that a field has a value now. A field that an update may have has a row, in the order of the events. */
+/**
+ * The table of updates: the event that gives a field another value, in the order of the events. The body of PATCH has the
+ * fields of this table, so a field without a row cannot be updated.
+ */
 const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
   name: ({ hash, name: previous_name }, name) => ({
     type: 'ApiKeyRenamed',
@@ -31,8 +34,10 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
   }),
 };
 
-/** All but the workspace, which has rules of its own. */
 const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
+
+/** The fields that an update may have; the workspace has rules of its own. */
+export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
 
 /** What an update that moves or enables a key needs to know of workspaces. */
 export interface WorkspaceFacts {
@@ -43,19 +48,12 @@ export interface WorkspaceFacts {
     { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
 }
 
-/** `Changes` has no field but those of `KeyChanges`: one that has no row would be dropped in silence. */
-type Known<Changes> = Changes & Readonly<Record<Exclude<keyof Changes, keyof KeyChanges>, never>>;
-
 /**
- * One event for each thing that changes; none when everything has the wanted value already
- * (docs/api.md 4.2). @param workspaces needed when the changes name a workspace or enable the key.
- * @throws Refusal of a move, and when a key is enabled in a workspace that was deleted.
+ * One event for each thing that changes; none when everything has the wanted value already (docs/api.md 4.2).
+ * @param workspaces needed when the changes name a workspace or enable the key.
+ * @throws Refusal when the key may not move there, and when it is enabled in a workspace that was deleted.
  */
-export function updateKey<Changes extends KeyChanges>(
-  key: Key,
-  changes: Known<Changes>,
-  workspaces?: WorkspaceFacts,
-): KeyEvent[] {
+export function updateKey(key: Key, changes: KeyChanges, workspaces?: WorkspaceFacts): KeyEvent[] {
   const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));
   return [...moveToWorkspace(key, changes, workspaces), ...set];
 }

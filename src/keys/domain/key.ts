@@ -84,16 +84,14 @@ export const key: Aggregate<KeyState, KeyEvent> = {
     state === null || state === 'deleted' ? 1 : PLAIN_KEY_SIZE + bytesOfTexts(state),
 };
 
-/** A key that is wanted, but for its workspace. */
-export type NewKey = Omit<Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'], 'workspace_id'>;
-
 /**
- * @param workspace_id of the workspace that is wanted, undefined when the account has none such.
- * @throws Refusal when it has none; an Error when the hash is that of another key.
+ * @param wanted the key, without its workspace.
+ * @param workspace_id the wanted workspace; undefined when the account has none such.
+ * @throws Refusal without a workspace; an Error when another key has the hash.
  */
 export function createKey(
   state: KeyState,
-  wanted: NewKey,
+  wanted: Omit<Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'], 'workspace_id'>,
   workspace_id: string | undefined,
 ): KeyEvent[] {
   if (state) throw new Error('a new key string has the hash of an existing key');

@@ -2,15 +2,42 @@ import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
+import { withHeaders } from '../../http/described-refusals.js';
+import { Text } from '../../http/field-decorators.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { pagingOf } from '../../http/paging.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { type KeyRecord, presentListedKey } from '../domain/key-record.js';
-import { DescribeListKeys } from './list-keys.openapi.js';
+import { WORKSPACE_REFUSAL } from '../key-descriptions.js';
+import { describedKey, type KeyRecord, presentListedKey } from '../key-record.js';
+import { WORKSPACE_ID } from '../key.fields.js';
 import { ListKeys } from './list-keys.query.js';
-import { DEFAULT_LIMIT, ListKeysRequest } from './list-keys.request.js';
+
+const DEFAULT_LIMIT = 100;
+
+/** The query of `GET /v1/keys` (docs/api.md 3.7), as text. Unknown parameters are ignored. */
+class ListKeysRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(DEFAULT_LIMIT)
+  readonly limit?: string;
+
+  @FlagParameter('Whether disabled keys are listed and counted too.')
+  readonly include_disabled?: string;
+
+  @Parameter(
+    Text(
+      'Only keys in this workspace, or `all` for every workspace of the account; the default workspace when absent.',
+      WORKSPACE_ID,
+    ),
+  )
+  readonly workspace_id?: string;
+}
 
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
@@ -21,7 +48,15 @@ export class ListKeysController {
   ) {}
 
   @Get()
-  @DescribeListKeys()
+  @DescribeOperation({
+    tag: 'Keys',
+    id: 'listKeys',
+    summary: 'List API keys',
+    description:
+      'Newest first. Sees every write that was answered before it; total_count is exact. Disabled keys are left out unless asked for.',
+    success: pageAnswer(describedKey, 'A page and the count of all that match.'),
+    refusals: [LIMIT_REFUSAL, withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position')],
+  })
   async list(
     @Query(new ShapePipe(ListKeysRequest)) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,

@@ -3,9 +3,10 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { AnyKeyGuard } from '../../http/any-key.guard.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
-import type { CurrentKeyRecord } from '../domain/current-key-record.js';
-import { DescribeReadCurrentKey } from './read-current-key.openapi.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { describedCurrentKey, type CurrentKeyRecord } from '../current-key-record.js';
 import { ReadCurrentKey } from './read-current-key.query.js';
 
 @Controller('v1/key')
@@ -14,7 +15,19 @@ export class ReadCurrentKeyController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
-  @DescribeReadCurrentKey()
+  @DescribeOperation({
+    tag: 'Keys',
+    id: 'readCurrentKey',
+    summary: 'Read the key that asks',
+    description: 'A live key of either kind, as it sees itself.',
+    keys: 'any',
+    success: recordAnswer(
+      describedCurrentKey,
+      'The key as it is now; for a management key, without `X-Log-Position`.',
+      { headers: ['X-Log-Position'] },
+    ),
+    refusals: [],
+  })
   async read(
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,

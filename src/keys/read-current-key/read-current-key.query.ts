@@ -1,6 +1,15 @@
-import { Query } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Caller } from '../../http/caller.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { Refusal } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
-import type { CurrentKeyRecord } from '../domain/current-key-record.js';
+import {
+  type CurrentKeyRecord,
+  presentCurrentApiKey,
+  presentCurrentManagementKey,
+} from '../current-key-record.js';
+import { KeyDirectory } from '../key-directory/key-directory.js';
 
 export interface CurrentKeyRead {
   readonly record: CurrentKeyRecord;
@@ -8,19 +17,30 @@ export interface CurrentKeyRead {
   readonly position?: Position;
 }
 
-/** The key that asks, as it was let in. */
-export interface AskingKey {
-  readonly keyKind: 'management' | 'api';
-  readonly keyHash: string;
-  readonly keyName: string | null;
-  readonly accountId: string;
-  readonly accountKind: 'organization' | 'individual';
-  readonly userId: string;
+/** Reads the key that asks, as it was let in. */
+export class ReadCurrentKey extends Query<CurrentKeyRead> {
+  constructor(readonly caller: Caller) {
+    super();
+  }
 }
 
-/** What the key that asks is told about itself. */
-export class ReadCurrentKey extends Query<CurrentKeyRead> {
-  constructor(readonly key: AskingKey) {
-    super();
+@QueryHandler(ReadCurrentKey)
+export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
+  constructor(
+    @Inject(KeyDirectory) private readonly directory: KeyDirectory,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ caller }: ReadCurrentKey): Promise<CurrentKeyRead> {
+    const { keyKind, keyHash, accountId, accountKind } = caller;
+    const now = this.clock.now();
+    const organizationId = accountKind === 'organization' ? accountId : null;
+    if (keyKind === 'management') {
+      return { record: presentCurrentManagementKey(caller, organizationId, now) };
+    }
+    const { key, position } = await this.directory.knownKey(keyHash);
+    // The key was deleted since it was let in.
+    if (!key) throw new Refusal('key-invalid');
+    return { record: presentCurrentApiKey(key, organizationId, now), position };
   }
 }

@@ -2,13 +2,16 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { undecodable, withHeaders } from '../../http/described-refusals.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { notFound } from '../../kernel/errors.js';
 import { isKeyHash } from '../../key-strings/key-string.js';
-import { type KeyRecord, presentKey } from '../domain/key-record.js';
-import { DescribeReadKey } from './read-key.openapi.js';
+import { HASH_IN_PATH } from '../key-descriptions.js';
+import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
 import { ReadKey } from './read-key.query.js';
 
 @Controller('v1/keys')
@@ -20,7 +23,15 @@ export class ReadKeyController {
   ) {}
 
   @Get(':hash')
-  @DescribeReadKey()
+  @DescribeOperation({
+    tag: 'Keys',
+    id: 'readKey',
+    summary: 'Read an API key',
+    description: 'Disabled and expired keys too. Sees every write that was answered before it.',
+    path: HASH_IN_PATH,
+    success: recordAnswer(describedKey, 'The key as it is now.', { headers: ['X-Log-Position'] }),
+    refusals: [undecodable('hash'), withHeaders('not-found', 'X-Log-Position')],
+  })
   async read(
     @Param('hash') hash: string,
     @CurrentCaller() caller: Caller,

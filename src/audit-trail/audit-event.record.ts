@@ -1,0 +1,97 @@
+import { ApiSchema } from '@nestjs/swagger';
+import type { DescribedRecord } from '../http/described-answers.js';
+import { Shown } from '../http/field-decorators.js';
+import type { Actor } from '../kernel/metadata.js';
+import type { AuditEvent } from './domain/audit-event.js';
+import { ACTIONS } from './domain/descriptions.js';
+import { type Action, TARGET_TYPES, type TargetType } from './domain/description.js';
+
+class AuditActor {
+  @Shown('Kind of the actor.', { type: String, enum: ['management-key', 'operator', 'system'] })
+  readonly type: Actor['type'] = 'system';
+
+  @Shown('Hash of the management key, or name of the operator.', { type: String })
+  readonly id: string = '';
+
+  @Shown('User of the management key.', { type: String, nullable: true })
+  readonly user_id: string | null = null;
+}
+
+class AuditTarget {
+  @Shown('Kind of the target.', { type: String, enum: [...TARGET_TYPES] })
+  readonly type: TargetType = 'account';
+
+  @Shown('Id of the target.', { type: String })
+  readonly id: string = '';
+
+  @Shown('Name of the target, as the event left it.', { type: String, nullable: true })
+  readonly name: string | null = null;
+}
+
+/** A value may be any JSON, for which a class has no type. */
+const change = {
+  type: 'object',
+  required: ['field', 'before', 'after'],
+  properties: {
+    field: { type: 'string', description: 'Name of the field.' },
+    before: { description: 'Any JSON value; null for a new field.' },
+    after: { description: 'Any JSON value; null for a field that is gone.' },
+  },
+} as const;
+
+/** An event of the audit trail as callers see it (docs/api.md 11.1). */
+@ApiSchema({ name: 'AuditEvent' })
+export class AuditEventRecord implements AuditEvent {
+  @Shown('Id of the stored event.', { type: String, format: 'uuid' })
+  readonly id: string = '';
+
+  @Shown('Time of the event.', { type: String, format: 'date-time' })
+  readonly occurred_at: string = '';
+
+  @Shown('What was done.', { type: String, enum: [...ACTIONS] })
+  readonly action: Action = 'account.created';
+
+  @Shown('Who did it.', { type: () => AuditActor })
+  readonly actor: Actor = { type: 'system', id: '', user_id: null };
+
+  @Shown('What it was done to.', { type: () => AuditTarget })
+  readonly target: AuditEvent['target'] = new AuditTarget();
+
+  @Shown('Fields that changed.', {
+    type: 'array',
+    items: { ...change, required: [...change.required] },
+  })
+  readonly changes: AuditEvent['changes'] = [];
+
+  @Shown('Id of the request that caused the event; null when none did.', {
+    type: String,
+    nullable: true,
+  })
+  readonly request_id: string | null = null;
+
+  @Shown('Position of the event in the log.', { type: String })
+  readonly log_position: string = '';
+}
+
+/** An event as the OpenAPI document describes it. */
+export const describedAuditEvent: DescribedRecord<AuditEventRecord> = {
+  shape: AuditEventRecord,
+  example: {
+    id: '0f3c1d2e-9a4b-4c5d-8e6f-7a8b9c0d1e2f',
+    occurred_at: '2026-01-05T09:30:00.000Z',
+    action: 'key.disabled',
+    actor: {
+      type: 'management-key',
+      id: '9b2e4d6f8091a3b5c7d9e1f3051728394a5b6c7d8e9f0a1b2c3d4e5f60718293',
+      user_id: 'user-ada',
+    },
+    target: {
+      type: 'key',
+      id: '3f0f6a2f5f9c1f0a7d3e5b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f7081920',
+      name: 'analytics',
+    },
+    changes: [{ field: 'disabled', before: false, after: true }],
+    request_id: '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50',
+    log_position: '0000000000000042-0f3c1d2e',
+  },
+};

@@ -1,0 +1,77 @@
+import type { Type } from '@nestjs/common';
+import { getSchemaPath } from '@nestjs/swagger';
+import type { DescribedHeader } from './described-headers.js';
+import { fieldRefusal } from './described-refusals.js';
+import type { DescribedSuccess } from './openapi.js';
+
+/** The class of the records of an answer, with one of them as an example. */
+export interface DescribedRecord<Shape extends object> {
+  readonly shape: Type<Shape>;
+  readonly example: Shape;
+}
+
+/** An answer that holds one record. */
+export function recordAnswer<Shape extends object>(
+  { shape, example }: DescribedRecord<Shape>,
+  description: string,
+  {
+    status = 200,
+    headers = [],
+  }: { readonly status?: number; readonly headers?: readonly DescribedHeader[] } = {},
+) {
+  return {
+    status,
+    description,
+    headers,
+    models: [shape],
+    schema: {
+      type: 'object',
+      required: ['data'],
+      properties: { data: { $ref: getSchemaPath(shape), description } },
+    },
+    example: { data: example },
+  } satisfies DescribedSuccess;
+}
+
+/** A page of a list with the count of all that match. */
+export function pageAnswer<Shape extends object>(
+  { shape, example }: DescribedRecord<Shape>,
+  description: string,
+): DescribedSuccess {
+  return {
+    status: 200,
+    description,
+    headers: ['X-Log-Position'],
+    models: [shape],
+    schema: {
+      type: 'object',
+      required: ['data', 'total_count'],
+      properties: {
+        data: { type: 'array', items: { $ref: getSchemaPath(shape) }, description: 'The page.' },
+        total_count: { type: 'integer', minimum: 0, description: 'All that match, exactly.' },
+      },
+    },
+    example: { data: [example], total_count: 1 },
+  };
+}
+
+/** The answer to the deletion of something. */
+export function deletedAnswer(description: string): DescribedSuccess {
+  return {
+    status: 200,
+    description,
+    schema: {
+      type: 'object',
+      required: ['deleted'],
+      properties: { deleted: { type: 'boolean', enum: [true], description: 'Always true.' } },
+    },
+    example: { deleted: true },
+  };
+}
+
+/** The refusal of a page of a wrong length. */
+export const LIMIT_REFUSAL = fieldRefusal(
+  'request-invalid',
+  'limit',
+  'must be given once, as a whole number from 1 to 100 in plain decimal digits',
+);

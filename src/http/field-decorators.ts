@@ -1,0 +1,172 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsBoolean, IsIn } from 'class-validator';
+import { TEXT_MAX_LENGTH } from '../kernel/text.js';
+import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
+import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
+import {
+  isText,
+  MayBeAbsent,
+  MayBeNull,
+  rule,
+  type TextBounds,
+  textRule,
+  textsRule,
+  TRACKING_STRING_RULE,
+  USD_RULE,
+} from './field-rules.js';
+import { IsShape } from './nested-shape.js';
+
+/**
+ * The decorators of fields. Each is the rule of a field and its description in the OpenAPI document: the description
+ * says as much of the rule as a schema can, in patterns that every language takes.
+ */
+interface FieldOptions {
+  /** Whether null is a value of the field. Default false. */
+  readonly nullable?: boolean;
+  /** Whether a request may leave the field out. Default false. */
+  readonly mayBeAbsent?: boolean;
+}
+
+type Schema = ApiPropertyOptions & { readonly description: string };
+
+function field(
+  schema: Schema,
+  { nullable = false, mayBeAbsent = false }: FieldOptions,
+  ...rules: PropertyDecorator[]
+): PropertyDecorator {
+  const described = { ...schema, required: !mayBeAbsent, ...(nullable && { nullable }) };
+  return applyDecorators(
+    ApiProperty(described as ApiPropertyOptions),
+    ...(nullable ? [MayBeNull()] : []),
+    ...(mayBeAbsent ? [MayBeAbsent()] : []),
+    ...rules,
+  );
+}
+
+const TEXT_PATTERN = '^[^\\x00]*$';
+const VISIBLE_TEXT_PATTERN = '^[^\\x00]*[^\\s\\x00\\x85][^\\x00]*$';
+/** Narrower than its format, which takes other zones than UTC. */
+export const UTC_TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$';
+
+export const TRACKING_STRING_SCHEMA = {
+  type: String,
+  minLength: 1,
+  maxLength: TRACKING_STRING_MAX_LENGTH,
+  pattern: '^[^\\s\\x00\\x85]([^\\x00]*[^\\s\\x00\\x85])?$',
+};
+
+/** The schema of a text within bounds. */
+export function textSchema({
+  min = 1,
+  max = TEXT_MAX_LENGTH,
+  visible = false,
+}: TextBounds): object {
+  const pattern = visible ? VISIBLE_TEXT_PATTERN : TEXT_PATTERN;
+  return { type: 'string', ...(min > 0 && { minLength: min }), maxLength: max, pattern };
+}
+
+/** A text that can be stored, of 1 to 512 characters unless other bounds are given. */
+export function Text(
+  description: string,
+  { nullable = false, mayBeAbsent = false, ...bounds }: TextBounds & FieldOptions = {},
+): PropertyDecorator {
+  return field(
+    { description, ...textSchema(bounds) },
+    { nullable, mayBeAbsent },
+    rule('isText', (value) => isText(value, bounds), textRule(bounds)),
+  );
+}
+
+/** An array of so many texts. */
+export function Texts(
+  description: string,
+  items: { readonly min: number; readonly max: number },
+  bounds: TextBounds = {},
+): PropertyDecorator {
+  const { min, max } = items;
+  return field(
+    {
+      description,
+      type: 'array',
+      items: textSchema(bounds),
+      ...(min > 0 && { minItems: min }),
+      maxItems: max,
+    },
+    {},
+    rule(
+      'isTexts',
+      (value) =>
+        Array.isArray(value) &&
+        value.length >= min &&
+        value.length <= max &&
+        value.every((item) => isText(item, bounds)),
+      textsRule(items, bounds),
+    ),
+  );
+}
+
+/** A tracking string (docs/api.md 5.1). */
+export function TrackingString(description: string): PropertyDecorator {
+  return field(
+    { description, ...TRACKING_STRING_SCHEMA },
+    {},
+    rule('isTrackingString', isTrackingString, TRACKING_STRING_RULE),
+  );
+}
+
+/** A finite amount of USD that is not negative. */
+export function UsdAmount(description: string, options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    { description, type: Number, minimum: 0 },
+    options,
+    rule(
+      'isUsdAmount',
+      (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+      USD_RULE,
+    ),
+  );
+}
+
+/** True or false. */
+export function Flag(description: string): PropertyDecorator {
+  return field({ description, type: Boolean }, {}, IsBoolean());
+}
+
+/** One of several words. */
+export function Choice(
+  description: string,
+  values: readonly string[],
+  options: FieldOptions = {},
+): PropertyDecorator {
+  const words = options.nullable === true ? [...values, null] : [...values];
+  return field({ description, type: String, enum: words }, options, IsIn(values));
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`, with any number of fractional digits. */
+export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    { description, type: String, format: 'date-time', pattern: UTC_TIMESTAMP_PATTERN },
+    options,
+    rule(
+      'isUtcTimestamp',
+      (value) => typeof value === 'string' && parseUtcTimestamp(value) !== null,
+      'must be a real date and time in the form YYYY-MM-DDTHH:MM:SSZ (seconds are mandatory, fractions allowed)',
+    ),
+  );
+}
+
+/** An object of another class of fields. */
+export function Nested(
+  description: string,
+  shape: () => Type,
+  options: FieldOptions = {},
+): PropertyDecorator {
+  // The generator knows a lazy type by its name, `type`.
+  return field({ description, type: () => shape() }, options, IsShape(shape));
+}
+
+/** A field of answers alone: no request gives it, so it has a description and no rule. */
+export function Shown(description: string, schema: ApiPropertyOptions): PropertyDecorator {
+  return ApiProperty({ ...schema, description });
+}

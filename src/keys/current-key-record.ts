@@ -1,0 +1,152 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import type { DescribedRecord } from '../http/described-answers.js';
+import { Shown } from '../http/field-decorators.js';
+import type { Key } from './domain/key.js';
+import { noUsage } from './domain/usage.js';
+import { describedKey, KeyShape, presentKey, usageFields } from './key-record.js';
+
+class FreeModelRequests {
+  @Shown('Always 0.', { type: 'integer' })
+  readonly limit: number = 0;
+
+  @Shown('Always 0.', { type: 'integer' })
+  readonly remaining: number = 0;
+
+  @Shown('Always 0.', { type: 'integer' })
+  readonly used: number = 0;
+}
+
+class RateLimit {
+  @Shown('Always -1: there is no such limit.', { type: 'integer' })
+  readonly requests: number = -1;
+
+  @Shown('Always `10s`.', { type: String })
+  readonly interval: string = '10s';
+
+  @Shown('A note for people.', { type: String })
+  readonly note: string = 'There is no such limit.';
+}
+
+@ApiSchema({ name: 'CurrentKey' })
+class CurrentKeyShape extends PickType(KeyShape, [
+  'label',
+  'limit',
+  'limit_remaining',
+  'limit_reset',
+  'include_byok_in_limit',
+  'usage',
+  'usage_daily',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_daily',
+  'byok_usage_weekly',
+  'byok_usage_monthly',
+  'expires_at',
+  'creator_user_id',
+]) {
+  @Shown('Workspace of the key; null for a management key.', {
+    type: String,
+    format: 'uuid',
+    nullable: true,
+  })
+  readonly workspace_id: string | null = null;
+
+  @Shown('Organization of the key; null when the account is no organization.', {
+    type: String,
+    format: 'uuid',
+    nullable: true,
+  })
+  readonly organization_id: string | null = null;
+
+  @Shown('Whether the key is a management key.', { type: Boolean })
+  readonly is_management_key: boolean = false;
+
+  @Shown('An older name of `is_management_key`.', { type: Boolean })
+  readonly is_provisioning_key: boolean = false;
+
+  @Shown('Always false.', { type: Boolean })
+  readonly is_free_tier: boolean = false;
+
+  @Shown('Always `global` alone.', { type: [String] })
+  readonly allowed_data_regions: readonly string[] = [];
+
+  @Shown('Always 0: there are no free models.', { type: () => FreeModelRequests })
+  readonly free_model_daily_requests: FreeModelRequests = new FreeModelRequests();
+
+  @Shown('Always the same: keys have no such limit.', { type: () => RateLimit })
+  readonly rate_limit: RateLimit = new RateLimit();
+}
+
+/** A key of either kind as it sees itself (docs/api.md 3.9). */
+export type CurrentKeyRecord = Pick<CurrentKeyShape, keyof CurrentKeyShape>;
+
+/** Fields that clients ask for and this service has nothing to say of: the same for every key. */
+const CONSTANT_FIELDS = {
+  is_free_tier: false,
+  allowed_data_regions: ['global'],
+  free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
+  rate_limit: { requests: -1, interval: '10s', note: 'There is no such limit.' },
+} as const;
+
+/** The label of a management key without a name: the form of its key string. */
+const NAMELESS = 'mk-v1-...';
+
+/** @param organizationId null when the account is none. */
+export function presentCurrentApiKey(
+  key: Key,
+  organizationId: string | null,
+  now: Date,
+): CurrentKeyRecord {
+  const record = presentKey(key, now);
+  return {
+    label: record.label,
+    limit: record.limit,
+    limit_remaining: record.limit_remaining,
+    limit_reset: record.limit_reset,
+    include_byok_in_limit: record.include_byok_in_limit,
+    ...usageFields(noUsage, now),
+    expires_at: record.expires_at,
+    creator_user_id: record.creator_user_id,
+    workspace_id: record.workspace_id,
+    organization_id: organizationId,
+    is_management_key: false,
+    is_provisioning_key: false,
+    ...CONSTANT_FIELDS,
+  };
+}
+
+/** A management key has no limits, spends nothing, does not expire and is in no workspace. */
+export function presentCurrentManagementKey(
+  key: { readonly keyName: string | null; readonly userId: string },
+  organizationId: string | null,
+  now: Date,
+): CurrentKeyRecord {
+  return {
+    label: key.keyName ?? NAMELESS,
+    limit: null,
+    limit_remaining: null,
+    limit_reset: null,
+    include_byok_in_limit: false,
+    ...usageFields(noUsage, now),
+    expires_at: null,
+    creator_user_id: key.userId,
+    workspace_id: null,
+    organization_id: organizationId,
+    is_management_key: true,
+    is_provisioning_key: true,
+    ...CONSTANT_FIELDS,
+  };
+}
+
+const { example } = describedKey;
+
+/** The record as the OpenAPI document describes it. */
+export const describedCurrentKey: DescribedRecord<CurrentKeyRecord> = {
+  shape: CurrentKeyShape,
+  example: presentCurrentApiKey(
+    { ...example, account_id: '', external_user: null },
+    '5e0b8f2a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
+    new Date(example.created_at),
+  ),
+};

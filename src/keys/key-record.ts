@@ -1,0 +1,87 @@
+import { ApiSchema, OmitType } from '@nestjs/swagger';
+import type { DescribedRecord } from '../http/described-answers.js';
+import { cutTo, TEXT_MAX_LENGTH } from '../kernel/text.js';
+import type { Key, LimitReset } from './domain/key.js';
+import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './domain/usage.js';
+import { KeyFields } from './key.fields.js';
+
+@ApiSchema({ name: 'Key' })
+export class KeyShape extends OmitType(KeyFields, ['external']) {}
+
+/** An API key as callers see it (docs/api.md 3.2). */
+export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
+
+type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
+
+/** The spending of a key in USD, by kind and window. */
+export type UsageFields = Pick<KeyRecord, UsageField>;
+
+/** The same at any time; computed for each key of a list it is half of what the list costs. */
+const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
+
+/** The record of a key at a time. Its usage is none, as nothing reports any. */
+export function presentKey(key: Key, now: Date): KeyRecord {
+  return {
+    hash: key.hash,
+    name: key.name,
+    label: key.name,
+    disabled: key.disabled,
+    limit: key.limit,
+    limit_remaining: limitRemaining(key, noUsage, now),
+    limit_reset: key.limit_reset,
+    include_byok_in_limit: key.include_byok_in_limit,
+    ...NO_USAGE,
+    created_at: key.created_at,
+    updated_at: key.updated_at,
+    expires_at: key.expires_at,
+    last_used_at: null,
+    creator_user_id: key.creator_user_id,
+    workspace_id: key.workspace_id,
+    external_user: key.external_user === null ? null : { user: key.external_user },
+  };
+}
+
+/** The record as a list shows it: texts that an earlier release stored longer than they may be now are cut. */
+export function presentListedKey(key: Key, now: Date): KeyRecord {
+  const name = cutTo(key.name, TEXT_MAX_LENGTH);
+  const creator_user_id = cutTo(key.creator_user_id, TEXT_MAX_LENGTH);
+  return { ...presentKey(key, now), name, label: name, creator_user_id };
+}
+
+/** Usage windows are computed for `now`; nothing sweeps them. */
+export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
+  const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
+    spent(totals, reset, now).toNumber();
+  return {
+    usage: amount(own, null),
+    usage_daily: amount(own, 'daily'),
+    usage_weekly: amount(own, 'weekly'),
+    usage_monthly: amount(own, 'monthly'),
+    byok_usage: amount(byok, null),
+    byok_usage_daily: amount(byok, 'daily'),
+    byok_usage_weekly: amount(byok, 'weekly'),
+    byok_usage_monthly: amount(byok, 'monthly'),
+  };
+}
+
+const exampleKey: Key = {
+  hash: '3f0f6a2f5f9c1f0a7d3e5b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f7081920',
+  account_id: '5e0b8f2a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
+  workspace_id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
+  name: 'analytics',
+  disabled: false,
+  limit: 25,
+  limit_reset: 'monthly',
+  include_byok_in_limit: false,
+  creator_user_id: 'user-ada',
+  external_user: null,
+  expires_at: '2027-01-01T00:00:00.000Z',
+  created_at: '2026-01-05T09:30:00.000Z',
+  updated_at: null,
+};
+
+/** The record of a key as the OpenAPI document describes it. */
+export const describedKey: DescribedRecord<KeyRecord> = {
+  shape: KeyShape,
+  example: presentKey(exampleKey, new Date(exampleKey.created_at)),
+};

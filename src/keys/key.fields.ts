@@ -1,0 +1,127 @@
+import {
+  Choice,
+  Flag,
+  Nested,
+  Shown,
+  Text,
+  TrackingString,
+  UsdAmount,
+  UtcTimestamp,
+} from '../http/field-decorators.js';
+import { IsOtherNameOf } from '../http/field-rules.js';
+import { Whole } from '../http/whole-shape.js';
+import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
+
+const LOOKUP_KEY =
+  'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
+
+/** Bounds of a `workspace_id`: room for a UUID, and for the word `all`. */
+export const WORKSPACE_ID = { max: 64 };
+
+/** The partner-defined identity of a key, as a creation gives it. */
+@Whole({
+  not: {
+    type: 'object',
+    required: ['lookup_key', 'api_key'],
+    properties: { lookup_key: { type: 'string' }, api_key: { type: 'string' } },
+  },
+})
+export class ExternalIdentity {
+  @TrackingString('Tracking string of the end user.')
+  readonly user: string = '';
+
+  @Text(LOOKUP_KEY, { nullable: true, mayBeAbsent: true })
+  readonly lookup_key?: string | null;
+
+  @Text(LOOKUP_KEY, { nullable: true, mayBeAbsent: true })
+  @IsOtherNameOf('lookup_key')
+  readonly api_key?: string | null;
+}
+
+/** The partner-defined identity of a key, as its record shows it. */
+export class ExternalUser {
+  @TrackingString('Tracking string of the end user.')
+  readonly user: string = '';
+}
+
+/**
+ * Every field of an API key (docs/api.md 3.2, 3.3). Requests and the record are made of this class; the values only
+ * tell the compiler that the fields are there.
+ */
+export class KeyFields {
+  @Text('Identifier of the key: SHA-256 of the key string.')
+  readonly hash: string = '';
+
+  @Text('Name of the key.')
+  readonly name: string = '';
+
+  @Text('Display label: the name.')
+  readonly label: string = '';
+
+  @Flag('Whether the key is disabled.')
+  readonly disabled: boolean = false;
+
+  @UsdAmount('Spending limit in USD; null for none.', { nullable: true })
+  readonly limit: number | null = null;
+
+  @UsdAmount('USD left under the limit; null without a limit.', { nullable: true })
+  readonly limit_remaining: number | null = null;
+
+  @Choice('When the limit starts anew; null for never.', LIMIT_RESETS, { nullable: true })
+  readonly limit_reset: LimitReset | null = null;
+
+  @Flag('Whether BYOK usage counts toward the limit.')
+  readonly include_byok_in_limit: boolean = false;
+
+  @UsdAmount('Usage in all, in USD.')
+  readonly usage: number = 0;
+
+  @UsdAmount('Usage since midnight UTC, in USD.')
+  readonly usage_daily: number = 0;
+
+  @UsdAmount('Usage since Monday, midnight UTC, in USD.')
+  readonly usage_weekly: number = 0;
+
+  @UsdAmount('Usage since the 1st, midnight UTC, in USD.')
+  readonly usage_monthly: number = 0;
+
+  @UsdAmount('BYOK usage in all, in USD.')
+  readonly byok_usage: number = 0;
+
+  @UsdAmount('BYOK usage since midnight UTC, in USD.')
+  readonly byok_usage_daily: number = 0;
+
+  @UsdAmount('BYOK usage since Monday, midnight UTC, in USD.')
+  readonly byok_usage_weekly: number = 0;
+
+  @UsdAmount('BYOK usage since the 1st, midnight UTC, in USD.')
+  readonly byok_usage_monthly: number = 0;
+
+  @UtcTimestamp('Time of the creation.')
+  readonly created_at: string = '';
+
+  @UtcTimestamp('Time of the last change; null on a key that was never updated.', {
+    nullable: true,
+  })
+  readonly updated_at: string | null = null;
+
+  @UtcTimestamp('Time from which on the key has expired; null for never. It may be past.', {
+    nullable: true,
+  })
+  readonly expires_at: string | null = null;
+
+  @UtcTimestamp('Time of the last use; null when the key was never used.', { nullable: true })
+  readonly last_used_at: string | null = null;
+
+  @Text('User who created the key; the user of the management key unless another is given.')
+  readonly creator_user_id: string = '';
+
+  @Text('Workspace of the key; the default workspace unless another is given.', WORKSPACE_ID)
+  readonly workspace_id: string = '';
+
+  @Nested('Partner-defined identity of the key.', () => ExternalIdentity)
+  readonly external: ExternalIdentity | null = null;
+
+  @Shown('Partner-defined identity of the key.', { type: () => ExternalUser, nullable: true })
+  readonly external_user: ExternalUser | null = null;
+}

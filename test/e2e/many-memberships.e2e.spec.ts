@@ -53,7 +53,9 @@ describe('memberships, however many, with ids as long as they may be', () => {
     for (let index = 0; index < MANY; index += 1) {
       const wanted = { name: `w ${index}`, restrictions: [] };
       const { id } = await commands.execute(new CreateWorkspace(accountId, wanted, OPERATOR));
-      await commands.execute(new AddWorkspaceMembers(accountId, id, [user], OPERATOR));
+      await commands.execute(
+        new AddWorkspaceMembers(accountId, id, { user_ids: [user] }, OPERATOR),
+      );
     }
     await commands.execute(new RemoveMember(accountId, user, longest));
     const runner = service.app.get(DecisionRunner);

@@ -143,13 +143,13 @@ export class ModelRun {
       }
       case 'add-workspace-member': {
         const broken = operatorRules.changeWorkspaceMembers(account, id, user);
-        const command = new AddWorkspaceMembers(account.id, id, [user], OPERATOR);
+        const command = new AddWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
         if (await this.#done(command, broken)) workspace?.members.add(user);
         return;
       }
       case 'remove-workspace-member': {
         const broken = operatorRules.changeWorkspaceMembers(account, id, user);
-        const command = new RemoveWorkspaceMembers(account.id, id, [user], OPERATOR);
+        const command = new RemoveWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
         if (await this.#done(command, broken)) workspace?.members.delete(user);
       }
     }

@@ -20,7 +20,9 @@ export async function makeWorkspace(
   const { id: workspaceId } = await commands.execute(create);
   for (const member of members) {
     if (member !== owner) await commands.execute(new AddMember(accountId, member, OPERATOR));
-    await commands.execute(new AddWorkspaceMembers(accountId, workspaceId, [member], OPERATOR));
+    await commands.execute(
+      new AddWorkspaceMembers(accountId, workspaceId, { user_ids: [member] }, OPERATOR),
+    );
   }
   return workspaceId;
 }

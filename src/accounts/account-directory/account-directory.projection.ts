@@ -5,7 +5,7 @@ import type { AccountKind } from '../domain/account.js';
 import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed extends Record<string, unknown> {
-  /** Position of the event that made it: the order of every list. */
+  /** Position of the event that created it: the order of every list. */
   readonly created_position: string;
   readonly created_at: string;
 }
@@ -23,11 +23,11 @@ export interface AccountDocument extends Listed {
 export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly account_id: string;
   readonly created_at: string;
-  /** Of the default workspace the account counts them. */
+  /** Zero for the default workspace: its members are counted in the account. */
   readonly member_count: number;
 }
 
-/** A user in an account or in a workspace. */
+/** A membership of an account or of a workspace. */
 export interface MemberDocument extends Record<string, unknown> {
   /** The id of the account or of the workspace. */
   readonly member_of: string;
@@ -46,10 +46,10 @@ export interface ManagementKeyDocument extends Listed {
 }
 
 /**
- * Accounts, their members, workspaces and management keys, each by its id and in the order in which it came.
+ * Accounts, members, workspaces and management keys, each by its id and in the order of creation.
  *
- * What can end and come again is guarded by the document that counts it: a removed document cannot tell that it
- * reflects an event, its count can.
+ * A member can leave and join again. A removed document has no position, so the document with its count says whether an
+ * event was folded before.
  */
 export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
@@ -184,7 +184,7 @@ function created(event: Recorded<AccountEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
 }
 
-/** A change with that of the count of such documents; none of both when what counts them was never seen made. */
+/** A change together with the count of such documents. Neither is made when the counting document does not exist. */
 function counted(lookup: Lookup, counter: DocumentRef, count: string, change: Change): Change[] {
   const before = lookup(counter.collection, counter.key);
   if (!before) return [];
@@ -212,7 +212,7 @@ function workspaceRef(key: string): DocumentRef {
   return { collection: 'workspaces', key };
 }
 
-/** @param memberOf a UUID, so that no two members share a key. */
+/** @param memberOf the id of an account or a workspace: a UUID, so that no two members share a key. */
 function memberRef(memberOf: string, userId: string): DocumentRef {
   return { collection: 'members', key: `${memberOf}/${userId}` };
 }

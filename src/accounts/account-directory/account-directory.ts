@@ -22,17 +22,17 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
-  /** All there are, not just those of this page. */
+  /** The number of all, not only of this page. */
   readonly total: number;
 }
 
 export interface MemberPage {
   readonly userIds: readonly string[];
-  /** As of workspaces. */
+  /** The number of all, not only of this page. */
   readonly total: number;
 }
 
-/** Reads of the account directory; each sees every write that was answered before it. */
+/** Reads of the account directory. Each sees every write that was answered before it. */
 @Injectable()
 export class AccountDirectory implements WorkspaceDirectory {
   readonly #model: ReadModel;
@@ -44,17 +44,19 @@ export class AccountDirectory implements WorkspaceDirectory {
     this.#model = store.readModel(accountDirectory);
   }
 
+  /** All accounts, oldest first. */
   async accounts(): Promise<AccountDocument[]> {
     await this.readYourWrites.settled(accountDirectory.name);
     const range = { index: 'by_creation', equals: {}, limit: EVERYTHING };
     return this.#model.find<AccountDocument>('accounts', range);
   }
 
+  /** All workspaces of an account, oldest first. */
   workspaces(accountId: string): Promise<WorkspaceDocument[]> {
     return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
   }
 
-  /** Workspaces of an account, oldest first. @param offset from 0. */
+  /** A page of the workspaces of an account, oldest first. @param offset from 0. */
   workspacePage(accountId: string, offset: number, limit: number): Promise<Read<WorkspacePage>> {
     return this.#read(async (view) => {
       const account = await view.get<AccountDocument>('accounts', accountId);
@@ -80,18 +82,21 @@ export class AccountDirectory implements WorkspaceDirectory {
   goneWorkspaces(ids: readonly string[], seenAt: Position): Promise<Read<ReadonlySet<string>>> {
     return this.#read(async (view, position) => {
       const known = await view.getMany('workspaces', ids);
-      // A directory that is behind what named them may not have seen one made yet.
+      // A directory that is behind that read may not have seen the creation of a workspace.
       const gone = position < seenAt ? [] : ids.filter((id) => !known.has(id));
       return new Set(gone);
     });
   }
 
-  /** @throws Refusal when the account has no such workspace. */
+  /** A workspace of an account. @throws Refusal when the account has no such workspace. */
   workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
     return this.#read((view, position) => ownWorkspace(view, accountId, idOrSlug, position));
   }
 
-  /** User ids in the order in which they joined. @throws Refusal when the account has no such workspace. */
+  /**
+   * A page of the user ids of a workspace's members, in the order in which they joined.
+   * @throws Refusal when the account has no such workspace.
+   */
   workspaceMembers(
     accountId: string,
     idOrSlug: string,
@@ -113,6 +118,7 @@ export class AccountDirectory implements WorkspaceDirectory {
     });
   }
 
+  /** All management keys of an account, oldest first, revoked ones too. */
   managementKeys(accountId: string): Promise<ManagementKeyDocument[]> {
     return this.#ofAccount<ManagementKeyDocument>('management_keys', accountId);
   }
@@ -129,7 +135,7 @@ export class AccountDirectory implements WorkspaceDirectory {
     return this.#get<ManagementKeyDocument>('management_keys', hash);
   }
 
-  /** As `managementKey`, but from what is projected already: for authentication, which has its own patience. */
+  /** As `managementKey`, but without waiting for the log: authentication waits by itself. */
   async projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
     return (await this.#model.get<ManagementKeyDocument>('management_keys', hash))?.document;
   }
@@ -143,7 +149,7 @@ export class AccountDirectory implements WorkspaceDirectory {
     });
   }
 
-  /** Reads that all see one point of the log. */
+  /** Runs reads that all see one point of the log. */
   async #read<Found>(
     read: (view: ReadView, position: Position) => Promise<Found>,
   ): Promise<Read<Found>> {

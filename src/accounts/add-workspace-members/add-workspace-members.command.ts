@@ -5,13 +5,14 @@ import type { Origin } from '../../kernel/metadata.js';
 import { account, accountStream } from '../domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
 import { addWorkspaceMembers } from '../domain/workspace.decisions.js';
+import type { WorkspaceMembersRequest } from '../workspace-members.js';
 
-/** Adds members of the account to a workspace, all or none. Gives those who were not in it before. */
+/** Adds members of the account to a workspace, all or none. Gives the users who joined now. */
 export class AddWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,
     readonly idOrSlug: string,
-    readonly userIds: readonly string[],
+    readonly body: WorkspaceMembersRequest,
     readonly origin: Origin,
   ) {
     super();
@@ -26,7 +27,7 @@ export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceM
   ) {}
 
   async execute(command: AddWorkspaceMembers): Promise<readonly string[]> {
-    const { accountId, idOrSlug, userIds, origin } = command;
+    const { accountId, idOrSlug, body, origin } = command;
     let added: readonly string[] = [];
     await this.runner.run({
       aggregate: account,
@@ -34,7 +35,7 @@ export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceM
       accountId,
       origin,
       decide: (state) => {
-        const events = addWorkspaceMembers(state, idOrSlug, userIds, this.quotas);
+        const events = addWorkspaceMembers(state, idOrSlug, body.user_ids, this.quotas);
         added = events.map(({ data }) => data.user_id);
         return events;
       },

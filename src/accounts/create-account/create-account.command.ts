@@ -14,9 +14,9 @@ export interface CreatedAccount {
 /** Opens an account with its default workspace, its owner and a first management key, all or nothing. */
 export class CreateAccount extends Command<CreatedAccount> {
   constructor(
-    readonly account: Omit<NewAccount, 'accountId' | 'defaultWorkspaceId'> & {
-      /** Minted when absent. Naming one makes the creation exactly-once. */
-      readonly accountId?: string;
+    readonly account: Omit<NewAccount, 'account_id' | 'default_workspace_id'> & {
+      /** A new id by default. With a given id the account is created at most once. */
+      readonly account_id?: string;
     },
     readonly origin: Origin,
   ) {
@@ -29,14 +29,15 @@ export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
   constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
 
   async execute({ account: wanted, origin }: CreateAccount): Promise<CreatedAccount> {
-    const { accountId = randomUUID(), ...rest } = wanted;
+    const accountId = wanted.account_id ?? randomUUID();
     const defaultWorkspaceId = randomUUID();
+    const ids = { account_id: accountId, default_workspace_id: defaultWorkspaceId };
     await this.runner.run({
       aggregate: account,
       stream: accountStream(accountId),
       accountId,
       origin,
-      decide: (state) => createAccount(state, { ...rest, accountId, defaultWorkspaceId }),
+      decide: (state) => createAccount(state, { ...wanted, ...ids }),
       expectNew: true,
     });
     return { accountId, defaultWorkspaceId };

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { createManagementKey } from '../domain/account.decisions.js';
+import { createManagementKey, type NewManagementKey } from '../domain/account.decisions.js';
 import { account, accountStream } from '../domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
 
@@ -10,9 +10,7 @@ import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
 export class CreateManagementKey extends Command<void> {
   constructor(
     readonly accountId: string,
-    readonly hash: string,
-    readonly userId: string,
-    readonly name: string | null,
+    readonly key: NewManagementKey,
     readonly origin: Origin,
   ) {
     super();
@@ -26,13 +24,13 @@ export class CreateManagementKeyHandler implements ICommandHandler<CreateManagem
     @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
   ) {}
 
-  async execute({ accountId, hash, userId, name, origin }: CreateManagementKey): Promise<void> {
+  async execute({ accountId, key, origin }: CreateManagementKey): Promise<void> {
     await this.runner.run({
       aggregate: account,
       stream: accountStream(accountId),
       accountId,
       origin,
-      decide: (state) => createManagementKey(state, { hash, userId, name }, this.quotas),
+      decide: (state) => createManagementKey(state, key, this.quotas),
     });
   }
 }

@@ -27,16 +27,16 @@ import {
   memberLeaves,
   MEMBERSHIPS_END_AT_ONCE,
   removeWorkspaceMembers,
-  updateWorkspace,
 } from './workspace.decisions.js';
+import { updateWorkspace } from './workspace-updates.js';
 
 const wanted = {
-  accountId: ACCOUNT,
+  account_id: ACCOUNT,
   kind: 'organization' as const,
   name: 'Acme',
-  ownerUserId: OWNER,
-  defaultWorkspaceId: DEFAULT_WORKSPACE,
-  managementKeyHash: 'hash-1',
+  owner_user_id: OWNER,
+  default_workspace_id: DEFAULT_WORKSPACE,
+  management_key_hash: 'hash-1',
 };
 
 describe('creating an account', () => {
@@ -133,7 +133,9 @@ describe('members', () => {
 describe('management keys', () => {
   it('are given to members', () => {
     given(account, ...openedAccount())
-      .when((state) => createManagementKey(state, { hash: 'h', userId: OWNER, name: 'ci' }, PLENTY))
+      .when((state) =>
+        createManagementKey(state, { hash: 'h', user_id: OWNER, name: 'ci' }, PLENTY),
+      )
       .then({
         type: 'ManagementKeyCreated',
         data: { account_id: ACCOUNT, hash: 'h', user_id: OWNER, name: 'ci' },
@@ -142,7 +144,9 @@ describe('management keys', () => {
 
   it('are given to nobody else', () => {
     given(account, ...openedAccount())
-      .when((state) => createManagementKey(state, { hash: 'h', userId: 'bob', name: null }, PLENTY))
+      .when((state) =>
+        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
+      )
       .thenRefused('member-unknown');
   });
 
@@ -160,7 +164,7 @@ describe('management keys', () => {
       type: 'ManagementKeyRevoked',
       data: { hash: 'hash-1' },
     });
-    expect(state.status === 'open' && state.managementKeys.get('hash-1')?.revokedAt).toBe(
+    expect(state.status === 'open' && state.managementKeys.get('hash-1')?.revoked_at).toBe(
       timeAt(4),
     );
   });
@@ -177,14 +181,13 @@ describe('an account that does not exist', () => {
     const changes = [
       (state: typeof account.initial) => addMember(state, 'bob', PLENTY),
       (state: typeof account.initial) => removeMember(state, 'bob'),
-      (state: typeof account.initial) =>
-        createWorkspace(state, { workspaceId: 'w', name: 'w', restrictions: [] }, PLENTY),
+      (state: typeof account.initial) => createWorkspace(state, 'w', { name: 'w' }, PLENTY),
       (state: typeof account.initial) => updateWorkspace(state, 'w', { restrictions: [] }),
       (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob'], PLENTY),
       (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
       (state: typeof account.initial) => deleteWorkspace(state, 'w', 'd'),
       (state: typeof account.initial) =>
-        createManagementKey(state, { hash: 'h', userId: 'bob', name: null }, PLENTY),
+        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
       (state: typeof account.initial) => revokeManagementKey(state, 'h'),
     ];
     for (const change of changes) given(account).when(change).thenRefused('not-found');

@@ -19,13 +19,13 @@ import { addWorkspaceMembers, createWorkspace, deleteWorkspace } from './workspa
 type Decide = (state: AccountState, quotas: AccountQuotas) => readonly AccountEvent[];
 
 const createsWorkspace: Decide = (state, quotas) =>
-  createWorkspace(state, { workspaceId: 'new', name: 'New', restrictions: [] }, quotas);
+  createWorkspace(state, 'new', { name: 'New' }, quotas);
 const addsMember: Decide = (state, quotas) => addMember(state, 'new', quotas);
 const createsKey: Decide = (state, quotas) =>
-  createManagementKey(state, { hash: 'new', userId: OWNER, name: null }, quotas);
+  createManagementKey(state, { hash: 'new', user_id: OWNER, name: null }, quotas);
 const joinsWorkspace: Decide = (state, quotas) => addWorkspaceMembers(state, 'eu', ['bob'], quotas);
 
-/** What an account has, of which the quotas count so many of each. */
+/** The history of an account; each case says how much of a quota it uses. */
 const history = [
   ...openedAccount(),
   memberAdded('bob'),
@@ -75,9 +75,9 @@ describe('quotas', () => {
   it('are asked last: another refusal comes first', () => {
     const before = given(account, ...history);
     before.when((state) => addMember(state, 'bob', lowest)).thenRefused('member-already-added');
-    const taken = { workspaceId: 'w', name: 'w', slug: 'eu', restrictions: [] };
+    const taken = { name: 'w', slug: 'eu' };
     before
-      .when((state) => createWorkspace(state, taken, lowest))
+      .when((state) => createWorkspace(state, 'w', taken, lowest))
       .thenRefused('workspace-slug-taken');
     before
       .when((state) => addWorkspaceMembers(state, 'eu', ['stranger'], lowest))

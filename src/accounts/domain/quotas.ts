@@ -1,9 +1,9 @@
 import { type Quota, quotaExceeded } from '../../kernel/errors.js';
 import type { OpenAccount } from './account.js';
 
-/** How much of each an account may have. An account keeps what it has beyond a quota that was lowered. */
+/** How much an account may have. When a quota is lowered, the account keeps the excess. */
 export interface AccountQuotas {
-  /** The default workspace is one of them. */
+  /** All workspaces, with the default one. */
   readonly workspaces: number;
   /** Management keys that are not revoked. */
   readonly managementKeys: number;
@@ -24,7 +24,7 @@ const QUOTAS: {
   workspaces: { quota: 'workspaces', used: ({ workspaces }) => workspaces.size },
   managementKeys: {
     quota: 'management-keys',
-    used: ({ managementKeys }) => managementKeys.count(({ revokedAt }) => revokedAt === null),
+    used: ({ managementKeys }) => managementKeys.count(({ revoked_at }) => revoked_at === null),
   },
   members: { quota: 'members', used: ({ members }) => members.size },
   workspaceMembers: {
@@ -34,8 +34,9 @@ const QUOTAS: {
 };
 
 /**
- * The events that a decision adds, each of which uses one of a quota. It is the last rule of a decision (docs/api.md 2.9).
- * @throws Refusal when the account may not have so many more.
+ * Gives the events back when the account may have what they add. It is the last rule of a decision (docs/api.md 2.9).
+ * @param added events of which each adds one thing.
+ * @throws Refusal when the quota would be exceeded.
  */
 export function withinQuota<Event>(
   account: OpenAccount,

@@ -57,9 +57,9 @@ describe('deleting a workspace', () => {
   });
 
   it('frees its slug', () => {
-    const create = { workspaceId: 'new', name: 'New', slug: 'eu', restrictions: [] };
+    const create = { name: 'New', slug: 'eu' };
     const { state } = given(account, ...history, deleted);
-    expect(createWorkspace(state, create, PLENTY)).toMatchObject([{ data: { slug: 'eu' } }]);
+    expect(createWorkspace(state, 'new', create, PLENTY)).toMatchObject([{ data: { slug: 'eu' } }]);
   });
 });
 

@@ -1,19 +1,17 @@
 import { notFound, Refusal } from '../../kernel/errors.js';
 import { type AccountState, existing, type OpenAccount } from './account.js';
-import { keptRestriction } from './kept-restriction.js';
 import { type AccountQuotas, withinQuota } from './quotas.js';
 import { freeSlugOf } from './slug.js';
-import type { Workspace } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
+import type { Workspace } from './workspace.js';
 
-/** A workspace that is wanted. */
+/** The fields of a new workspace. A field that is absent or null has its default. */
 export interface NewWorkspace {
-  readonly workspaceId: string;
   readonly name: string;
-  /** Made of the name when absent. */
-  readonly slug?: string | undefined;
+  /** Made of the name by default. */
+  readonly slug?: string | null;
   readonly description?: string | null;
-  readonly restrictions: readonly string[];
+  readonly restrictions?: readonly string[] | null;
 }
 
 /**
@@ -22,13 +20,13 @@ export interface NewWorkspace {
  */
 export function createWorkspace(
   state: AccountState,
-  wanted: NewWorkspace,
+  workspaceId: string,
+  { name, slug, description, restrictions }: NewWorkspace,
   quotas: AccountQuotas,
 ): WorkspaceEvent[] {
   const account = existing(state);
-  const { workspaceId, name, slug, description = null, restrictions } = wanted;
-  const taken = new Set([...account.workspaces.values()].map((workspace) => workspace.slug));
-  if (slug !== undefined && taken.has(slug)) throw new Refusal('workspace-slug-taken');
+  const taken = slugsOf(account);
+  if (slug != null && taken.has(slug)) throw new Refusal('workspace-slug-taken');
   const created: WorkspaceEvent = {
     type: 'WorkspaceCreated',
     data: {
@@ -36,81 +34,12 @@ export function createWorkspace(
       workspace_id: workspaceId,
       name,
       slug: slug ?? freeSlugOf(name, taken),
-      description,
-      restrictions: asSet(restrictions),
+      description: description ?? null,
+      restrictions: asSet(restrictions ?? []),
       is_default: false,
     },
   };
   return withinQuota(account, [created], 'workspaces', quotas);
-}
-
-/** Fields that are absent stay as they are. */
-export interface WorkspaceChanges {
-  readonly name?: string;
-  readonly slug?: string;
-  readonly description?: string | null;
-  readonly restrictions?: readonly string[];
-}
-
-/** One event for each thing that changes; none when everything has the wanted value already. */
-export function updateWorkspace(
-  state: AccountState,
-  idOrSlug: string,
-  { name, slug, description, restrictions }: WorkspaceChanges,
-): WorkspaceEvent[] {
-  const account = existing(state);
-  const workspace = existingWorkspace(account, idOrSlug);
-  return [
-    ...(name === undefined ? [] : rename(workspace, name)),
-    ...(slug === undefined ? [] : changeSlug(account, workspace, slug)),
-    ...(description === undefined ? [] : describe(workspace, description)),
-    ...(restrictions === undefined ? [] : restrict(workspace, restrictions)),
-  ];
-}
-
-function rename({ id, name: previous_name }: Workspace, name: string): WorkspaceEvent[] {
-  if (name === previous_name) return [];
-  return [{ type: 'WorkspaceRenamed', data: { workspace_id: id, name, previous_name } }];
-}
-
-function changeSlug(
-  account: OpenAccount,
-  { id, slug: previous_slug }: Workspace,
-  slug: string,
-): WorkspaceEvent[] {
-  if (slug === previous_slug) return [];
-  if (account.workspaces.some((other) => other.slug === slug)) {
-    throw new Refusal('workspace-slug-taken');
-  }
-  return [{ type: 'WorkspaceSlugChanged', data: { workspace_id: id, slug, previous_slug } }];
-}
-
-function describe(workspace: Workspace, description: string | null): WorkspaceEvent[] {
-  const { id: workspace_id, description: previous_description } = workspace;
-  if (description === previous_description) return [];
-  return [
-    {
-      type: 'WorkspaceDescriptionChanged',
-      data: { workspace_id, description, previous_description },
-    },
-  ];
-}
-
-/** Sets the whole set of restrictions; the set it has already is no change. */
-function restrict(workspace: Workspace, restrictions: readonly string[]): WorkspaceEvent[] {
-  const wanted = asSet(restrictions);
-  const kept = wanted.map(keptRestriction);
-  if (kept.join('\0') === workspace.restrictions.join('\0')) return [];
-  return [
-    {
-      type: 'WorkspaceRestricted',
-      data: {
-        workspace_id: workspace.id,
-        restrictions: wanted,
-        previous_restrictions: [...workspace.restrictions],
-      },
-    },
-  ];
 }
 
 type MembershipEvent = Extract<
@@ -131,9 +60,9 @@ export function addWorkspaceMembers(
   const account = existing(state);
   const { id, members } = workspaceWithOwnMembers(account, idOrSlug);
   const joining = membersOf(account, userIds).filter((userId) => !members.has(userId));
-  const added = joining.map((userId): MembershipEvent => ({
+  const added = joining.map((user_id): MembershipEvent => ({
     type: 'WorkspaceMemberAdded',
-    data: { workspace_id: id, user_id: userId },
+    data: { workspace_id: id, user_id },
   }));
   return withinQuota(account, added, 'workspaceMembers', quotas);
 }
@@ -159,11 +88,11 @@ export function removeWorkspaceMembers(
  */
 export const MEMBERSHIPS_END_AT_ONCE = 100;
 
-export function memberLeaves(workspaceId: string, userId: string): MembershipEvent {
-  return { type: 'WorkspaceMemberRemoved', data: { workspace_id: workspaceId, user_id: userId } };
+export function memberLeaves(workspace_id: string, user_id: string): MembershipEvent {
+  return { type: 'WorkspaceMemberRemoved', data: { workspace_id, user_id } };
 }
 
-/** The users once each. @throws Refusal naming those who are no members of the account. */
+/** Gives each user once. @throws Refusal that names the users who are no members of the account. */
 function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
   const users = [...new Set(userIds)];
   const strangers = users.filter((userId) => !account.members.has(userId));
@@ -176,7 +105,7 @@ function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
   return users;
 }
 
-/** By its id or its slug. @throws Refusal when there is none. */
+/** Finds a workspace by its id or its slug. @throws Refusal when there is none. */
 export function existingWorkspace(account: OpenAccount, idOrSlug: string): Workspace {
   const workspace =
     account.workspaces.get(idOrSlug) ?? account.workspaces.find(({ slug }) => slug === idOrSlug);
@@ -190,7 +119,7 @@ function workspaceWithOwnMembers(account: OpenAccount, idOrSlug: string): Worksp
   return workspace;
 }
 
-/** @throws Refusal when there is no such workspace, or it is the default one. */
+/** Finds a workspace that may be deleted. @throws Refusal when there is none, or it is the default one. */
 export function deletableWorkspace(state: AccountState, idOrSlug: string): Workspace {
   const workspace = existingWorkspace(existing(state), idOrSlug);
   if (workspace.is_default) throw new Refusal('default-workspace-not-deletable');
@@ -198,8 +127,7 @@ export function deletableWorkspace(state: AccountState, idOrSlug: string): Works
 }
 
 /**
- * Deletes a workspace; its memberships end with it.
- * The caller has found that it holds no keys (ADR 22).
+ * Deletes a workspace; its memberships end with it. The caller has found that it holds no keys (ADR 22).
  * @throws Refusal as `deletableWorkspace` does.
  */
 export function deleteWorkspace(
@@ -212,6 +140,12 @@ export function deleteWorkspace(
   return [{ type: 'WorkspaceDeleted', data }];
 }
 
-function asSet(restrictions: readonly string[]): string[] {
+/** The slugs that the workspaces of an account have. */
+export function slugsOf({ workspaces }: OpenAccount): ReadonlySet<string> {
+  return new Set([...workspaces.values()].map(({ slug }) => slug));
+}
+
+/** Restrictions in the order in which they are stored, each once. */
+export function asSet(restrictions: readonly string[]): string[] {
   return [...new Set(restrictions)].sort();
 }

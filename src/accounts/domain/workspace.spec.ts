@@ -17,15 +17,15 @@ import {
   createWorkspace,
   existingWorkspace,
   removeWorkspaceMembers,
-  updateWorkspace,
 } from './workspace.decisions.js';
+import { updateWorkspace } from './workspace-updates.js';
 
 describe('creating a workspace', () => {
-  const create = { workspaceId: 'eu', name: 'Europe', restrictions: ['zdr', 'eu-only', 'zdr'] };
+  const create = { name: 'Europe', restrictions: ['zdr', 'eu-only', 'zdr'] };
 
   it('keeps its restrictions as a set, in one order, and makes a slug of its name', () => {
     given(account, ...openedAccount())
-      .when((state) => createWorkspace(state, create, PLENTY))
+      .when((state) => createWorkspace(state, 'eu', create, PLENTY))
       .then({
         type: 'WorkspaceCreated',
         data: {
@@ -43,11 +43,11 @@ describe('creating a workspace', () => {
   it('takes the slug it is given, once in an account', () => {
     const named = { ...create, slug: 'old-world' };
     const before = given(account, ...openedAccount());
-    expect(createWorkspace(before.state, named, PLENTY)).toMatchObject([
+    expect(createWorkspace(before.state, 'eu', named, PLENTY)).toMatchObject([
       { data: { slug: 'old-world' } },
     ]);
     given(account, ...openedAccount(), workspaceCreated('old-world'))
-      .when((state) => createWorkspace(state, named, PLENTY))
+      .when((state) => createWorkspace(state, 'eu', named, PLENTY))
       .thenRefused('workspace-slug-taken');
   });
 
@@ -58,9 +58,11 @@ describe('creating a workspace', () => {
       workspaceCreated('europe'),
       workspaceCreated('europe-2'),
     );
-    expect(createWorkspace(state, create, PLENTY)).toMatchObject([{ data: { slug: 'europe-3' } }]);
+    expect(createWorkspace(state, 'eu', create, PLENTY)).toMatchObject([
+      { data: { slug: 'europe-3' } },
+    ]);
     const another = { ...create, name: 'Default' };
-    expect(createWorkspace(state, another, PLENTY)).toMatchObject([
+    expect(createWorkspace(state, 'eu', another, PLENTY)).toMatchObject([
       { data: { slug: 'default-2' } },
     ]);
   });

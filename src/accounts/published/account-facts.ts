@@ -1,28 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
 import { account, accountStream, type AccountState } from '../domain/account.js';
-import { lastRestrictions } from '../domain/gone-workspace.js';
+import { lastRestrictions } from '../domain/last-restrictions.js';
 
-/** A workspace as the log has it now. */
+/** A workspace as the stream of its account has it now. */
 export interface PublishedWorkspace {
   readonly id: string;
-  /** A text that is longer than a restriction may be now stands in its shortened form. */
+  /** Long restrictions of an earlier release are shortened. */
   readonly restrictions: readonly string[];
-  /** Whether a user may have keys in it (docs/api.md 2.5). */
+  /** Whether a user may have keys in the workspace (docs/api.md 2.5). */
   admits(userId: string): boolean;
 }
 
-/** An account as the log has it now. */
+/** An account as its stream has it now. */
 export interface PublishedAccount {
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
-  /** Whether a key is one of its management keys that was not revoked. */
+  /** Whether the account has a management key of this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
-  /** Whether a workspace of this id is one of its own and not deleted. */
+  /** Whether the account has a workspace of this id that was not deleted. */
   hasWorkspace(id: string): boolean;
 }
 
-/** What other features may ask of accounts when they decide. Read from the log, so never out of date. */
+/** The facts of an account that other features decide on. They are read from the log, so they are never out of date. */
 @Injectable()
 export class AccountFacts {
   constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
@@ -38,7 +38,7 @@ export class AccountFacts {
     const state = await this.#load(accountId);
     if (state.status === 'none') return ids.map(() => undefined);
     return ids.map((id) => {
-      const workspace = state.workspaces.get(id ?? state.defaultWorkspaceId);
+      const workspace = state.workspaces.get(id ?? state.default_workspace_id);
       if (!workspace) return undefined;
       const open = workspace.is_default || state.kind === 'individual';
       return {
@@ -49,7 +49,7 @@ export class AccountFacts {
     });
   }
 
-  /** The last restrictions of a workspace that is gone: a key may be left in it (ADR 22). */
+  /** The last restrictions of a deleted workspace: a key may be left in it (ADR 22). */
   goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
     return this.runner.replay(lastRestrictions(workspaceId), {
       stream: accountStream(accountId),
@@ -57,15 +57,15 @@ export class AccountFacts {
     });
   }
 
-  /** Null when there is no such account. */
+  /** An account; null when there is none. */
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.#load(accountId);
     if (state.status === 'none') return null;
-    const { kind, defaultWorkspaceId, managementKeys, workspaces } = state;
+    const { kind, managementKeys, workspaces } = state;
     return {
       kind,
-      defaultWorkspaceId,
-      hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revokedAt === null,
+      defaultWorkspaceId: state.default_workspace_id,
+      hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
       hasWorkspace: (id) => workspaces.has(id),
     };
   }

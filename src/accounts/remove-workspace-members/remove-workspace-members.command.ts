@@ -4,13 +4,14 @@ import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { account, accountStream } from '../domain/account.js';
 import { removeWorkspaceMembers } from '../domain/workspace.decisions.js';
+import type { WorkspaceMembersRequest } from '../workspace-members.js';
 
-/** Ends memberships of a workspace, all or none; keys in the workspace stay. Gives those who were in it before. */
+/** Ends memberships of a workspace, all or none; its keys stay. Gives the users who left now. */
 export class RemoveWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,
     readonly idOrSlug: string,
-    readonly userIds: readonly string[],
+    readonly body: WorkspaceMembersRequest,
     readonly origin: Origin,
   ) {
     super();
@@ -22,7 +23,7 @@ export class RemoveWorkspaceMembersHandler implements ICommandHandler<RemoveWork
   constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
 
   async execute(command: RemoveWorkspaceMembers): Promise<readonly string[]> {
-    const { accountId, idOrSlug, userIds, origin } = command;
+    const { accountId, idOrSlug, body, origin } = command;
     let removed: readonly string[] = [];
     await this.runner.run({
       aggregate: account,
@@ -30,7 +31,7 @@ export class RemoveWorkspaceMembersHandler implements ICommandHandler<RemoveWork
       accountId,
       origin,
       decide: (state) => {
-        const events = removeWorkspaceMembers(state, idOrSlug, userIds);
+        const events = removeWorkspaceMembers(state, idOrSlug, body.user_ids);
         removed = events.map(({ data }) => data.user_id);
         return events;
       },

@@ -8,6 +8,7 @@ import {
 import { AccountFacts } from '../accounts/published/account-facts.js';
 import type { FoundKey, KeyFinder } from '../http/bearer-key.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
+import { effectiveKey } from '../keys/domain/key.js';
 import { whyNotLive } from '../keys/domain/liveness.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
@@ -89,7 +90,10 @@ export class DirectoryKeyFinder implements KeyFinder {
         defaultWorkspaceId: account.defaultWorkspaceId,
         userId: key.creator_user_id,
       },
-      refusal: whyNotLive(key, this.clock.now()),
+      refusal: whyNotLive(
+        effectiveKey(key, account.hasWorkspace(key.workspace_id)),
+        this.clock.now(),
+      ),
     };
   }
 }

@@ -78,6 +78,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     message: 'End users belong to organizations; this account is not one',
   },
   'workspace-unknown': { status: 400, message: 'Unknown workspace' },
+  'workspace-gone': {
+    status: 409,
+    message: 'The workspace of the key was deleted; move the key to another one to enable it',
+  },
   'restrictions-incompatible': {
     status: 403,
     message: 'The target workspace lacks restrictions of the current one',

@@ -20,6 +20,7 @@ export type RefusalCode =
   | 'not-found'
   | 'organization-required'
   | 'workspace-unknown'
+  | 'workspace-gone'
   | 'restrictions-incompatible'
   | 'creator-not-a-member'
   | 'end-user-already-registered'

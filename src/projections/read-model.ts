@@ -1,17 +1,12 @@
 import { Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
+import type { Read } from '../kernel/read.js';
 import type { View } from '../read-store/read-store.js';
 import type { Projection } from './projection.js';
 import type { Projections } from './projections.js';
 import type { ReadYourWrites } from './read-your-writes.js';
 import { parkedIn } from './stored-projection.js';
-
-/** What was found, and the log position that it reflects at least. */
-export interface Read<Found> {
-  readonly found: Found;
-  readonly position: Position;
-}
 
 /** The documents of a projection, as a directory reads them. */
 export class ReadModel {

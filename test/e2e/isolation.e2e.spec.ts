@@ -73,9 +73,8 @@ describe('an account', () => {
     const commands = service.app.get(CommandBus);
     const { accountId, userId } = victim;
     const keyHash = hashKeyString(key);
-    await commands.execute(
-      new CreateManagementKey(accountId, keyHash, userId, 'to be revoked', OPERATOR),
-    );
+    const wanted = { hash: keyHash, user_id: userId, name: 'to be revoked' };
+    await commands.execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     await commands.execute(new RevokeManagementKey(accountId, keyHash, OPERATOR));
     return key;
   }

@@ -13,6 +13,7 @@ import {
   queryOf,
 } from '../harness/error-provocations.js';
 import type { Answer } from '../harness/http-client.js';
+import { createOrphanedKey } from '../harness/orphaned-keys.js';
 import { runningApp } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
@@ -68,6 +69,7 @@ describe('the errors of the OpenAPI document', () => {
       hash: data.hash,
       crowded: workspace_id,
       deserted: await makeWorkspace(service, account, { restrictions }),
+      orphaned: (await createOrphanedKey(service, account)).data.hash,
     };
   });
 

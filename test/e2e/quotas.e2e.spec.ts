@@ -91,7 +91,9 @@ describe('the quotas of an account', () => {
     const addKey = (hash: string): Promise<void> =>
       service.app
         .get(CommandBus)
-        .execute(new CreateManagementKey(account.accountId, hash, 'a', null, OPERATOR));
+        .execute(
+          new CreateManagementKey(account.accountId, { hash, user_id: 'a', name: null }, OPERATOR),
+        );
     await addKey(`${account.accountId}-2`);
     await expect(addKey(`${account.accountId}-3`)).rejects.toMatchObject({
       code: 'quota-exceeded',

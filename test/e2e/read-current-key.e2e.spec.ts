@@ -103,11 +103,8 @@ describe('a key that asks about itself', () => {
   it('that is a management key with a name has that as its label', async () => {
     const key = mintKeyString('mk-v1-');
     const { accountId, userId } = account;
-    await service.app
-      .get(CommandBus)
-      .execute(
-        new CreateManagementKey(accountId, hashKeyString(key), userId, 'for the tests', OPERATOR),
-      );
+    const wanted = { hash: hashKeyString(key), user_id: userId, name: 'for the tests' };
+    await service.app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     expect((await ask(key)).body).toMatchObject({ data: { label: 'for the tests' } });
   });
 

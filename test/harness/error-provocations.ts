@@ -30,6 +30,8 @@ export interface Fixture {
   readonly crowded: string;
   /** A workspace with the same restriction, and without members. */
   readonly deserted: string;
+  /** The hash of a key whose workspace was deleted. */
+  readonly orphaned: string;
 }
 
 /** An address that has used the limit of failed authentications up. */
@@ -191,6 +193,10 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'not-found': () => ({ body: { name: 'b' }, path: `/v1/keys/${UNKNOWN_HASH}` }),
     'restrictions-incompatible': ({ account }) => ({
       body: { workspace_id: account.defaultWorkspaceId },
+    }),
+    'workspace-gone': ({ orphaned }) => ({
+      path: `/v1/keys/${orphaned}`,
+      body: { disabled: false },
     }),
     'creator-not-a-member': ({ deserted }) => ({ body: { workspace_id: deserted } }),
   },

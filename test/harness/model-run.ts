@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMember } from '../../src/accounts/add-workspace-member/add-workspace-member.command.js';
+import { AddWorkspaceMembers } from '../../src/accounts/add-workspace-members/add-workspace-members.command.js';
 import { CreateWorkspace } from '../../src/accounts/create-workspace/create-workspace.command.js';
 import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
-import { RemoveWorkspaceMember } from '../../src/accounts/remove-workspace-member/remove-workspace-member.command.js';
+import { RemoveWorkspaceMembers } from '../../src/accounts/remove-workspace-members/remove-workspace-members.command.js';
 import { UpdateWorkspace } from '../../src/accounts/update-workspace/update-workspace.command.js';
 import { Refusal } from '../../src/kernel/errors.js';
 import type { HttpClient } from './http-client.js';
@@ -142,14 +142,14 @@ export class ModelRun {
         return;
       }
       case 'add-workspace-member': {
-        const broken = operatorRules.addWorkspaceMember(account, id, user);
-        const command = new AddWorkspaceMember(account.id, id, user, OPERATOR);
+        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
+        const command = new AddWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
         if (await this.#done(command, broken)) workspace?.members.add(user);
         return;
       }
       case 'remove-workspace-member': {
-        const broken = operatorRules.removeWorkspaceMember(account, id, user);
-        const command = new RemoveWorkspaceMember(account.id, id, user, OPERATOR);
+        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
+        const command = new RemoveWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
         if (await this.#done(command, broken)) workspace?.members.delete(user);
       }
     }

@@ -97,21 +97,12 @@ export const operatorRules = {
   ],
   restrict: (account: ModelAccount, workspaceId: string): string[] =>
     workspaceOf(account, workspaceId) ? [] : ['not-found'],
-  addWorkspaceMember: (account: ModelAccount, workspaceId: string, user: string): string[] => {
+  changeWorkspaceMembers: (account: ModelAccount, workspaceId: string, user: string): string[] => {
     const workspace = workspaceOf(account, workspaceId);
     if (!workspace) return ['not-found'];
     return [
       ...(workspace.isDefault ? ['default-workspace-members-fixed'] : []),
       ...(account.members.has(user) ? [] : ['member-unknown']),
-      ...(workspace.members.has(user) ? ['workspace-member-already-added'] : []),
-    ];
-  },
-  removeWorkspaceMember: (account: ModelAccount, workspaceId: string, user: string): string[] => {
-    const workspace = workspaceOf(account, workspaceId);
-    if (!workspace) return ['not-found'];
-    return [
-      ...(workspace.isDefault ? ['default-workspace-members-fixed'] : []),
-      ...(workspace.members.has(user) ? [] : ['workspace-member-unknown']),
     ];
   },
 };

@@ -171,8 +171,8 @@ async function openAccount(
   userId = `user-${randomUUID()}`,
 ): Promise<TestAccount> {
   const managementKey = mintKeyString('mk-v1-');
-  const managementKeyHash = hashKeyString(managementKey);
-  const wanted = { kind, name: 'Test', ownerUserId: userId, managementKeyHash };
+  const management_key_hash = hashKeyString(managementKey);
+  const wanted = { kind, name: 'Test', owner_user_id: userId, management_key_hash };
   const created = await app.get(CommandBus).execute(new CreateAccount(wanted, OPERATOR));
   return { ...created, userId, managementKey, client: client.as(managementKey) };
 }

@@ -5,7 +5,7 @@ import type { AccountKind } from '../domain/account.js';
 import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed extends Record<string, unknown> {
-  /** Position of the event that made it, which orders every list. */
+  /** Position of the event that created it: the order of every list. */
   readonly created_position: string;
   readonly created_at: string;
 }
@@ -45,7 +45,7 @@ export interface ManagementKeyDocument extends Listed {
   readonly revoked_at: string | null;
 }
 
-/** Accounts, their members, workspaces and management keys, each by its id and in the order in which it came. */
+/** Accounts, members, workspaces and management keys, each by its id and in the order of creation. */
 export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
   version: 3,

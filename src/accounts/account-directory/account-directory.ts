@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
-import { type Read, type ReadModel, ReadModels } from '../../projections/read-model.js';
+import type { Read } from '../../kernel/read.js';
+import { type ReadModel, ReadModels } from '../../projections/read-model.js';
 import type { View } from '../../read-store/read-store.js';
+import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
   type AccountDocument,
   accountDirectory,
@@ -11,31 +13,30 @@ import {
   type WorkspaceDocument,
 } from './account-directory.projection.js';
 
-export type { Read };
-
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
-  /** All there are, not just those of this page. */
+  /** The number of all, not only of this page. */
   readonly total: number;
 }
 
 export interface MemberPage {
   readonly userIds: readonly string[];
-  /** As of workspaces. */
+  /** The number of all, not only of this page. */
   readonly total: number;
 }
 
-/** Reads of the account directory; each sees every write that was answered before it. */
+/** Reads of the account directory. Each sees every write that was answered before it. */
 @Injectable()
-export class AccountDirectory {
+export class AccountDirectory implements WorkspaceDirectory {
   readonly #model: ReadModel;
 
   constructor(@Inject(ReadModels) models: ReadModels) {
     this.#model = models.of(accountDirectory);
   }
 
+  /** All accounts, oldest first. */
   async accounts(): Promise<AccountDocument[]> {
     const range = { index: 'by_creation', equals: {}, limit: EVERYTHING };
     const { found } = await this.#model.read(null, (view) =>
@@ -44,11 +45,12 @@ export class AccountDirectory {
     return found.documents;
   }
 
+  /** All workspaces of an account, oldest first. */
   workspaces(accountId: string): Promise<WorkspaceDocument[]> {
     return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
   }
 
-  /** Workspaces of an account, oldest first. @param offset from 0. */
+  /** A page of the workspaces of an account, oldest first. @param offset from 0. */
   workspacePage(accountId: string, offset: number, limit: number): Promise<Read<WorkspacePage>> {
     return this.#model.read(accountId, async (view) => {
       const account = await view.get<AccountDocument>('accounts', accountId);
@@ -71,14 +73,26 @@ export class AccountDirectory {
     });
   }
 
-  /** @throws Refusal when the account has no such workspace. */
+  goneWorkspaces(ids: readonly string[], seenAt: Position): Promise<Read<ReadonlySet<string>>> {
+    return this.#model.read(null, async (view, position) => {
+      const known = await view.getMany('workspaces', ids);
+      // A directory that is behind that read may not have seen the creation of a workspace.
+      const gone = position < seenAt ? [] : ids.filter((id) => !known.has(id));
+      return new Set(gone);
+    });
+  }
+
+  /** A workspace of an account. @throws Refusal when the account has no such workspace. */
   workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
     return this.#model.read(accountId, (view, position) =>
       ownWorkspace(view, accountId, idOrSlug, position),
     );
   }
 
-  /** User ids in the order in which they joined. @throws Refusal when the account has no such workspace. */
+  /**
+   * A page of the user ids of a workspace's members, in the order in which they joined.
+   * @throws Refusal when the account has no such workspace.
+   */
   workspaceMembers(
     accountId: string,
     idOrSlug: string,
@@ -100,6 +114,7 @@ export class AccountDirectory {
     });
   }
 
+  /** All management keys of an account, oldest first, revoked ones too. */
   managementKeys(accountId: string): Promise<ManagementKeyDocument[]> {
     return this.#ofAccount<ManagementKeyDocument>('management_keys', accountId);
   }
@@ -116,7 +131,7 @@ export class AccountDirectory {
     return this.#get<ManagementKeyDocument>('management_keys', hash);
   }
 
-  /** As `managementKey`, but from what is projected already: for authentication, which has its own patience. */
+  /** As `managementKey`, but without waiting for the log: authentication waits by itself. */
   projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
     return this.#model.projected(null, (view) =>
       view.get<ManagementKeyDocument>('management_keys', hash),

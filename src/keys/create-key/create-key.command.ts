@@ -8,6 +8,7 @@ import { AbsentableFields } from '../../http/mapped-fields.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { createKey, key, keyStream, ownKey, type Key } from '../domain/key.js';
+import { effectiveKeyDecided } from '../effective-keys.js';
 import { type ExternalIdentity, KeyFields } from '../key.fields.js';
 
 /** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null counts as absent. */
@@ -73,7 +74,9 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
         return createKey(before, wanted, workspace?.id);
       },
     });
-    return ownKey(state, accountId);
+    const created = ownKey(state, accountId);
+    // The default workspace is never deleted.
+    return body.workspace_id == null ? created : effectiveKeyDecided(this.accounts, created);
   }
 }
 

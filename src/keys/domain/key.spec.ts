@@ -9,8 +9,8 @@ import {
 } from '../../../test/histories/keys.js';
 import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import { createKey, deleteKey, key, type KeyState, ownKey } from './key.js';
-import { type KeyChanges, updateKey } from './key-updates.js';
+import { createKey, deleteKey, effectiveKey, key, type KeyState, ownKey } from './key.js';
+import { type KeyChanges, updateKey, type WorkspaceFacts } from './key-updates.js';
 import type { KeyEvent } from './key.events.js';
 
 const update =
@@ -196,6 +196,50 @@ describe('moving a key', () => {
     given(key, keyCreated())
       .when(update({ workspace_id: HOME }, { restrictions: [], admitsCreator: false }))
       .thenNothing();
+  });
+});
+
+describe('a key in a workspace that was deleted', () => {
+  const before = given(key, keyCreated());
+  const disabled = given(key, keyCreated(), { type: 'ApiKeyDisabled', data: { hash: KEY_HASH } });
+  const none = { from: [], to: undefined };
+  const elsewhere = { from: [], to: { restrictions: [], admitsCreator: true } };
+  const updated =
+    (changes: KeyChanges, workspaces: WorkspaceFacts) =>
+    (state: KeyState): KeyEvent[] =>
+      updateKey(ownKey(state, 'account-1'), changes, workspaces);
+
+  it('counts as disabled, and nothing else of it changes', () => {
+    const own = ownKey(before.state, 'account-1');
+    expect(effectiveKey(own, false)).toEqual({ ...own, disabled: true });
+    expect(effectiveKey(own, true)).toBe(own);
+    expect(effectiveKey(ownKey(disabled.state, 'account-1'), true).disabled).toBe(true);
+  });
+
+  it('is enabled by a move alone, whatever its own flag says', () => {
+    for (const state of [before, disabled]) {
+      state.when(updated({ disabled: false }, none)).thenRefused('workspace-gone');
+      state.when(updated({ disabled: false, name: 'b' }, none)).thenRefused('workspace-gone');
+    }
+    const moved = updated({ disabled: false, workspace_id: AWAY }, elsewhere);
+    expect(moved(before.state).map(({ type }) => type)).toEqual(['ApiKeyMovedToWorkspace']);
+    expect(moved(disabled.state).map(({ type }) => type)).toEqual([
+      'ApiKeyMovedToWorkspace',
+      'ApiKeyEnabled',
+    ]);
+  });
+
+  it('is not moved to a workspace that is none, or to the one that it is in', () => {
+    for (const workspace_id of [AWAY, HOME]) {
+      before
+        .when(updated({ disabled: false, workspace_id }, none))
+        .thenRefused('workspace-unknown');
+    }
+  });
+
+  it('takes every other change', () => {
+    const changes = { name: 'second', disabled: true };
+    expect(updated(changes, none)(before.state)).toHaveLength(2);
   });
 });
 

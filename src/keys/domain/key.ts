@@ -111,6 +111,14 @@ export function ownKey(state: KeyState, accountId: string, position?: Position):
   return state;
 }
 
+/**
+ * A key as callers see it: one whose workspace was deleted counts as disabled until it is moved (ADR 22).
+ * @param workspaceExists whether the workspace that the key is in is one of its account.
+ */
+export function effectiveKey(key: Key, workspaceExists: boolean): Key {
+  return workspaceExists || key.disabled ? key : { ...key, disabled: true };
+}
+
 /** Decides the deletion of a key. No command finds the key afterwards. */
 export function deleteKey({ hash }: Key): KeyEvent[] {
   return [{ type: 'ApiKeyDeleted', data: { hash } }];

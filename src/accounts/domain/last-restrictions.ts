@@ -3,8 +3,8 @@ import { type AccountEvent, accountEvents } from './account.events.js';
 import { keptRestriction } from './kept-restriction.js';
 
 /**
- * The last restrictions of a workspace, folded of its account's stream, also when it is gone. They are asked for seldom
- * (ADR 12), and an account that remembered them would grow with each workspace that a tenant makes and deletes.
+ * The last restrictions of a workspace, also of a deleted one. They are folded from the account's stream when they are
+ * needed: an account that kept them would grow with each workspace that is created and deleted.
  */
 export function lastRestrictions(workspaceId: string): Aggregate<readonly string[], AccountEvent> {
   return {

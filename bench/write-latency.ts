@@ -1,26 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
-
-/** Given with an append, credentials make the client use the call that the service uses. */
-const CREDENTIALS = { username: 'admin', password: 'changeit' };
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { appendOne } from './bare-client.js';
 
 /** How long appends of one event to a stream of its own took in milliseconds, one after another for some seconds. */
 export async function bareAppendMs(connectionString: string, seconds: number): Promise<number[]> {
   const client = EventStoreDBClient.connectionString(connectionString);
-  const actor = { type: 'management-key', id: 'f'.repeat(64), user_id: `user-${randomUUID()}` };
   try {
-    return await timesOf(seconds, async () => {
-      const id = randomUUID();
-      const event = jsonEvent({
-        type: 'EndUserRegistered',
-        data: { organization_id: randomUUID(), user: id },
-        metadata: { actor, request_id: id, correlation_id: id, causation_id: id },
-      });
-      await client.appendToStream(`bench-${id}`, event, {
-        expectedRevision: NO_STREAM,
-        credentials: CREDENTIALS,
-      });
-    });
+    return await timesOf(seconds, () => appendOne(client));
   } finally {
     await client.dispose();
   }

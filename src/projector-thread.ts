@@ -21,7 +21,7 @@ if (!parentPort) throw new Error('this is the program of a thread of the service
 const { dataDir } = workerData as ProjectorData;
 // Whoever asks goes before what is folded. Elsewhere a priority is that of the whole process.
 if (process.platform === 'linux') setPriority(NICENESS);
-const log = openEmbeddedLog(dataDir, 'by-itself');
+const log = openEmbeddedLog(dataDir, 'by-commits');
 const store = openEmbeddedReadStore(dataDir, 'folds');
 const sources = { log, registry: new EventRegistry(EVENTS), store };
 await serveThread(parentPort, PROJECTIONS, sources, {

@@ -14,7 +14,7 @@ export interface ReplayData {
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const { dataDir, projection } = workerData as ReplayData;
-const log = openEmbeddedLog(dataDir, 'by-itself');
+const log = openEmbeddedLog(dataDir, 'by-commits');
 const store = openEmbeddedReadStore(dataDir, 'folds');
 const sources = { log, registry: new EventRegistry(EVENTS), store };
 await serveReplay(parentPort, named(projection, PROJECTIONS), sources);

@@ -17,19 +17,19 @@ import {
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { LogVerification } from './log-verification.js';
-import type { TakeOverThread, WriteAhead } from './sqlite/write-ahead.js';
-import { WRITE_AHEAD } from './write-ahead.js';
+import type { WalCheckpointThread, CheckpointedWal } from './sqlite/checkpointed-wal.js';
+import { WRITE_AHEAD } from './write-ahead-log.js';
 
 export interface EventLogSettings {
   readonly dataDir: string;
   /** Absent: the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
-  /** With which the names of streams on the server begin. Absent: the usual one. */
+  /** The first part of the names of streams on the server. Absent: `keyledger`. */
   readonly eventStoreDbStreamPrefix?: string | undefined;
   /** Whether versions that are new in this release are written to a server. The embedded log gets them at once. */
   readonly writeNewEventVersions?: boolean;
-  /** Begins the thread that takes over the write-ahead log of the embedded log. Absent: commits do. */
-  readonly beginTakeOver?: (() => TakeOverThread) | undefined;
+  /** Begins the thread that checkpoints the embedded log. Absent: commits do. */
+  readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
   /** Files that must stay where they are while the embedded log is written, besides its own. */
   readonly guards?: readonly string[];
@@ -42,7 +42,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(WRITE_AHEAD) private readonly writeAhead: WriteAhead | null,
+    @Inject(WRITE_AHEAD) private readonly writeAhead: CheckpointedWal | null,
     @Inject(EventRegistry) private readonly registry: EventRegistry,
   ) {}
 
@@ -55,7 +55,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
         { provide: EVENT_LOG, useFactory: () => openLog(settings) },
         {
           provide: WRITE_AHEAD,
-          // So that its file is there.
+          // The file of the log must be there.
           inject: [EVENT_LOG],
           useFactory: () => writeAheadOf(settings),
         },
@@ -102,18 +102,18 @@ function writesNew({ eventStoreDbConnectionString, writeNewEventVersions }: Even
 }
 
 async function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
+  const { eventStoreDbConnectionString, dataDir, beginWalCheckpoints } = settings;
   if (eventStoreDbConnectionString !== undefined)
     return openServerLog(eventStoreDbConnectionString, settings.eventStoreDbStreamPrefix);
-  const role = beginTakeOver ? 'appends' : 'by-itself';
-  return openEmbeddedLog(dataDir, role, settings.embeddedLogObserver, settings.guards);
+  const checkpoints = beginWalCheckpoints ? 'by-thread' : 'by-commits';
+  return openEmbeddedLog(dataDir, checkpoints, settings.embeddedLogObserver, settings.guards);
 }
 
-function writeAheadOf(settings: EventLogSettings): WriteAhead | null {
-  const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
+function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {
+  const { eventStoreDbConnectionString, dataDir, beginWalCheckpoints } = settings;
   if (eventStoreDbConnectionString !== undefined) return null;
   const logger = new Logger('event-log');
-  return embeddedWriteAhead(dataDir, beginTakeOver, {
+  return embeddedWriteAhead(dataDir, beginWalCheckpoints, {
     held: (bytes) =>
       logger.warn({
         msg: 'a reader, such as a backup or an open shell, keeps events.db-wal',
@@ -128,14 +128,14 @@ function writeAheadOf(settings: EventLogSettings): WriteAhead | null {
 }
 
 async function openServerLog(connectionString: string, streamPrefix?: string): Promise<EventLog> {
-  // Loaded only now: the client of the server is large, and the embedded log does without it.
+  // Loaded only now: the client of the server is large, and the embedded log does not need it.
   const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
   const logger = new Logger('event-log');
   return new EventStoreDbEventLog(connectionString, {
     ...(streamPrefix !== undefined && { streamPrefix }),
     observer: {
       lost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
-      // A warning, though nothing is wrong: what Nest takes for information is not shown.
+      // A warning, as information of Nest's is not shown.
       regained: () => logger.warn({ msg: 'a subscription to the event log was regained' }),
     },
   });

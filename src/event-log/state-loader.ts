@@ -3,7 +3,7 @@ import { Unreadable } from '../kernel/errors.js';
 import { type DomainEvent, isOneOf, type Recorded } from '../kernel/event.js';
 import type { EventLog, RecordedEvent } from './event-log.js';
 import { type EventRegistry, UnreadableEventError } from './event-registry.js';
-import { FairSlots } from './fair-slots.js';
+import { FairSemaphore } from './fair-semaphore.js';
 import { type Folded, FoldedStates, isLarge } from './folded-states.js';
 
 /** As many as are read at once at first: most streams end on their first page. */
@@ -48,9 +48,9 @@ export interface Source {
 export class StateLoader {
   readonly #states = new FoldedStates();
   readonly #underWay = new Map<string, Promise<Folded<unknown>>>();
-  readonly #shortLoads = new FairSlots(SHORT_LOADS_AT_ONCE);
-  readonly #longLoads = new FairSlots(LONG_LOADS_AT_ONCE);
-  readonly #largeLoads = new FairSlots(1);
+  readonly #shortLoads = new FairSemaphore(SHORT_LOADS_AT_ONCE);
+  readonly #longLoads = new FairSemaphore(LONG_LOADS_AT_ONCE);
+  readonly #largeLoads = new FairSemaphore(1);
 
   constructor(
     private readonly log: EventLog,

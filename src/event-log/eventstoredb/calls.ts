@@ -2,7 +2,7 @@ import { Unavailable } from '../../kernel/errors.js';
 import type { Connection } from './connection.js';
 import { isSilence, mayPass, refused, TimedOut } from './faults.js';
 import { pause, pauses } from './pause.js';
-import { Slots } from './slots.js';
+import { Semaphore } from './semaphore.js';
 
 const LONGEST_PAUSE_MS = 500;
 
@@ -17,7 +17,7 @@ export interface CallLimits {
 
 /** Calls of one kind: so many at once, tried again while that may help, and answered by a deadline. */
 export class Calls {
-  readonly #slots: Slots;
+  readonly #slots: Semaphore;
 
   /** @param closed aborts when nothing is to be tried any more. */
   constructor(
@@ -25,7 +25,7 @@ export class Calls {
     private readonly connection: Connection,
     private readonly closed: AbortSignal,
   ) {
-    this.#slots = new Slots(limits.atOnce);
+    this.#slots = new Semaphore(limits.atOnce);
   }
 
   /**

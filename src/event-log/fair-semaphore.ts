@@ -2,7 +2,7 @@
  * Lets so many tasks run at once. Those that wait go by their keys in turn, and those of one key in the order they came,
  * so that one who brings many does not keep the others waiting.
  */
-export class FairSlots {
+export class FairSemaphore {
   /** By key, in the order in which the keys have their turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
 

@@ -4,7 +4,7 @@ import { TimedOut } from './faults.js';
  * Lets so many tasks run at once and the rest wait in line. A connection carries a hundred calls, and what is
  * beyond them would wait without an end and without a word.
  */
-export class Slots {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 
   constructor(private free: number) {}

@@ -50,8 +50,8 @@ export interface EmbeddedLogObserver {
 const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };
 
 /**
- * The event log in a data directory, both made when they do not exist.
- * @param guards files besides its own that must stay where they are while it is written.
+ * Opens the event log in a data directory, and makes both where they do not exist.
+ * @param guards files besides its own that must stay in place while the log is written.
  * @throws naming the file.
  */
 export function openEmbeddedLog(

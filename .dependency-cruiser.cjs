@@ -75,7 +75,7 @@ module.exports = {
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
-        '^src/$1/(event-log|event-hash|append-boundary|write-ahead|read-store|fixed-windows|index-value)\\.ts$',
+        '^src/$1/(event-log|event-hash|append-boundary|write-ahead-log|read-store|fixed-windows|index-value)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
         '^(node:)?(crypto|events|fs|path|timers|timers/promises|worker_threads)$',

@@ -1,26 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
-
-/** With credentials the client uses the same append call as the service. */
-const CREDENTIALS = { username: 'admin', password: 'changeit' };
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { appendOne } from './bare-client.js';
 
 /** Measures appends of one event to new streams, one after another. @returns milliseconds of each. */
 export async function bareAppendMs(connectionString: string, seconds: number): Promise<number[]> {
   const client = EventStoreDBClient.connectionString(connectionString);
-  const actor = { type: 'management-key', id: 'f'.repeat(64), user_id: `user-${randomUUID()}` };
   try {
-    return await timesOf(seconds, async () => {
-      const id = randomUUID();
-      const event = jsonEvent({
-        type: 'EndUserRegistered',
-        data: { organization_id: randomUUID(), user: id },
-        metadata: { actor, request_id: id, correlation_id: id, causation_id: id },
-      });
-      await client.appendToStream(`bench-${id}`, event, {
-        expectedRevision: NO_STREAM,
-        credentials: CREDENTIALS,
-      });
-    });
+    return await timesOf(seconds, () => appendOne(client));
   } finally {
     await client.dispose();
   }

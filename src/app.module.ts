@@ -18,7 +18,7 @@ import type { ProjectorData } from './projector-thread.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
 import type { Settings } from './settings/settings.js';
-import type { TakeOverData } from './take-over-thread.js';
+import type { WalCheckpointData } from './wal-checkpoint-thread.js';
 
 /** Room of the thread that folds for young objects: a batch that is folded still is copied at each collection. */
 const YOUNG_GENERATION_MB = 16;
@@ -30,8 +30,8 @@ export interface Composition {
   /** The program of a thread that folds read models; without, this one does. */
   readonly projector?: URL | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver;
-  /** The program of a thread that checkpoints the embedded log's WAL. Absent: commits checkpoint it. */
-  readonly takeOver?: URL | undefined;
+  /** The program of the thread that checkpoints the embedded log; without it, commits do. */
+  readonly walCheckpoints?: URL | undefined;
 }
 
 /** The composition root: it wires the parts of the service by its settings. */
@@ -39,12 +39,12 @@ export interface Composition {
 export class AppModule {
   static register(
     settings: Settings,
-    { projections = PROJECTIONS, projector, takeOver, embeddedLogObserver }: Composition = {},
+    { projections = PROJECTIONS, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
     const beginThread = projector && (() => begin(projector, settings));
-    const beginTakeOver = takeOver && (() => beginSmall(takeOver, settings));
+    const beginWalCheckpoints = walCheckpoints && (() => beginSmall(walCheckpoints, settings));
     return {
       module: AppModule,
       imports: [
@@ -52,7 +52,7 @@ export class AppModule {
         EventLogModule.register(
           {
             ...settings,
-            beginTakeOver,
+            beginWalCheckpoints,
             embeddedLogObserver,
             guards: [lockFileOf(settings.dataDir)],
           },
@@ -86,9 +86,9 @@ function begin(projector: URL, settings: Settings): Worker {
   });
 }
 
-function beginSmall(takeOver: URL, { dataDir }: Settings): Worker {
-  return new Worker(takeOver, {
-    workerData: { dataDir } satisfies TakeOverData,
+function beginSmall(walCheckpoints: URL, { dataDir }: Settings): Worker {
+  return new Worker(walCheckpoints, {
+    workerData: { dataDir } satisfies WalCheckpointData,
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
 }

@@ -38,7 +38,7 @@ process.umask(0o077);
 
 /** Both programs stand beside this one, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
-const TAKE_OVER = new URL('take-over-thread.js', import.meta.url);
+const WAL_CHECKPOINTS = new URL('wal-checkpoint-thread.js', import.meta.url);
 
 async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.logLevel);
@@ -52,7 +52,7 @@ async function start(settings: Settings): Promise<void> {
   let lost: string | undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
-    takeOver: TAKE_OVER,
+    walCheckpoints: WAL_CHECKPOINTS,
     embeddedLogObserver: {
       unsettled: (fault) => {
         logger.fatal({

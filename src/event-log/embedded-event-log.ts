@@ -4,11 +4,15 @@ import type { MessagePort } from 'node:worker_threads';
 import { messageOf } from '../kernel/errors.js';
 import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
-import type { Role } from './sqlite/role.js';
+import type { Checkpoints } from './sqlite/checkpoints.js';
 import type { MigrationObserver } from './sqlite/schema.js';
-import { serveTakeOver } from './sqlite/serve-take-over.js';
+import { serveWalCheckpointer } from './sqlite/serve-wal-checkpointer.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
-import { type TakeOverThread, WriteAhead, type WriteAheadObserver } from './sqlite/write-ahead.js';
+import {
+  type WalCheckpointThread,
+  CheckpointedWal,
+  type WriteAheadObserver,
+} from './sqlite/checkpointed-wal.js';
 
 const FILE = 'events.db';
 
@@ -22,7 +26,7 @@ export function hasEmbeddedLog(dataDir: string): boolean {
   }
 }
 
-/** What SQLite has not yet folded into the log itself: without it, what was answered last is gone. */
+/** The write-ahead log holds the last commits until a checkpoint. Without it they are lost. */
 function writeAheadOf(file: string): string {
   return `${file}-wal`;
 }
@@ -46,13 +50,13 @@ export interface EmbeddedLogObserver {
 const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };
 
 /**
- * The event log in a data directory, both made when they do not exist.
- * @param guards files besides its own that must stay where they are while it is written.
+ * Opens the event log in a data directory, and makes both where they do not exist.
+ * @param guards files besides its own that must stay in place while the log is written.
  * @throws naming the file.
  */
 export function openEmbeddedLog(
   dataDir: string,
-  role: Role,
+  checkpoints: Checkpoints,
   observer: EmbeddedLogObserver = NOBODY,
   guards: readonly string[] = [],
 ): EventLog {
@@ -67,25 +71,25 @@ export function openEmbeddedLog(
   const files = new FilesInPlace(watched, (problem) => observer.lost(problem));
   try {
     mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file, role, observer, files);
+    return new SqliteEventLog(file, checkpoints, observer, files);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }
 }
 
 /**
- * What keeps the log in a data directory one file.
- * @param begin begins the thread that does; absent: commits do.
+ * The write-ahead log in a data directory, and the thread that checkpoints it.
+ * @param begin begins the thread; absent: commits checkpoint.
  */
 export function embeddedWriteAhead(
   dataDir: string,
-  begin: (() => TakeOverThread) | undefined,
+  begin: (() => WalCheckpointThread) | undefined,
   observer: WriteAheadObserver,
-): WriteAhead {
-  return new WriteAhead(join(dataDir, FILE), begin, observer);
+): CheckpointedWal {
+  return new CheckpointedWal(join(dataDir, FILE), begin, observer);
 }
 
-/** Keeps the log in a data directory one file, until `port` brings a message, which says stop. */
-export function takeOverEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
-  return serveTakeOver(port, join(dataDir, FILE));
+/** Checkpoints the log in a data directory until a message on `port` says stop. */
+export function checkpointEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
+  return serveWalCheckpointer(port, join(dataDir, FILE));
 }

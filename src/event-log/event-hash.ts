@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { ExpectedRevision, RecordedEvent, StoredEvent } from './event-log.js';
 
@@ -35,7 +35,5 @@ export function checkHash(event: RecordedEvent): HashCheck {
 function hashOf(event: Omit<RecordedEvent, 'position'>): string {
   const { id, stream, revision, type, version, data, metadata } = event;
   const text = canonicalize({ id, stream, revision, type, version, data, metadata });
-  return createHash('sha256')
-    .update(text ?? '')
-    .digest('hex');
+  return digest('sha256', text ?? '', 'hex');
 }

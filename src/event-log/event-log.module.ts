@@ -14,14 +14,14 @@ import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { LogVerification } from './log-verification.js';
 import { type EventLogPlace, openEventLog } from './open-event-log.js';
-import type { TakeOverThread, WriteAhead } from './sqlite/write-ahead.js';
-import { WRITE_AHEAD } from './write-ahead.js';
+import type { CheckpointedWal, WalCheckpointThread } from './sqlite/checkpointed-wal.js';
+import { WRITE_AHEAD } from './write-ahead-log.js';
 
 export interface EventLogSettings extends EventLogPlace {
   /** Whether versions that are new in this release are written to a server. The embedded log gets them at once. */
   readonly writeNewEventVersions?: boolean;
-  /** Begins the thread that takes over the write-ahead log of the embedded log. Absent: commits do. */
-  readonly beginTakeOver?: (() => TakeOverThread) | undefined;
+  /** Begins the thread that checkpoints the embedded log. Absent: commits do. */
+  readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
   /** Files that must stay where they are while the embedded log is written, besides its own. */
   readonly guards?: readonly string[];
@@ -34,7 +34,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(WRITE_AHEAD) private readonly writeAhead: WriteAhead | null,
+    @Inject(WRITE_AHEAD) private readonly writeAhead: CheckpointedWal | null,
     @Inject(EventRegistry) private readonly registry: EventRegistry,
   ) {}
 
@@ -47,7 +47,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
         { provide: EVENT_LOG, useFactory: () => openLog(settings) },
         {
           provide: WRITE_AHEAD,
-          // So that its file is there.
+          // The file of the log must be there.
           inject: [EVENT_LOG],
           useFactory: () => writeAheadOf(settings),
         },
@@ -97,18 +97,18 @@ function openLog(settings: EventLogSettings): Promise<EventLog> {
   const logger = new Logger('event-log');
   return openEventLog(settings, {
     ...settings,
-    leavesWriteAhead: settings.beginTakeOver !== undefined,
+    checkpoints: settings.beginWalCheckpoints ? 'by-thread' : 'by-commits',
     onLost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
     // A warning, though nothing is wrong: what Nest takes for information is not shown.
     onRegained: () => logger.warn({ msg: 'a subscription to the event log was regained' }),
   });
 }
 
-function writeAheadOf(settings: EventLogSettings): WriteAhead | null {
-  const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
+function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {
+  const { eventStoreDbConnectionString, dataDir, beginWalCheckpoints } = settings;
   if (eventStoreDbConnectionString !== undefined) return null;
   const logger = new Logger('event-log');
-  return embeddedWriteAhead(dataDir, beginTakeOver, {
+  return embeddedWriteAhead(dataDir, beginWalCheckpoints, {
     held: (bytes) =>
       logger.warn({
         msg: 'a reader, such as a backup or an open shell, keeps events.db-wal',

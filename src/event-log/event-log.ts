@@ -48,7 +48,7 @@ export interface ReadAllOptions {
 }
 
 export interface CountOptions extends ReadAllOptions {
-  /** How far to count, for logs that must read to count; others may count on. Absent: to the end. */
+  /** Where a log that must read may stop counting. Absent: at the end. */
   readonly limit?: number;
 }
 
@@ -63,8 +63,8 @@ export interface Place {
 }
 
 /**
- * The event log: the only thing that is written to. Every promise rejects with `Unavailable` when the log
- * cannot be reached, with `Denied` when it refuses the service; any other but `ConflictError` is a fault of the service.
+ * The event log, the only store that is written to. Every promise rejects with `Unavailable` when the log cannot be reached,
+ * and with `Denied` when it refuses the service. Any other error but `ConflictError` is a fault of the service.
  */
 export interface EventLog {
   /**
@@ -83,29 +83,27 @@ export interface EventLog {
   ): Promise<AppendResult>;
 
   /**
-   * The next events of a stream in order, from revision `from` (default 0): as many as are fit to be held in
-   * memory at once, and none only when there are no more.
+   * The next events of a stream in order, from revision `from` (default 0): as many as may be held in memory at once, and none
+   * only when there are no more.
    */
   readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
   /**
-   * Everything after `after`, which the log `holds`, in log order, in batches, up to the head at the time of the last batch.
+   * The events after `after`, in log order, in batches, at least up to the head at the time of the call.
+   * @throws an Error when the log does not hold `after`.
    */
   readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /** As `readAll`, then what comes, until `signal` aborts; it returns then. Reconnects by itself. */
+  /** As `readAll`, then the events that come, until `signal` aborts; it returns then. It reconnects by itself. */
   follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /**
-   * The position of the last event, never older than any append answered before the call; START when empty. Whoever
-   * follows the log is given what is up to there at once.
-   */
+  /** The position of the last event; START when empty. It is never older than an append that was answered before the call. */
   head(): Promise<Position>;
 
-  /** @throws Unavailable when it cannot be read, or when what it takes would be lost. */
+  /** @throws Unavailable when the log cannot be read, or an append would be lost. */
   ping(): Promise<void>;
 
-  /** How many events there are after a position, of the types wanted. It may cost reading them. */
+  /** How many events of the wanted types stand after a position. Some logs must read them. */
   countAfter(position: Position, options?: CountOptions): Promise<number>;
 
   /** The first event of ours, which retention must keep; null while the log is empty. */
@@ -118,12 +116,11 @@ export interface EventLog {
    */
   holds(position: Position): Promise<boolean>;
 
-  /** For reports, not for decisions: it costs little, wherever the position is. */
+  /** Where a position is, for reports. It costs little, wherever the position is. */
   place(position: Position): Promise<Place>;
 
   /**
-   * Whoever follows is told to stop before. An append that is not answered yet is finished, or rejected with its outcome
-   * left open.
+   * Closes the log. Followers must stop before. An append without an answer is finished, or rejected with its outcome left open.
    */
   close(): Promise<void>;
 }
@@ -137,7 +134,7 @@ export class ConflictError extends Error {
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** Where the stream was instead (-1: it has no event), if the log tells. */
+    /** The revision of the stream, -1 where it has no event. Absent where the log does not say. */
     readonly actual?: number,
   ) {
     super(`stream ${stream} is not at revision ${expected}`);

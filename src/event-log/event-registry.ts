@@ -10,8 +10,8 @@ import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
 /**
- * A stored event of a known type whose version is not known, whose data does not fit the schema of its version or
- * could not be carried on by an upcaster, or whose metadata lack something.
+ * A stored event that cannot be read. Its version is not known, its data do not fit, an upcaster failed, its metadata lack
+ * something, or it does not match its hash. For a decision its type may be unknown.
  */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';
@@ -147,7 +147,7 @@ function nameOf({ type, version }: EventDefinition): string {
   return `${type} version ${version}`;
 }
 
-/** What a schema throws names each place that does not fit. */
+/** The error of a schema, which names each place that does not fit. */
 interface SchemaFault {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }

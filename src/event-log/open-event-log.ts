@@ -1,17 +1,18 @@
 import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
 import type { EventLog } from './event-log.js';
+import type { Checkpoints } from './sqlite/checkpoints.js';
 
 export interface EventLogPlace {
   readonly dataDir: string;
   /** Absent: the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
-  /** With which the names of streams on the server begin. Absent: the usual one. */
+  /** The first part of the names of streams on the server. Absent: `keyledger`. */
   readonly eventStoreDbStreamPrefix?: string | undefined;
 }
 
 export interface OpenLogOptions {
-  /** Whether another thread keeps the embedded log one file. Default: commits do. */
-  readonly leavesWriteAhead?: boolean;
+  /** Who checkpoints the embedded log. Default: commits do. */
+  readonly checkpoints?: Checkpoints;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
   /** Files that must stay where they are while the embedded log is written, besides its own. */
   readonly guards?: readonly string[] | undefined;
@@ -27,8 +28,8 @@ export async function openEventLog(
 ): Promise<EventLog> {
   const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
   if (eventStoreDbConnectionString === undefined) {
-    const role = options.leavesWriteAhead ? 'appends' : 'by-itself';
-    return openEmbeddedLog(dataDir, role, options.embeddedLogObserver, options.guards);
+    const { checkpoints = 'by-commits', embeddedLogObserver, guards } = options;
+    return openEmbeddedLog(dataDir, checkpoints, embeddedLogObserver, guards);
   }
   // Loaded only now: the client of the server is large, and the embedded log does without it.
   const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { DecisionRunner } from '../event-log/decision-runner.js';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
-import { WRITE_AHEAD, type WriteAheadLog } from '../event-log/write-ahead.js';
+import { WRITE_AHEAD, type WriteAheadLog } from '../event-log/write-ahead-log.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { WriteAheadLog } from '../event-log/write-ahead.js';
+import type { WriteAheadLog } from '../event-log/write-ahead-log.js';
 
 /** Makes the metric of the embedded log's write-ahead log. @param log null when the log is on a server. */
 export function writeAheadMetrics(registry: Registry, log: WriteAheadLog | null): void {

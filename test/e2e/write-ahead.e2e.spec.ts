@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
-import { writeAheadBytes } from '../../src/event-log/sqlite/take-over.js';
+import { writeAheadBytes } from '../../src/event-log/sqlite/wal-checkpointer.js';
 import { WRITE_AHEAD_PAGES } from '../../src/sqlite/open-database.js';
 import { event, freshStream } from '../contracts/opened-log.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
@@ -40,7 +40,7 @@ embedded.describe('the embedded log of a service that runs', () => {
 
   embedded.it('has its write-ahead log taken over by a thread of its own', async () => {
     // This connection leaves checkpoints to another one, like the connection of the service.
-    const appending = new SqliteEventLog(file, 'appends');
+    const appending = new SqliteEventLog(file, 'by-thread');
     const observer = new Database(file);
     const long = event('x'.repeat((WRITE_AHEAD_PAGES + 100) * PAGE_BYTES), 'Unknown');
     await appending.append(freshStream(), [long], 'no-stream');

@@ -21,15 +21,15 @@ import { positionOf } from './positions.js';
 import type { OwnStreams } from './own-streams.js';
 import { proposed } from './records.js';
 
-/** The server's own limit is 2 s; how much longer than the client's the last resort waits. */
+/** How much longer than the client's deadline a last resort waits. */
 const LAST_RESORT_MS = 500;
 
 /**
- * Appends until the outcome is known. Every attempt has the same ids and the same expected revision: if an earlier one was
- * stored, the stream is past that revision, and then the server compares ids and answers as it did before.
+ * Appends until the outcome is known. Every attempt has the same ids and the same expected revision. Where an earlier attempt
+ * was stored, the stream is past that revision; the server then compares ids and answers as it did before.
  */
 export class Appender {
-  /** @param credentials with credentials of its own each append is a call with a deadline, and no part of a batch. */
+  /** @param credentials make each append a call with a deadline, and no part of a batch. */
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly credentials: Credentials,
@@ -77,7 +77,7 @@ export class Appender {
       requiresLeader: true,
       deadline: withinMs,
     });
-    // Looking for the leader of a cluster has no part in the client's deadline.
+    // The client's deadline does not cover its search for the leader of a cluster.
     const lastMs = withinMs + LAST_RESORT_MS;
     return inTime(appended, lastMs, () => new TimedOut(lastMs));
   }

@@ -31,7 +31,7 @@ import { positionIn, type ReceivedEvent } from './records.js';
 /** Together well under the hundred calls that fit on one connection. */
 const APPENDS_AT_ONCE = 48;
 const READS_AT_ONCE = 32;
-/** The server gives an append up after 2 s, and it should be the one to say so. */
+/** The server gives an append up after 2 s. It should answer before the client does. */
 const ATTEMPT_MS = 3_000;
 /** Long enough for a cluster to elect a leader, which takes about 5 s. */
 const DEADLINE_MS = 8_000;
@@ -41,23 +41,23 @@ const REST_OF_APPEND = 32;
 /** Any difference from the options of the other client gives the subscriptions a connection of their own. */
 const OWN_CONNECTION = { keepAliveInterval: 10_001 };
 
-/** Of an installation that has a server to itself. */
+/** The prefix of an installation that has a server to itself. */
 export const STREAM_PREFIX = 'keyledger';
 
-/** What an event log on EventStoreDB may be told. */
+/** Options of an event log on EventStoreDB. */
 export interface EventStoreDbOptions {
-  /** How long an operation is tried until the log counts as unavailable. */
+  /** How long an operation is repeated before the log counts as unavailable. */
   readonly deadlineMs?: number;
   readonly attemptMs?: number;
-  /** With which the names of our streams begin (docs/api.md 8.2.1). */
+  /** The first part of the names of our streams (docs/api.md 8.2.1). */
   readonly streamPrefix?: string;
-  /** Told of followers that lose the server and have it again. */
+  /** Learns when a follower loses the server and has it again. */
   readonly observer?: FeedObserver;
 }
 
 /**
- * The event log on an EventStoreDB server or cluster, which may serve others too: the streams of this service have a
- * prefix, and events of others are passed over. A position is always that of an event of ours.
+ * The event log on an EventStoreDB server or cluster, which may serve others too. The streams of this service have a prefix,
+ * and events of others are passed over. A position is always that of an event of ours.
  */
 export class EventStoreDbEventLog implements EventLog {
   readonly #client: EventStoreDBClient;
@@ -84,7 +84,7 @@ export class EventStoreDbEventLog implements EventLog {
   ) {
     this.#streams = new OwnStreams(streamPrefix);
     const { signal } = this.#closing;
-    // Every call that is under way may wait for it.
+    // Every call under way may wait for it.
     setMaxListeners(0, signal);
     const connection = new Connection(connectionString, {}, () => this.#feed.doubt());
     const subscriptions = new Connection(connectionString, OWN_CONNECTION);
@@ -139,7 +139,7 @@ export class EventStoreDbEventLog implements EventLog {
     const options = { signal: over.signal, types, observer: this.#observer };
     let position = after;
     try {
-      // Without a head the events are found all the same, among those of other types.
+      // Where the head is not known, the second subscription finds the events as well, among those of other types.
       const until = types && (await this.head().catch(() => undefined));
       if (until !== undefined && position < until) {
         for await (const batch of this.#feed.batches(position, { ...options, until })) {
@@ -225,7 +225,7 @@ export class EventStoreDbEventLog implements EventLog {
     const incoming = new Incoming(this.#client.readStream(this.#streams.onServer(stream), options));
     try {
       const page = new Batch(this.#streams, START);
-      // Silence is one thing; a page that never ends, event by event, is another.
+      // A server may also send a page without an end, event by event.
       const until = performance.now() + this.#patienceMs;
       while (!page.isFull) {
         const leftMs = until - performance.now();

@@ -11,11 +11,11 @@ import type { OwnStreams } from './own-streams.js';
 import { pause, pauses } from './pause.js';
 import { placeInLog } from './positions.js';
 
-/** Short: requests wait for what a subscription brings. */
+/** Short, as requests wait for the events of a subscription. */
 const LONGEST_PAUSE_MS = 1_000;
 /** How long a subscription may take to begin. */
 const BEGIN_WITHIN_MS = 3_000;
-/** Events of others that the server passes over at a time, and after how many such times it says that it still does. */
+/** How many events of others the server passes over at a time, and how many such times lie between its signs of life. */
 const SEARCH_WINDOW = 1_000;
 const SIGN_EVERY = 10;
 
@@ -30,14 +30,14 @@ export interface FeedOptions {
   readonly observer?: FeedObserver | undefined;
 }
 
-/** What a feed asks the log for. */
+/** The questions of a feed to the log. */
 export interface LogOfFeed {
   holds(position: Position): Promise<boolean>;
   /** The events that follow one in its append. */
   restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]>;
 }
 
-/** Learns that a feed lost the server, and that it has it again. */
+/** Learns when a feed loses the server and when it has it again. */
 export interface FeedObserver {
   lost(error: unknown): void;
   regained(): void;
@@ -107,7 +107,7 @@ export class Feed {
   }
 
   /**
-   * Subscribes after a position, if the log that answers holds it: a server would pass over what it does not have.
+   * Subscribes after a position, if the log holds it. A server would pass over events up to a position that it does not have.
    * @param onSearch called now and then while the server passes over other events.
    */
   async #subscribe(
@@ -118,7 +118,7 @@ export class Feed {
     const signs = {
       maxSearchWindow: SEARCH_WINDOW,
       checkpointInterval: SIGN_EVERY,
-      // Not kept: a checkpoint is no place of an event of ours, and some servers send one that is no place at all.
+      // Not kept: no event of ours need be at a checkpoint, and some servers send one that is no position at all.
       checkpointReached: () => {
         onSearch();
         incoming.alive();

@@ -4,7 +4,7 @@ import type { ReceivedEvent, Resolved } from './records.js';
 /** A read or a subscription of the client's. */
 type Source = Streaming & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
-/** What is used of Node's readable streams, which the client's types do not quite extend. */
+/** The part of Node's readable streams that is used. The client's types do not quite extend them. */
 interface Streaming {
   readonly readableLength: number;
   read(size?: number): unknown;
@@ -14,8 +14,8 @@ interface Streaming {
 }
 
 /**
- * What a call of the client streams, pulled event by event. Whoever opens one closes it: the client leaves a call
- * open that is merely not listened to any more.
+ * The events that a call of the client streams, pulled one by one. The caller must close it: the client leaves a call open
+ * that has no listener any more.
  */
 export class Incoming {
   #fault: Error | undefined;
@@ -32,7 +32,7 @@ export class Incoming {
       this.#wake();
     };
     source.on('readable', () => {
-      // The end is announced as something to read, and told only to whoever tries.
+      // The end comes as something to read. Only an attempt to read finds it.
       if (source.readableLength === 0) source.read(0);
       this.alive();
     });
@@ -40,27 +40,27 @@ export class Incoming {
       this.#begun = true;
       this.#wake();
     });
-    // Told before the events ahead of it were taken.
+    // It comes before the events ahead of it were taken.
     source.on('caughtUp', () => {
       this.#caughtUp = true;
       this.#wake();
     });
     source.on('end', end);
     source.on('close', end);
-    // Listened to for good: an error that nobody hears ends the process.
+    // Always listened to: an error without a listener ends the process.
     source.on('error', (error) => {
       this.#fault ??= error instanceof Error ? error : new Error(String(error));
       end();
     });
   }
 
-  /** Says that the server is at work, though it had no event to send. */
+  /** Notes a sign of life of a server that had no event to send. */
   alive(): void {
     this.#lastSign = performance.now();
     this.#wake();
   }
 
-  /** What has arrived can still be taken; whoever waits for more is told that the call is broken off. */
+  /** Breaks the call off. Events that have arrived can still be taken; waiting for more throws `fault`. */
   breakOff(fault: Error): void {
     this.#fault ??= fault;
     this.#wake();
@@ -108,11 +108,11 @@ export class Incoming {
     return this.#until(() => this.waiting || this.#caughtUp, withinMs, signal);
   }
 
-  /** Ends the call. What is still on its way is dropped, but let through: else the client waits for its end for ever. */
+  /** Ends the call. Events on their way are read and dropped, or the client would wait for its end for ever. */
   close(): void {
     const { source } = this;
     const ended = 'unsubscribe' in source ? source.unsubscribe() : source.cancel();
-    // A call that could not be begun cannot be ended either.
+    // A call that did not begin cannot be ended either.
     ended.catch(() => undefined);
     source.removeAllListeners('readable');
     source.resume();

@@ -19,7 +19,7 @@ import { FairQueue } from './fair-queue.js';
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
-/** What a transaction takes before others get the thread, of events and of characters of their JSON. */
+/** How many events, and characters of their JSON, a transaction takes before others get the thread. */
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
@@ -38,7 +38,7 @@ interface EventRow {
 interface PendingAppend {
   readonly stream: string;
   readonly events: readonly EventRow[];
-  /** Characters of their JSON. */
+  /** The characters of the events' JSON. */
   readonly size: number;
   readonly expected: ExpectedRevision;
   readonly deadline: number;
@@ -51,7 +51,7 @@ type Outcome = AppendResult | { readonly fault: unknown };
 export interface AppenderObserver {
   /** Called after each transaction. */
   committed(): void;
-  /** A commit failed, and so does each attempt to find out whether it will be there after a crash. Told before any answer. */
+  /** A commit failed, and whether it will be there after a crash cannot be settled. Called before any answer. */
   unsettled(fault: unknown): void;
 }
 
@@ -66,9 +66,9 @@ export interface CommittedFiles {
 const IN_PLACE: CommittedFiles = { problem: () => undefined, secured: async () => true };
 
 /**
- * Group commit: appends that arrive in turns of the event loop that follow on each other share one transaction and one
- * fsync, each with its own outcome. None is answered before the transaction is durable. A transaction is bounded, and
- * accounts take turns in what it holds; between two of them the event loop has a turn.
+ * Group commit: appends that arrive in successive turns of the event loop share one transaction and one fsync, each with
+ * its own outcome. No append is answered before its transaction is durable. A transaction is bounded and takes the appends
+ * of accounts in turn. Between two transactions the event loop has a turn.
  */
 export class Appender {
   readonly #insert;
@@ -156,8 +156,8 @@ export class Appender {
   }
 
   /**
-   * Resolves when a turn of the event loop brought no append, or after as long as a commit takes: the slower the disk, the
-   * more it is worth to wait for others.
+   * Resolves when a turn of the event loop brought no append, or after the time of a commit: on a slower disk it pays to
+   * wait for more.
    */
   async #gather(): Promise<void> {
     const began = performance.now();
@@ -168,7 +168,7 @@ export class Appender {
     } while (this.#queue.length > before && performance.now() - began < this.#commitMs);
   }
 
-  /** As much of what waits as a transaction takes, from one account after another; at least one append. */
+  /** The appends of the next transaction, from one account after another; at least one where any waits. */
   #nextBatch(): PendingAppend[] {
     const batch: PendingAppend[] = [];
     let events = 0;
@@ -201,7 +201,7 @@ export class Appender {
     return batch.map(() => ({ fault: new Error(`${lost}: ${FILES_MISSING}`) }));
   }
 
-  /** As `#commit`. What failed is either known not to be stored, or its outcome is told as unknown. */
+  /** As `#commit`. A failed append is known not to be stored, or its outcome is reported as unknown. */
   async #commitOrSettle(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
     const outcomes = this.#commit(batch);
     if (outcomes === 'locked' || Array.isArray(outcomes)) return outcomes;
@@ -232,7 +232,7 @@ export class Appender {
 
   #write({ stream, events, expected }: PendingAppend): Outcome {
     if (expected === 'no-stream') {
-      // Nearly always there is none, and the trigger that looks for it looks anyway.
+      // Nearly always the stream does not exist, and the trigger looks anyway.
       try {
         return this.#insertBehind(-1, stream, events);
       } catch (error) {
@@ -287,7 +287,7 @@ function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {
   };
 }
 
-/** Rejects what has waited too long and gives the rest. */
+/** Rejects the appends that waited too long. @returns the others. */
 function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
   const now = performance.now();
   const error = new Unavailable('event log', new Error('another connection holds its write lock'));

@@ -10,7 +10,7 @@ import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
 import { Appender } from './appender.js';
 import { LogFiles } from './log-files.js';
 import { makeSchema } from './schema.js';
-import { TakeOver } from './take-over.js';
+import { WalCheckpointer } from './wal-checkpointer.js';
 
 const UNKNOWN = 'whether the events are stored is not known';
 
@@ -118,10 +118,10 @@ describe('A write-ahead log that loses its name', () => {
   });
 
   it('is copied by the thread that empties it, while the thread of requests is busy', () => {
-    const takeOver = new TakeOver(path('events.db'));
+    const checkpointer = new WalCheckpointer(path('events.db'));
     removeWriteAhead();
-    takeOver.lookAround();
-    takeOver.close();
+    checkpointer.lookAround();
+    checkpointer.close();
     expect(eventsAfterCrash()).toBe(1);
   });
 });

@@ -142,11 +142,11 @@ describe('SQLite as an event log shared with another process', () => {
     await second.close();
   });
 
-  it.each(['by-itself', 'appends'] as const)(
+  it.each(['by-commits', 'by-thread'] as const)(
     'has an append on the disk before it answers, also when the power fails then: %s',
-    async (role) => {
+    async (checkpoints) => {
       const exec = jest.spyOn(Database.prototype, 'exec');
-      const own = new SqliteEventLog(file, role);
+      const own = new SqliteEventLog(file, checkpoints);
       try {
         await own.append('stream', [event()], 'no-stream');
         const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');

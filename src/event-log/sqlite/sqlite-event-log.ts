@@ -20,7 +20,7 @@ import { Appender } from './appender.js';
 import { AppendNotifier } from './append-notifier.js';
 import { LogFiles } from './log-files.js';
 import { LogReader } from './log-reader.js';
-import type { Role } from './role.js';
+import type { Checkpoints } from './checkpoints.js';
 import { rowOf } from './rows.js';
 import { makeSchema, type MigrationObserver } from './schema.js';
 import { requireWritable } from './writable.js';
@@ -35,7 +35,7 @@ const SEARCH_WINDOW = 20_000;
 const FOREIGN_WRITES_EVERY_MS = 100;
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** For the seconds in which the thread that takes it over may be busy, or begun anew. */
+/** For the seconds in which the checkpointing thread may be busy, or begin anew. */
 const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** Small: the log is read in order, and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
@@ -62,21 +62,24 @@ export class SqliteEventLog implements EventLog {
 
   /**
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
-   * @param role whether another thread does the checkpoints of the write-ahead log.
+   * @param checkpoints who checkpoints the write-ahead log.
    * @param files without which an append would be lost, and is refused.
    */
   constructor(
     file: string,
-    role: Role = 'by-itself',
+    checkpoints: Checkpoints = 'by-commits',
     observer: SqliteLogObserver = {},
     files?: FilesInPlace,
   ) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-    writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
+    writeAhead(
+      this.#db,
+      checkpoints === 'by-thread' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES,
+    );
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     makeSchema(this.#db, observer.migration);
-    // From here on a lock held by another connection must not block the event loop: the appender waits by itself.
+    // From here on a lock of another connection must not block the event loop. The appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
     this.#files = new LogFiles(this.#db, file, files);
     const appends = {
@@ -211,11 +214,11 @@ export class SqliteEventLog implements EventLog {
       this.#files.problem();
       this.#see(this.#reader.headRow());
     } catch {
-      // Tried again soon; a fault that lasts is met, and told, by whoever appends or reads.
+      // Tried again soon. A fault that lasts meets an append or a read, which reports it.
     }
   }
 
-  /** Wakes who follows the log when it has grown. */
+  /** Wakes the followers when the log has grown. */
   #see(head: number): void {
     if (head === this.#seenHead) return;
     this.#seenHead = head;

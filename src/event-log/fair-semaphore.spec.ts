@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairSlots } from './fair-slots.js';
+import { FairSemaphore } from './fair-semaphore.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('fair slots', () => {
   it('let so many run at once, and all in the end', async () => {
-    const slots = new FairSlots(2);
+    const slots = new FairSemaphore(2);
     let running = 0;
     let most = 0;
     const task = async (): Promise<string> => {
@@ -22,7 +22,7 @@ describe('fair slots', () => {
   });
 
   it('go by keys in turn, first come first served within one', async () => {
-    const slots = new FairSlots(1);
+    const slots = new FairSemaphore(1);
     const trace: string[] = [];
     const task = (name: string) => async (): Promise<void> => {
       trace.push(name);
@@ -34,7 +34,7 @@ describe('fair slots', () => {
   });
 
   it('come free after a task that failed, and tell only its owner', async () => {
-    const slots = new FairSlots(1);
+    const slots = new FairSemaphore(1);
     const failed = slots.run('a', () => Promise.reject(new Error('mine')));
     const next = slots.run('a', () => Promise.resolve('fine'));
     await expect(failed).rejects.toThrow('mine');

@@ -7,7 +7,7 @@ import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { type WriteAheadPages, writeAheadPages } from '../../../test/harness/write-ahead-pages.js';
 import { openDatabase, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
-import { TakeOver, writeAheadBytes } from './take-over.js';
+import { WalCheckpointer, writeAheadBytes } from './wal-checkpointer.js';
 
 /** Of the page size of the database, which is that of SQLite. */
 const PAGE = 4_096;
@@ -21,23 +21,23 @@ describe('The write-ahead log of the embedded log', () => {
   let appending: SqliteEventLog;
   let observer: Database.Database;
   let pages: () => WriteAheadPages;
-  let takeOver: TakeOver;
+  let walCheckpoints: WalCheckpointer;
   let held: number[];
   let now: number;
 
   beforeEach(() => {
     directory = makeTempDirectory();
     file = join(directory.path, 'events.db');
-    appending = new SqliteEventLog(file, 'appends');
+    appending = new SqliteEventLog(file, 'by-thread');
     observer = openDatabase(file, {});
     pages = writeAheadPages(observer);
     held = [];
     now = 0;
-    takeOver = new TakeOver(file, (bytes) => held.push(bytes), now);
+    walCheckpoints = new WalCheckpointer(file, (bytes) => held.push(bytes), now);
   });
 
   afterEach(async () => {
-    takeOver.close();
+    walCheckpoints.close();
     await appending.close();
     observer.close();
     directory.remove();
@@ -50,7 +50,7 @@ describe('The write-ahead log of the embedded log', () => {
   async function lookFor(ms: number, between: () => unknown = () => undefined): Promise<void> {
     for (const end = now + ms; now < end; now += 100) {
       await between();
-      takeOver.lookAround(now);
+      walCheckpoints.lookAround(now);
     }
   }
 
@@ -58,7 +58,7 @@ describe('The write-ahead log of the embedded log', () => {
     await append(WRITE_AHEAD_PAGES + 100);
     // Whoever appends leaves it to the other.
     expect(pages().takenOver).toBe(0);
-    takeOver.lookAround(now);
+    walCheckpoints.lookAround(now);
     const { written, takenOver } = pages();
     expect(written).toBeGreaterThan(WRITE_AHEAD_PAGES);
     expect(takenOver).toBe(written);

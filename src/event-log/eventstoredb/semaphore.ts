@@ -1,15 +1,15 @@
 import { TimedOut } from './faults.js';
 
 /**
- * Lets so many tasks run at once and the rest wait in line. A connection carries a hundred calls, and what is
- * beyond them would wait without an end and without a word.
+ * Lets a number of tasks run at once; the others wait in line. A connection carries a hundred calls, and further calls would
+ * wait on it without an end and without an error.
  */
-export class Slots {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** @throws TimedOut when no slot came free in time. */
+  /** @throws TimedOut when a task must wait for too long. */
   async run<Result>(withinMs: number, task: () => Promise<Result>): Promise<Result> {
     await this.#take(withinMs);
     try {

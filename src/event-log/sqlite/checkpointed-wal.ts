@@ -1,15 +1,15 @@
 import { Backoff } from '../../kernel/backoff.js';
 import { inTime } from '../../kernel/in-time.js';
-import type { WriteAheadLog } from '../write-ahead.js';
-import type { HeldReport } from './serve-take-over.js';
-import { writeAheadBytes } from './take-over.js';
+import type { WriteAheadLog } from '../write-ahead-log.js';
+import type { HeldReport } from './serve-wal-checkpointer.js';
+import { writeAheadBytes } from './wal-checkpointer.js';
 
 const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 const STOPPED_WITHIN_MS = 5_000;
 
-/** A thread that runs `serveTakeOver`, as the runtime's `Worker` is one. */
-export interface TakeOverThread {
+/** A thread that runs `serveWalCheckpointer`. A `Worker` of Node is one. */
+export interface WalCheckpointThread {
   on(event: 'message', heard: (report: HeldReport) => void): unknown;
   on(event: 'error', failed: (fault: unknown) => void): unknown;
   on(event: 'exit', ended: (code: number) => void): unknown;
@@ -19,33 +19,31 @@ export interface TakeOverThread {
 export interface WriteAheadObserver {
   /** A reader has kept the write-ahead log for long. */
   held(bytes: number): void;
-  /** The thread ended. Another is begun, ever more slowly, for ever; meanwhile commits take over what grows very long. */
+  /** The thread ended. Another begins after ever longer pauses; meanwhile commits checkpoint a log that grows very long. */
   lost(fault: unknown): void;
 }
 
-/** The write-ahead log of the embedded log, and the thread that takes it over. */
-export class WriteAhead implements WriteAheadLog {
-  #thread: TakeOverThread | undefined;
+/** The write-ahead log of the embedded log, and the thread that checkpoints it. */
+export class CheckpointedWal implements WriteAheadLog {
+  #thread: WalCheckpointThread | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   readonly #backoff = new Backoff(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS);
   #restart: NodeJS.Timeout | undefined;
   #stopping = false;
 
-  /**
-   * @param begin begins a thread. Absent: commits take over what they write.
-   */
+  /** @param begin begins a thread. Absent: commits checkpoint. */
   constructor(
     private readonly file: string,
-    private readonly begin: (() => TakeOverThread) | undefined,
+    private readonly begin: (() => WalCheckpointThread) | undefined,
     private readonly observer: WriteAheadObserver,
   ) {}
 
-  /** How long it is; 0 where there is none. */
+  /** The length of the log; 0 where there is none. */
   get bytes(): number {
     return writeAheadBytes(this.file);
   }
 
-  /** Begins the thread. The log is open by then, and so its file is there. */
+  /** Begins the thread. The log must be open, so that its file is there. */
   start(): void {
     if (this.#stopping || !this.begin) return;
     const thread = this.begin();
@@ -66,7 +64,7 @@ export class WriteAhead implements WriteAheadLog {
     this.#stopping = true;
     clearTimeout(this.#restart);
     this.#thread?.postMessage('stop');
-    // What it has not taken over by then is taken over when the log is closed, or opened.
+    // The rest is checkpointed when the log is closed, or opened again.
     await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => undefined);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Lets so many tasks run at once. Those that wait go by their keys in turn, and those of one key in the order they came,
- * so that one who brings many does not keep the others waiting.
+ * Lets a number of tasks run at once. Keys of waiting tasks take turns, and the tasks of one key keep their order. So a key
+ * with many tasks does not hold up others.
  */
-export class FairSlots {
+export class FairSemaphore {
   /** By key, in the order in which the keys have their turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TimedOut } from './faults.js';
-import { Slots } from './slots.js';
+import { Semaphore } from './semaphore.js';
 
 const PATIENCE_MS = 10_000;
 
@@ -13,7 +13,7 @@ describe('slots', () => {
   }
 
   it('let so many run at once, and the rest in their order', async () => {
-    const slots = new Slots(2);
+    const slots = new Semaphore(2);
     const begun: number[] = [];
     const tasks = [0, 1, 2, 3].map(() => held());
     const all = tasks.map(({ run }, number) =>
@@ -34,14 +34,14 @@ describe('slots', () => {
   });
 
   it('are free again after a task that failed', async () => {
-    const slots = new Slots(1);
+    const slots = new Semaphore(1);
     const failing = slots.run(PATIENCE_MS, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(await slots.run(PATIENCE_MS, () => Promise.resolve('done'))).toBe('done');
   });
 
   it('refuse whoever waited too long, and forget about them', async () => {
-    const slots = new Slots(1);
+    const slots = new Semaphore(1);
     const long = held();
     const running = slots.run(PATIENCE_MS, long.run);
     await expect(slots.run(20, () => Promise.resolve('late'))).rejects.toBeInstanceOf(TimedOut);

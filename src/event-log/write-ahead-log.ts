@@ -1,4 +1,4 @@
-/** What commits to the embedded log stand in until they are taken over into its file. */
+/** The file in which commits to the embedded log stand until a checkpoint copies them into the database. */
 export interface WriteAheadLog {
   readonly bytes: number;
 }

@@ -11,7 +11,7 @@ import { snapshotsAlone } from '../specs/snapshots-alone.js';
 
 const ALL = { offset: 0, limit: 10 };
 
-describe('whatever a list says is read in one snapshot', () => {
+describe('a list is read in one snapshot', () => {
   const service = runningApp();
   let account: TestAccount;
   let sources: readonly [ReadStore, ReadYourWrites];

@@ -30,7 +30,7 @@ export async function stateOf(
   return { log: head, ...Object.fromEntries(await Promise.all(checkpoints)) };
 }
 
-/** Of a read model that is shared it comes up to the head, also when nothing there concerns it, but a little later. */
+/** The checkpoint of a shared read model reaches the head a little later, also when no new event concerns it. */
 async function settledCheckpoint(model: ReadModel, head: Position): Promise<Position> {
   if (!model.isShared) return model.checkpoint();
   return eventually('the checkpoint is where the projection is', async () => {

@@ -3,9 +3,11 @@ import type { DescribedRecord } from '../http/described-answers.js';
 import type { EndUser } from './domain/end-user.js';
 import { EndUserFields } from './end-user.fields.js';
 
-/** An end user as callers see it (docs/api.md 5.1). */
 @ApiSchema({ name: 'EndUser' })
-export class EndUserRecord extends EndUserFields {}
+class EndUserShape extends EndUserFields {}
+
+/** An end user as callers see it (docs/api.md 5.1). */
+export type EndUserRecord = Pick<EndUserShape, keyof EndUserShape>;
 
 /** Gives the record of an end user (docs/api.md 5.1). */
 export function presentEndUser({
@@ -19,7 +21,7 @@ export function presentEndUser({
 
 /** The record of an end user as the OpenAPI document describes it. */
 export const describedEndUser: DescribedRecord<EndUserRecord> = {
-  shape: EndUserRecord,
+  shape: EndUserShape,
   example: {
     user: 'customer-42',
     is_active: true,

@@ -168,5 +168,5 @@ export function Nested(
 
 /** A field that only answers have. It has a description and no rule. */
 export function Shown(description: string, schema: ApiPropertyOptions): PropertyDecorator {
-  return ApiProperty({ ...schema, description } as ApiPropertyOptions);
+  return ApiProperty({ ...schema, description });
 }

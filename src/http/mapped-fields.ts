@@ -6,9 +6,12 @@ export function AbsentableFields<Fields, Name extends keyof Fields>(
   fields: Type<Fields>,
   names: readonly Name[],
 ): Type<{ readonly [Field in Name]?: Fields[Field] | null }> {
-  const shape = PartialType(PickType(fields, names));
-  for (const name of names) ApiPropertyOptional({ nullable: true })(shape.prototype, String(name));
-  return shape as Type<{ readonly [Field in Name]?: Fields[Field] | null }>;
+  const shape: Type<{ readonly [Field in Name]?: Fields[Field] | null }> = PartialType(
+    PickType(fields, names),
+  );
+  const prototype = shape.prototype as object;
+  for (const name of names) ApiPropertyOptional({ nullable: true })(prototype, String(name));
+  return shape;
 }
 
 /** Picks the fields of an update. An absent field stays unchanged; null is a value. */

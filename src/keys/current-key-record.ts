@@ -3,7 +3,7 @@ import type { DescribedRecord } from '../http/described-answers.js';
 import { Shown } from '../http/field-decorators.js';
 import type { Key } from './domain/key.js';
 import { noUsage } from './domain/usage.js';
-import { describedKey, KeyRecord, presentKey, usageFields } from './key-record.js';
+import { describedKey, KeyShape, presentKey, usageFields } from './key-record.js';
 
 class FreeModelRequests {
   @Shown('Always 0.', { type: 'integer' })
@@ -27,9 +27,8 @@ class RateLimit {
   readonly note: string = 'There is no such limit.';
 }
 
-/** A key of either kind as it sees itself (docs/api.md 3.9). */
 @ApiSchema({ name: 'CurrentKey' })
-export class CurrentKeyRecord extends PickType(KeyRecord, [
+class CurrentKeyShape extends PickType(KeyShape, [
   'label',
   'limit',
   'limit_remaining',
@@ -78,6 +77,9 @@ export class CurrentKeyRecord extends PickType(KeyRecord, [
   @Shown('Always the same: keys have no such limit.', { type: () => RateLimit })
   readonly rate_limit: RateLimit = new RateLimit();
 }
+
+/** A key of either kind as it sees itself (docs/api.md 3.9). */
+export type CurrentKeyRecord = Pick<CurrentKeyShape, keyof CurrentKeyShape>;
 
 /** Fields that clients expect but that have one value for every key of this service. */
 const CONSTANT_FIELDS = {
@@ -141,7 +143,7 @@ const { example } = describedKey;
 
 /** The record as the OpenAPI document describes it. */
 export const describedCurrentKey: DescribedRecord<CurrentKeyRecord> = {
-  shape: CurrentKeyRecord,
+  shape: CurrentKeyShape,
   example: presentCurrentApiKey(
     { ...example, account_id: '', external_user: null },
     '5e0b8f2a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',

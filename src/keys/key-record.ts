@@ -5,9 +5,11 @@ import type { Key, LimitReset } from './domain/key.js';
 import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './domain/usage.js';
 import { KeyFields } from './key.fields.js';
 
-/** An API key as callers see it (docs/api.md 3.2). */
 @ApiSchema({ name: 'Key' })
-export class KeyRecord extends OmitType(KeyFields, ['external']) {}
+export class KeyShape extends OmitType(KeyFields, ['external']) {}
+
+/** An API key as callers see it (docs/api.md 3.2). */
+export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
 
 type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 
@@ -80,6 +82,6 @@ const exampleKey: Key = {
 
 /** The record of a key as the OpenAPI document describes it. */
 export const describedKey: DescribedRecord<KeyRecord> = {
-  shape: KeyRecord,
+  shape: KeyShape,
   example: presentKey(exampleKey, new Date(exampleKey.created_at)),
 };

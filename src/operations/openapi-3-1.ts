@@ -30,7 +30,10 @@ function takenBy(paths: OpenAPIObject['paths'], schemas: Json): Set<string> {
     for (const [name, member] of Object.entries(objectOf(value))) {
       const to = name === '$ref' && typeof member === 'string' ? member.split('/').at(-1) : null;
       if (to == null) follow(member);
-      else if (!taken.has(to)) follow(schemas[taken.add(to) && to]);
+      else if (!taken.has(to)) {
+        taken.add(to);
+        follow(schemas[to]);
+      }
     }
   };
   for (const operations of Object.values(paths)) {

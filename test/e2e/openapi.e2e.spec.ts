@@ -89,35 +89,6 @@ describe('the OpenAPI document', () => {
     expect(description).toMatchObject({ openapi: '3.1.0', info: { version: VERSION } });
   });
 
-  it('describes every parameter, and every property of every schema', () => {
-    const undescribed: string[] = [];
-    const look = (value: unknown, path: string): void => {
-      if (typeof value !== 'object' || value === null) return;
-      const { properties, parameters } = value as Readonly<Record<string, object | undefined>>;
-      for (const [name, said] of Object.entries({ ...properties, ...parameters })) {
-        const { description: words, name: called } = said as Readonly<Record<string, string>>;
-        if (!words) undescribed.push(`${path} ${called ?? name}`);
-      }
-      for (const [name, inner] of Object.entries(value)) {
-        if (!/^(examples?|not)$/.test(name)) look(inner, `${path}/${name}`);
-      }
-    };
-    look(description.paths, 'paths');
-    look(description.components, 'components');
-    expect(undescribed).toEqual([]);
-  });
-
-  it('marks every operation on external users as another path of one on end users', () => {
-    for (const { route, operationId, summary } of operations()) {
-      const [, original] = /\(another path of (\w+)\)$/.exec(summary) ?? [];
-      expect({ route, isAlias: original !== undefined }).toEqual({
-        route,
-        isAlias: route.includes('/v1/external-users'),
-      });
-      if (original !== undefined) expect(operationId).toBe(`${original}AtExternalUsers`);
-    }
-  });
-
   it('describes every route that the service answers, and no other', () => {
     const answered = routesOf(service.app)
       .filter(({ path }) => !UNDESCRIBED.test(path))

@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiDescription } from '../harness/api-description.js';
+import { runningApp } from '../harness/running-app.js';
+
+describe('the words of the OpenAPI document', () => {
+  const service = runningApp();
+  let description: ApiDescription;
+
+  beforeAll(async () => {
+    description = (await service.client.get<ApiDescription>('/openapi.json')).body;
+  });
+
+  it('describes every parameter, and every property of every schema', () => {
+    const undescribed: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties, parameters } = value as Readonly<Record<string, object | undefined>>;
+      for (const [name, said] of Object.entries({ ...properties, ...parameters })) {
+        const { description: words, name: called } = said as Readonly<Record<string, string>>;
+        if (!words) undescribed.push(`${path} ${called ?? name}`);
+      }
+      for (const [name, inner] of Object.entries(value)) {
+        if (!/^(examples?|not)$/.test(name)) look(inner, `${path}/${name}`);
+      }
+    };
+    look(description.paths, 'paths');
+    look(description.components, 'components');
+    expect(undescribed).toEqual([]);
+  });
+
+  it('marks every operation on external users as another path of one on end users', () => {
+    const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        ...operation,
+        route: `${method.toUpperCase()} ${path}`,
+      })),
+    );
+    for (const { route, operationId, summary } of operations) {
+      const [, original] = /\(another path of (\w+)\)$/.exec(summary) ?? [];
+      expect({ route, isAlias: original !== undefined }).toEqual({
+        route,
+        isAlias: route.includes('/v1/external-users'),
+      });
+      if (original !== undefined) expect(operationId).toBe(`${original}AtExternalUsers`);
+    }
+  });
+});

@@ -20,7 +20,7 @@ import { ReadStoreModule } from './read-store/read-store.module.js';
 import type { Settings } from './settings/settings.js';
 import type { WalCheckpointData } from './wal-checkpoint-thread.js';
 
-/** Room of the thread that folds for young objects: a batch that is folded still is copied at each collection. */
+/** The young generation of the folding thread has room for several batches, because each collection copies live batches. */
 const YOUNG_GENERATION_MB = 16;
 
 /** The parts that tests and programs may replace. */

@@ -78,7 +78,7 @@ describe('a rate limit counted with other replicas', () => {
     shared.state = 'silent';
     expect(await use()).toBe('granted, 1 used');
     expect([await use(), await use()]).toEqual(['granted, 2 used', 'refused, 2 used']);
-    expect({ asked: shared.asked, told: logged.length }).toEqual({ asked: 1, told: 1 });
+    expect({ asked: shared.asked, lines: logged.length }).toEqual({ asked: 1, lines: 1 });
   });
 
   it('lets one request at a time find out whether a silent shared count is back', async () => {

@@ -64,10 +64,10 @@ describe('an answer that is slowly taken', () => {
       ...authorization,
     });
     reader.leave();
-    const told = await eventually('the request is told of', () =>
+    const line = await eventually('the request is logged', () =>
       service.logLines.find((line) => line.includes('"route":"/v1/audit-events"')),
     );
-    expect(JSON.parse(told)).toMatchObject({ msg: 'request aborted', status: 200 });
+    expect(JSON.parse(line)).toMatchObject({ msg: 'request aborted', status: 200 });
     const labels = { method: 'GET', route: '/v1/audit-events', status: 'aborted' };
     const seen = await scrape(service.client);
     expect(seen.value('keyledger_http_request_duration_seconds_count', labels)).toBe(1);

@@ -125,17 +125,17 @@ describe('the audit trail as a stream', () => {
     const own = faults().slice(before);
     expect(own).toHaveLength(2);
     for (const fault of own) expect(fault).toContain('broken');
-    const told = await eventually('the request is told of', () =>
+    const line = await eventually('the request is logged', () =>
       service.logLines.find((line) => line.includes('"request broken off"')),
     );
-    expect(JSON.parse(told)).toMatchObject({ level: 40, route: '/v1/audit-events', status: 200 });
+    expect(JSON.parse(line)).toMatchObject({ level: 40, route: '/v1/audit-events', status: 200 });
     const seen = await scrape(service.client);
     const labels = { route: '/v1/audit-events', status: 'broken' };
     expect(seen.value('keyledger_http_request_duration_seconds_count', labels)).toBe(1);
   });
 });
 
-describe('a stream that nobody reads to its end', () => {
+describe('a stream that its reader leaves', () => {
   it('is cut off after about 10 s when the service stops, which exits with 0', async () => {
     const backends = await freshBackends();
     const { settings } = backends;

@@ -42,7 +42,7 @@ embedded.describe('the command line run by root, where the data are of another u
     directory.remove();
   });
 
-  it('makes what nobody else may read', () => {
+  it('creates files that no other user may read', () => {
     for (const file of files()) expect(statSync(file).mode & 0o077).toBe(0);
   });
 

@@ -53,7 +53,7 @@ describe('keyledger audit', () => {
     );
   });
 
-  it('prints one line of an event, whatever its target is called', async () => {
+  it('prints one line for an event with any name of its target', async () => {
     const other = await service.openAccount();
     await createKey(other.client, { name: 'a\nb\u001b[31m\u2028c' });
     const { stdout } = await keyledger(

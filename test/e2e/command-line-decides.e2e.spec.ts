@@ -27,7 +27,7 @@ class UnluckyOperator extends OperatorSession {
   }
 }
 
-describe('a command of the command line is reported as done when it was decided, whatever can be projected:', () => {
+describe('a command of the command line succeeds with its decision, even when no projection can follow:', () => {
   let backends: Backends;
   let service: INestApplicationContext;
   let account: Record<string, string>;
@@ -101,15 +101,15 @@ describe('a command of the command line is reported as done when it was decided,
     const operator = new OperatorSession(service, 'ada');
     await run(operator, 'accounts', 'list');
     await appendUnreadable(service, 'AccountCreated');
-    const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       const revoked = await run(operator, 'management-keys', 'revoke', '--hash', hash);
       expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
-      expect(told.mock.calls.join()).toMatch(
+      expect(stderr.mock.calls.join()).toMatch(
         /^account-directory is stuck, and told as far as it goes/,
       );
     } finally {
-      told.mockRestore();
+      stderr.mockRestore();
     }
   });
 });

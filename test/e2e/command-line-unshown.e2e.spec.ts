@@ -51,12 +51,12 @@ describe('a management key that cannot be shown', () => {
 
   /** Runs the commands that standard error names. */
   async function carryOut(stderr: string): Promise<number> {
-    const told = stderr.split('\n').filter((line) => line.startsWith('  '));
-    for (const line of told) {
+    const named = stderr.split('\n').filter((line) => line.startsWith('  '));
+    for (const line of named) {
       const { code } = await runWith(`COMMAND ${line.trim()} > /dev/null`, []);
       expect({ line, code }).toEqual({ line, code: 0 });
     }
-    return told.length;
+    return named.length;
   }
 
   /** Outputs that cannot be written: a full device, and a pipe whose reader has closed it. */
@@ -66,7 +66,7 @@ describe('a management key that cannot be shown', () => {
   ];
 
   describe.each(UNWRITABLE)('%s', (_, arranged) => {
-    itOnLinux.each([[[]], [['--json']]])('is told of with a new account %j', async (options) => {
+    itOnLinux.each([[[]], [['--json']]])('is reported with a new account %j', async (options) => {
       const args = ['accounts', 'create', '--name', 'A', '--owner', OWNER, ...options];
       const { code, stderr } = await runWith(arranged, args);
       expect(code).toBe(1);
@@ -81,7 +81,7 @@ describe('a management key that cannot be shown', () => {
       expect(kept).not.toEqual(lost);
     });
 
-    itOnLinux('is told of with a key for a user', async () => {
+    itOnLinux('is reported with a key for a user', async () => {
       const { accountId, hash } = await created();
       const args = ['management-keys', 'create', '--account', accountId, '--user', OWNER];
       const { code, stderr } = await runWith(arranged, args);

@@ -97,7 +97,7 @@ describe('the command line', () => {
   });
 
   it.each([['--version'], ['-V'], ['accounts', 'list', '--version']])(
-    'tells its version: %s %s %s',
+    'prints its version: %s %s %s',
     async (...args) => {
       const { code, stdout, stderr } = await run(...args);
       expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });

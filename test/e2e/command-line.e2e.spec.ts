@@ -80,14 +80,14 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
 
   it('adds a member once and removes a member once', async () => {
     const member = ['--account', account.account_id ?? '', '--user', 'grace'];
-    const told = { account_id: account.account_id, user_id: 'grace' };
-    expect(await done('members', 'add', ...member)).toEqual(told);
+    const expected = { account_id: account.account_id, user_id: 'grace' };
+    expect(await done('members', 'add', ...member)).toEqual(expected);
     await refused('members', 'add', ...member);
-    expect(await done('members', 'remove', ...member)).toEqual(told);
+    expect(await done('members', 'remove', ...member)).toEqual(expected);
     await refused('members', 'remove', ...member);
   });
 
-  it('removes no owner and adds nobody to an individual account', async () => {
+  it('removes no owner, and adds no member to an individual account', async () => {
     const id = account.account_id ?? '';
     await refused('members', 'remove', '--account', id, '--user', 'ada');
     const solo = ['--name', 'Solo', '--kind', 'individual', '--owner', 'bob'];
@@ -115,14 +115,14 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   it('sets the whole set of restrictions of a workspace, again and again the same', async () => {
     const restrict = ['workspaces', 'restrict', '--workspace', workspaceId];
     const both = ['--restriction', 'eu-only', '--restriction', 'no-training'];
-    const told = { workspace_id: workspaceId, account_id: account.account_id, name: 'Europe' };
+    const expected = { workspace_id: workspaceId, account_id: account.account_id, name: 'Europe' };
     for (const _time of ['first', 'second']) {
       const { restrictions, ...rest } = (await done(...restrict, ...both)) as Record<string, []>;
-      expect(rest).toEqual(told);
+      expect(rest).toEqual(expected);
       expect([...(restrictions ?? [])].sort()).toEqual(['eu-only', 'no-training']);
     }
     expect(await done(...restrict, '--restriction', 'eu-only')).toEqual({
-      ...told,
+      ...expected,
       restrictions: ['eu-only'],
     });
   });
@@ -130,10 +130,10 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   it('adds members of the account to a workspace, and removes them, once each', async () => {
     const [workspace, other] = [workspaceId, account.default_workspace_id ?? ''];
     const ada = ['--workspace', workspace, '--user', 'ada'];
-    const told = { workspace_id: workspace, user_id: 'ada' };
-    expect(await done('workspaces', 'members', 'add', ...ada)).toEqual(told);
+    const expected = { workspace_id: workspace, user_id: 'ada' };
+    expect(await done('workspaces', 'members', 'add', ...ada)).toEqual(expected);
     await refused('workspaces', 'members', 'add', ...ada);
-    expect(await done('workspaces', 'members', 'remove', ...ada)).toEqual(told);
+    expect(await done('workspaces', 'members', 'remove', ...ada)).toEqual(expected);
     await refused('workspaces', 'members', 'remove', ...ada);
     await refused('workspaces', 'members', 'add', '--workspace', workspace, '--user', 'stranger');
     await refused('workspaces', 'members', 'add', '--workspace', other, '--user', 'ada');

@@ -81,7 +81,7 @@ describeOnMongoDb('what the service asks MongoDB for', (server) => {
     );
   }
 
-  it('is found by an index it made, whatever was asked of it', () => {
+  it('is found by an index of the service, at every request', () => {
     expect(commands.filter(({ name }) => name === 'find').length).toBeGreaterThan(100);
     expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
   });

@@ -26,7 +26,7 @@ describe('a request for what its caller may have already', () => {
     expect(text).not.toBe('');
   });
 
-  it('is told 304 for a file of the page that has not changed', async () => {
+  it('gets 304 for a file of the page that has not changed', async () => {
     const path = '/docs/swagger-ui.css';
     const etag = (await service.client.get(path)).headers.get('etag') ?? '';
     const answer = await get(path, `If-None-Match: ${etag}`);

@@ -231,7 +231,7 @@ describe('the fields of a new key', () => {
     expect(errorOf(answer, 400).paths).toEqual(['external.api_key', 'limit']);
   });
 
-  it('tells of each issue what was expected, without the value that was sent', async () => {
+  it('names the expected form in each issue, without the sent value', async () => {
     const answer = await account.client.post('/v1/keys', { name: 'a', limit: 'sesame' });
     expect(errorOf(answer, 400).metadata).toEqual({
       issues: [{ path: 'limit', message: 'must be a finite number of at least 0' }],

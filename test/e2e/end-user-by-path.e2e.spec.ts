@@ -182,7 +182,7 @@ describe('one end user, by path', () => {
     expect(errorOf(await read(path), 404).message).toBe('There is no such route');
   });
 
-  it('is told apart neither from one that is not there nor from one of another account', async () => {
+  it('gets the same answer as an unknown one and as one of another account', async () => {
     const other = await service.openAccount();
     await register(other, 'theirs');
     const headers = { 'X-Request-Id': 'the same' };

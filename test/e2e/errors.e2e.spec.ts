@@ -103,8 +103,8 @@ describe('errors', () => {
     'answers 400 to the broken percent-encoding %s in a path',
     async (segment) => {
       const { client } = account;
-      const told = errorOf(await client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
-      expect(told.metadata).toEqual({
+      const refused = errorOf(await client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
+      expect(refused.metadata).toEqual({
         issues: [{ path: 'hash', message: 'is not valid percent-encoded UTF-8' }],
       });
       for (const method of ['GET', 'DELETE']) {

@@ -134,7 +134,7 @@ describe('an account', () => {
     },
   );
 
-  it('does not tell others its workspaces, members or keys, as ids to create or move with', async () => {
+  it('does not reveal its workspaces, members or keys to others that use them as ids', async () => {
     const other = await service.openAccount();
     const own = await createKey(other.client);
     const before = await stateOf(service);

@@ -43,7 +43,7 @@ describe('listing end users', () => {
     expect(fields).toEqual([['created_at', 'is_active', 'updated_at', 'user']]);
   });
 
-  it('gives 50 in order of registration, oldest first, unless told otherwise', () =>
+  it('gives 50 in order of registration, oldest first, by default', () =>
     expectPage('', USERS.slice(0, 50), 120));
 
   it.each([
@@ -194,7 +194,7 @@ describe('listing end users', () => {
       }
     });
 
-    it('tells in X-Log-Position a position that has passed it', async () => {
+    it('has a log position in X-Log-Position that has passed it', async () => {
       await account.client.post('/v1/end-users', { user: 'ada' });
       const written = await headOf(service);
       expectNotBehind(await list('', account), written);

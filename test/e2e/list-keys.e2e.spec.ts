@@ -74,8 +74,7 @@ describe('listing keys', () => {
     expect((await list('?include_disabled=true', account)).body.total_count).toBe(5);
   });
 
-  it('gives 100, the newest first, unless told otherwise', () =>
-    expectPage('', hashes.slice(0, 100), COUNT));
+  it('gives 100 by default, the newest first', () => expectPage('', hashes.slice(0, 100), COUNT));
 
   it.each([
     ['?limit=1', 0, 1],

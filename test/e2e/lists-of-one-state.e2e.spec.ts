@@ -10,7 +10,7 @@ import { runningApp, type TestAccount } from '../harness/running-app.js';
 
 const ALL = { offset: 0, limit: 10 };
 
-describe('everything that a list says is read in one state', () => {
+describe('a list is read in one snapshot', () => {
   const service = runningApp();
   let account: TestAccount;
   let models: ReadModels;

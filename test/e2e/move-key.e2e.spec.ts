@@ -50,7 +50,7 @@ describe('moving a key to another workspace', () => {
     expect({ ...moved, updated_at: null }).toEqual({ ...data, workspace_id: to });
   });
 
-  it('tells the services that own such things what moves with the key and what stays', async () => {
+  it('names the objects that move with the key and those that stay, for the services that own them', async () => {
     const to = await workspace();
     const { data } = await createKey(account.client);
     await update(data.hash, { workspace_id: to });

@@ -85,7 +85,7 @@ describe('the requests of the OpenAPI document', () => {
     'GET %s refuses a %s that is %j, as its schema does',
     async (path, parameter, text) => {
       const operation = description.paths[path]?.['get'];
-      const schema = operation?.parameters.find(({ name: told }) => told === parameter)?.schema;
+      const schema = operation?.parameters.find(({ name: known }) => known === parameter)?.schema;
       const given = encodeURIComponent(text);
       const inPath = path.includes(`{${parameter}}`);
       const target = inPath

@@ -76,7 +76,7 @@ describe('a service whose standard output takes nothing', () => {
     return code;
   }
 
-  it('answers all requests and stops in time on a pipe that nobody reads', async () => {
+  it('answers all requests and stops in time on a pipe without a reader', async () => {
     launch([process.execPath, 'dist/main.js'], 'pipe');
     const client = await ready();
     expect(new Set(await askOften(client))).toEqual(new Set([200]));

@@ -171,7 +171,7 @@ describe('a start', () => {
       expect(output).not.toContain('    at ');
     });
 
-    it('does not cost the first management key: somebody gets to see it', async () => {
+    it('does not lose the first management key', async () => {
       const failed = await runServiceToItsEnd({ ...backends.settings, PORT: String(port) });
       const next = await start(backends.settings);
       const shown = /mk-v1-[0-9a-f]{64}/.exec(failed.output + next.output())?.[0] ?? 'none';

@@ -137,7 +137,7 @@ describe('a key by its hash', () => {
 });
 
 embeddedModels.describe('what a deleted key leaves', () => {
-  it('is nothing in any document of a read model but the audit trail, which tells of it', async () => {
+  it('is in no document of a read model but those of the audit trail', async () => {
     const service = await startApp();
     const kept = await createKey(service.client, { name: 'kept' });
     const gone = await createKey(service.client, { name: 'gone', external: { user: 'gone-too' } });

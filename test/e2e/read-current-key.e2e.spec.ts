@@ -47,7 +47,7 @@ describe('a key that asks about itself', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   }
 
-  it('is told what it is, when it is an API key', async () => {
+  it('reads itself as an API key', async () => {
     const { key } = await createKey(account.client, {
       name: 'gateway',
       creator_user_id: 'grace',
@@ -80,7 +80,7 @@ describe('a key that asks about itself', () => {
     });
   });
 
-  it('is told what it is, when it is a management key', async () => {
+  it('reads itself as a management key', async () => {
     expect((await ask(account.managementKey)).body).toEqual({
       data: {
         label: 'mk-v1-...',
@@ -108,7 +108,7 @@ describe('a key that asks about itself', () => {
     expect((await ask(key)).body).toMatchObject({ data: { label: 'for the tests' } });
   });
 
-  it('of an individual is told of no organization', async () => {
+  it('of an individual has no organization', async () => {
     const individual = await service.openAccount('individual');
     const { key } = await createKey(individual.client);
     for (const own of [key, individual.managementKey]) {
@@ -116,7 +116,7 @@ describe('a key that asks about itself', () => {
     }
   });
 
-  it('is told what was changed a moment ago', async () => {
+  it('reads its newest changes', async () => {
     const own = await service.openAccount('individual');
     const workspace_id = await makeWorkspace(service, own);
     const { key, data } = await createKey(own.client);
@@ -154,7 +154,7 @@ describe('a key that asks about itself', () => {
     }
   });
 
-  it('is refused as anywhere without a key, or with one that nobody has', async () => {
+  it('is refused like everywhere without a key, or with an unknown one', async () => {
     expectRefused(
       await service.client.as(undefined).get('/v1/key'),
       'Missing Authentication header',

@@ -192,7 +192,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     expect(processOutput[0]).toContain('"status":429');
   });
 
-  it('in any answer but where a key is created, whatever was asked', () => {
+  it('in any answer except that of a creation', () => {
     for (const answer of answers) {
       const found = secrets.foundIn(answer);
       expect({ found, ...(found.length > 0 && { answer }) }).toEqual({ found: [] });

@@ -44,7 +44,7 @@ describe('the members of a workspace', () => {
     return { data: users.map((user_id) => ({ user_id })), total_count: users.length };
   }
 
-  it('are nobody at first, and then those who were added, in that order', async () => {
+  it('are none at first, and then the added ones, in that order', async () => {
     expect(await members()).toEqual(list());
     const added = await change('add', ['cy', 'bob', 'cy']);
     expect(added).toMatchObject({ status: 200 });

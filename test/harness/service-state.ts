@@ -30,7 +30,7 @@ export async function stateOf(
   return { log: head, ...Object.fromEntries(await Promise.all(checkpoints)) };
 }
 
-/** The checkpoint comes up to the head, also where nothing concerns the projection, but a little later. */
+/** The checkpoint reaches the head a little later, also when no new event concerns the projection. */
 async function settledCheckpoint(namespace: Namespace, head: Position): Promise<Position> {
   return eventually('the checkpoint is where the projection is', async () => {
     const checkpoint = await namespace.checkpoint();

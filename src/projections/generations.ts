@@ -154,6 +154,20 @@ export class Generations {
     }
   }
 
+  /** Drops what an unfinished filling of a projection left, when nobody goes on with it. */
+  async sweepFillings(
+    projection: Projection<DomainEvent>,
+    entries: Catalog,
+    states: readonly NamespaceState[],
+  ): Promise<void> {
+    const serving = entries.get(entryKey(projection))?.serving ?? 0;
+    for (const { name } of states) {
+      const found = generationIn(name);
+      if (!found || !isOf(projection, found) || found.generation <= serving) continue;
+      await this.#dropUnlessHeld(name, fillLease(name));
+    }
+  }
+
   async #sweepOther(name: string, lease: string | undefined): Promise<void> {
     if (lease === this.lease) return;
     if (lease === undefined) await this.#dropUnlessHeld(name, fillLease(name));

@@ -195,7 +195,8 @@ describe('projections rebuild beside a running service', () => {
         );
       /** @param after how long after it began to fill; absent, it comes to its end. @returns how long it took. */
       const rebuild = async (after?: number): Promise<number> => {
-        const filled = fileOf(last + 1);
+        last += 1;
+        const filled = fileOf(last);
         const args = ['dist/cli.js', 'projections', 'rebuild', 'end-user-directory'];
         const env = { PATH: process.env.PATH, ...backends.settings };
         const cli = spawn(process.execPath, args, { env, stdio: 'ignore' });
@@ -209,10 +210,8 @@ describe('projections rebuild beside a running service', () => {
         return performance.now() - began;
       };
       const whole = await rebuild();
-      last += 1;
       for (let part = 0; part < MOMENTS; part++) {
         const before = await generation();
-        last += 1;
         await rebuild((whole * part) / MOMENTS);
         const serving = await generation();
         expect(serving === before || serving === last).toBe(true);

@@ -18,11 +18,13 @@ import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
+import { markStale, rememberResponse } from './http/stale-answers.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
+import { ReadYourWrites } from './projections/read-your-writes.js';
 import type { Settings } from './settings/settings.js';
 
 /** Makes the HTTP application. It does not listen or project yet. `main` and the tests share it. */
@@ -46,7 +48,8 @@ export async function createApp(
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger), requireHost);
+  app.use(metrics.observe, requestLog(logger), requireHost, rememberResponse);
+  app.get(ReadYourWrites).onStale(markStale);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   if (settings.docs) serveDocuments(app);

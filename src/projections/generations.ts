@@ -145,12 +145,30 @@ export class Generations {
       const found = generationIn(name);
       if (!found) continue;
       const current = projections.find((projection) => isOf(projection, found));
-      if (!current) await this.#sweepOther(name, entries.get(keyOf(found))?.lease);
-      else {
+      if (!current) {
+        const next = projections.find((projection) => projection.name === found.projection);
+        // The release before may be gone back to until this one serves.
+        if (next && (entries.get(entryKey(next))?.serving ?? null) === null) continue;
+        await this.#sweepOther(name, entries.get(keyOf(found))?.lease);
+      } else {
         const serving = entries.get(entryKey(current))?.serving ?? 0;
         if (found.generation > serving) await this.#dropUnlessHeld(name, fillLease(name));
         else if (found.generation < serving && isFree(name)) await this.store.drop(name);
       }
+    }
+  }
+
+  /** Drops what an unfinished filling of a projection left, when nobody goes on with it. */
+  async sweepFillings(
+    projection: Projection<DomainEvent>,
+    entries: Catalog,
+    states: readonly NamespaceState[],
+  ): Promise<void> {
+    const serving = entries.get(entryKey(projection))?.serving ?? 0;
+    for (const { name } of states) {
+      const found = generationIn(name);
+      if (!found || !isOf(projection, found) || found.generation <= serving) continue;
+      await this.#dropUnlessHeld(name, fillLease(name));
     }
   }
 

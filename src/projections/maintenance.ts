@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { Comparison } from './compare.js';
@@ -10,13 +11,15 @@ import type { Projections } from './projections.js';
 import { OtherLogError, Projector } from './projector.js';
 import { type FoldOptions, Refold } from './refold.js';
 import type { Sources } from './sources.js';
-import { type ProjectionStatus, statusOf } from './status.js';
+import { obstacleAfter, type ProjectionStatus, statusOf } from './status.js';
 
 /** How long whoever feeds the read model may take for what was in the log before. */
 const UP_TO_DATE_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 /** How often a command looks whether a projection is stuck, while it waits for it. */
 const LOOK_FOR_FAULT_MS = 50;
+/** How long a command waits for a service that does not get on. */
+const PATIENCE_MS = 3_000;
 
 export interface Rebuilt {
   /** Events of the projection, folded from the start of the log. */
@@ -53,9 +56,24 @@ export class Maintenance {
     this.projections.start();
     const running = this.projections.get(name);
     const head = await this.sources.log.head();
+    let reached = running.progress.position;
+    let reachedAt = performance.now();
     while (!(await running.progress.waitFor(head, LOOK_FOR_FAULT_MS))) {
       if (running.state === 'stuck') throw running.fault;
+      if (running.progress.position !== reached) {
+        reached = running.progress.position;
+        reachedAt = performance.now();
+      }
+      if (performance.now() - reachedAt > PATIENCE_MS) await this.#requireProgress(name, reached);
     }
+  }
+
+  /** Where a service feeds the projection, only that knows what holds it up. */
+  async #requireProgress(name: string, reached: Position): Promise<void> {
+    const types = typesOf(named(name, this.definitions));
+    const obstacle = await obstacleAfter(reached, types, this.sources);
+    if (obstacle !== undefined) throw obstacle;
+    throw new Unavailable(`read model ${name}`, 'whoever feeds it does not get on');
   }
 
   /** How far a projection is, and what is in its way. @throws when there is none of that name. */

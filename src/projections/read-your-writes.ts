@@ -16,7 +16,8 @@ class LateHeadError extends Error {}
 /** Makes a read see every write that was answered before it began, whichever process answered it. */
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
-  readonly #observers: WaitObserver[] = [];
+  #observer: WaitObserver | undefined;
+  #onStale = (): void => undefined;
 
   constructor(
     log: EventLog,
@@ -26,9 +27,14 @@ export class ReadYourWrites {
     this.#head = new SharedRead(() => log.head());
   }
 
-  /** Tells an observer of every wait from here on, in the context of the read that waited. */
+  /** Tells one observer of every wait from here on. */
   observe(observer: WaitObserver): void {
-    this.#observers.push(observer);
+    this.#observer = observer;
+  }
+
+  /** Calls back, in the asynchronous context of the read, for each read that is answered without having seen all writes. */
+  onStale(mark: () => void): void {
+    this.#onStale = mark;
   }
 
   /**
@@ -37,7 +43,7 @@ export class ReadYourWrites {
    * @returns the position that a read made now reflects at least.
    */
   async settled(projection: string): Promise<Position> {
-    await this.#waitFor(projection, this.timeoutMs);
+    if (!(await this.#waitFor(projection, this.timeoutMs))) this.#onStale();
     return this.projections.get(projection).progress.position;
   }
 
@@ -58,7 +64,7 @@ export class ReadYourWrites {
     const left = timeoutMs - (performance.now() - began);
     const isSettled = head !== undefined && (await progress.waitFor(head, left));
     const seconds = (performance.now() - began) / 1_000;
-    for (const observe of this.#observers) observe(projection, seconds, isSettled);
+    this.#observer?.(projection, seconds, isSettled);
     return isSettled;
   }
 

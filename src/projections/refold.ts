@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
-import { replay } from './catch-up.js';
+import { replay } from './replay.js';
 import { compare, type Comparison } from './compare.js';
 import type { DecodedBatch } from './decoded-batch.js';
 import type { Filling, Generations } from './generations.js';

@@ -41,6 +41,13 @@ export class Seat {
     this.notBefore = performance.now() + this.#backoff.next();
   }
 
+  /** It has folded something, and is not up with the log yet. What serves beside it is as it was. */
+  progress(): void {
+    if (this.state === 'live') return;
+    this.state = 'catching-up';
+    this.fault = null;
+  }
+
   /** It is fed with what comes. */
   live(): void {
     this.state = 'live';

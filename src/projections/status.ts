@@ -2,7 +2,7 @@ import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { decoded } from './decoded-batch.js';
-import type { Generations } from './generations.js';
+import { entryKey, type Generations } from './generations.js';
 import { LogIdentity } from './log-identity.js';
 import { type Projection, typesOf } from './projection.js';
 import { OtherLogError, Projector } from './projector.js';
@@ -37,7 +37,8 @@ export async function statusOf(
   const { name, version } = projection;
   const types = typesOf(projection);
   const { entries } = await generations.catalog();
-  const generation = await generations.serving(projection);
+  const generation = entries.get(entryKey(projection))?.serving ?? null;
+  await generations.sweepFillings(projection, entries, await store.namespaces());
   const isFilling = generations.isFilling(projection, entries, await store.namespaces());
   if (generation === null) {
     const lag = await log.countAfter(START, { types });
@@ -50,10 +51,10 @@ export async function statusOf(
   const otherLog = await problemOfLog(new Projector(projection, generation, namespace), sources);
   // Of another log, all is still to be folded.
   const lag = await log.countAfter(otherLog === undefined ? checkpoint : START, { types });
-  const problem = otherLog ?? (await obstacleAfter(checkpoint, types, sources));
+  const obstacle = otherLog ?? (await obstacleAfter(checkpoint, types, sources));
   const position = checkpoint === START ? null : checkpoint;
   const seen = { name, version, generation, position, lag };
-  if (problem !== undefined) return { ...seen, state: 'stuck', problem };
+  if (obstacle !== undefined) return { ...seen, state: 'stuck', problem: messageOf(obstacle) };
   if (isFilling) return { ...seen, state: 'filling' };
   if (parked.length > 0) {
     return { ...seen, state: 'degraded', problem: parkedAccounts(parked.length), parked };
@@ -71,22 +72,22 @@ async function problemOfLog(projector: Projector, { log }: Sources): Promise<str
   }
 }
 
-/** What keeps a projection from the batch that comes next, if anything does. */
-async function obstacleAfter(
+/** The fault that keeps a projection from the batch behind a checkpoint; undefined when there is none. */
+export async function obstacleAfter(
   checkpoint: Position,
   types: readonly string[],
   { log, registry }: Sources,
-): Promise<string | undefined> {
+): Promise<unknown> {
   try {
     for await (const batch of log.readAll(checkpoint, { types })) {
       if (batch.events.length === 0) continue;
       const { unreadable } = await decoded(batch, registry, log);
       const stop = unreadable.find(({ accountId }) => accountId === undefined);
-      return stop && messageOf(stop.fault);
+      return stop?.fault;
     }
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    return messageOf(error);
+    return error;
   }
   return undefined;
 }

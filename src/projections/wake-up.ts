@@ -29,4 +29,5 @@ export class WakeUp {
   }
 }
 
-const LONGEST_TIMER_MS = 60_000;
+/** The longest time that a timer can have. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

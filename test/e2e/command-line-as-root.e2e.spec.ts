@@ -59,7 +59,7 @@ embedded.describe('the command line run by root, where the data are of another u
   });
 
   asRoot('is led nowhere by a link that this user has put there', async () => {
-    const catalog = join(dataDir, 'read-models', 'catalog.db');
+    const catalog = join(dataDir, 'read-models', 'main.catalog.p0.db');
     const target = join(directory.path, 'made-by-root');
     rmSync(catalog);
     symlinkSync(target, catalog);

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
+import { nameOf } from '../../src/projections/generations.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
@@ -116,7 +118,8 @@ embedded.describe('a service whose disk is full', () => {
   it('that fills up under way loses nothing it acknowledged, and recovers with its projections', async () => {
     const size = (name: string): number => statSync(join(backends.dataDir, name)).size;
     await limit(
-      Math.max(size('events.db-wal'), size('read-models/end-user-directory.1.db-wal')) + 100_000,
+      Math.max(size('events.db-wal'), size(`read-models/${nameOf(endUserDirectory, 1)}.db-wal`)) +
+        100_000,
     );
     expect((await fillTheDisk()).status).toBe(503);
     await limit('unlimited');

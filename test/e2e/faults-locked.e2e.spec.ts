@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
+import { nameOf } from '../../src/projections/generations.js';
 import Database from 'better-sqlite3';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
@@ -115,7 +117,7 @@ embedded.describe('a service of whose databases another process has the write lo
 
   it('goes on to append while the read models are locked, and shows it all when they are released', async () => {
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
-    lock('read-models/end-user-directory.1.db');
+    lock(`read-models/${nameOf(endUserDirectory, 1)}.db`);
     expect((await register('grace')).status).toBe(201);
     const behind = await service.client.get('/v1/end-users');
     expect(behind).toMatchObject({ status: 200, body: { total_count: 1 } });

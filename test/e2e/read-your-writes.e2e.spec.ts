@@ -64,6 +64,7 @@ describe('a list asked for while the read models are behind', () => {
   /** Expects an answer to say that it is behind, and how far it is. */
   async function expectBehind(answer: Answer): Promise<void> {
     expectNotBehind(answer, before);
+    expect(answer.headers.get('keyledger-stale')).toBe('true');
     expect((answer.headers.get('x-log-position') ?? '') < (await headOf(service))).toBe(true);
   }
 
@@ -80,6 +81,20 @@ describe('a list asked for while the read models are behind', () => {
       body: { data: [{ user: 'ada' }], total_count: 1 },
     });
     expectNotBehind(answer, written);
+    expect(answer.headers.get('keyledger-stale')).toBeNull();
+  });
+
+  it('is answered as things are within READ_YOUR_WRITES_TIMEOUT, also when the log does not say where it ends', async () => {
+    await startBehind('300ms');
+    const never = new Promise<never>(() => undefined);
+    jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'head').mockReturnValue(never);
+    const asked = performance.now();
+    const answer = await service.client.get('/v1/end-users');
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    expect(answer).toMatchObject({ status: 200, body: { total_count: 0 } });
+    expectNotBehind(answer, before);
+    expect(answer.headers.get('keyledger-stale')).toBe('true');
+    jest.restoreAllMocks();
   });
 
   it('is answered as things are once READ_YOUR_WRITES_TIMEOUT has passed, and says how far that is', async () => {

@@ -1,4 +1,4 @@
-import type { Command } from './command-gate.js';
+import type { Command } from './wire-messages.js';
 
 type Spec = Readonly<Record<string, unknown>>;
 

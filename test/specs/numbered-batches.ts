@@ -105,7 +105,8 @@ export function everythingIn(namespace: Namespace): Promise<Everything> {
 export async function expectedAfter(batches: number): Promise<Everything> {
   const state = new Map<string, Map<string, Document>>();
   for (const name of Object.keys(collections)) state.set(name, new Map());
-  const of = (name: string): Map<string, Document> => state.get(name) ?? new Map<string, Document>();
+  const of = (name: string): Map<string, Document> =>
+    state.get(name) ?? new Map<string, Document>();
   for (let batch = 1; batch <= batches; batch++) {
     const get = (name: string, key: string): Document | undefined => of(name).get(key);
     for (const change of await foldOf(batch, naive(positionOf(batch - 1), get))) {

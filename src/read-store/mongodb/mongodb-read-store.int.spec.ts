@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
-import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
+import { CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
+import type { Command } from '../../../test/backends/wire-messages.js';
 import type { OpenedStore } from '../../../test/contracts/opened-store.js';
 import { sharedLeasesContract } from '../../../test/contracts/read-store-leases.contract.js';
 import { readStoreContract } from '../../../test/contracts/read-store.contract.js';

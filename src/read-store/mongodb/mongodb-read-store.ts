@@ -6,7 +6,7 @@ import type {
   NamespaceState,
   ReadStore,
 } from '../read-store.next.js';
-import { Connection } from './connection.js';
+import { Connection, readIn } from './connection.js';
 import { dropEarlierLayout } from './earlier-layout.js';
 import { Leases } from './lease.js';
 import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
@@ -94,7 +94,7 @@ export class MongoDbReadStore implements ReadStore {
     await this.#connection.inSession(async (session) => {
       const listed = db.listCollections({}, { nameOnly: true, session });
       const collections = await call(() => listed.toArray());
-      const records = await call(() => this.#records.find({}, { session }).toArray());
+      const records = await call(() => this.#records.find({}, readIn(session)).toArray());
       const living = new Set(records.map(({ incarnation }) => incarnation));
       for (const collection of collections) {
         const incarnation = incarnationOf(collection.name);

@@ -14,6 +14,8 @@ type Decide = (command: Command) => Promise<boolean>;
 /** A way to the server on which commands are seen, and can be stopped, lost, or cut off from their answers. */
 export class CommandGate {
   readonly seen: Command[] = [];
+  /** The rows that the server gave for each command that looks for some. */
+  readonly given: { readonly command: Command; readonly rows: number }[] = [];
   readonly #sockets = new Set<Socket>();
   #before: Decide = async () => true;
   #after: Decide = async () => true;
@@ -89,7 +91,15 @@ export class CommandGate {
       server.write(message);
       const { value: answer } = await answers.next();
       if (!answer || (command && !(await this.#after(command)))) return;
+      if (command) this.#note(command, answer);
       client.write(answer);
     }
+  }
+
+  #note(command: Command, answer: Buffer): void {
+    const { cursor } = commandOf(answer)?.body ?? {};
+    if (typeof cursor !== 'object' || cursor === null) return;
+    const { firstBatch, nextBatch } = cursor as Record<string, unknown[] | undefined>;
+    this.given.push({ command, rows: (firstBatch ?? nextBatch ?? []).length });
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Command, commandOf, messageOf, messagesOf } from './wire-messages.js';
 
@@ -15,6 +16,8 @@ export type Fate = 'done' | 'late' | 'lost';
 export class FaultyGate {
   /** @returns the fate of each of so many writes; undefined when all goes well. */
   fatesOf: (command: Command, writes: number) => readonly Fate[] | undefined = () => undefined;
+  /** How much later than the server each answer comes. */
+  delayMs = 0;
   readonly #late: Record<string, unknown>[] = [];
   readonly #sockets = new Set<Socket>();
 
@@ -82,6 +85,7 @@ export class FaultyGate {
       if (!failing) {
         const answer = await ask(message);
         if (!answer) return;
+        if (this.delayMs > 0) await delay(this.delayMs);
         client.write(answer);
         continue;
       }

@@ -56,6 +56,7 @@ function holds(value: unknown, operator: string, operand: unknown): boolean {
   const order = compare(value, operand);
   if (operator === '$gt') return order > 0;
   if (operator === '$gte') return order >= 0;
+  if (operator === '$lt') return order < 0;
   if (operator === '$lte') return order <= 0;
   throw new Error(`the double does not know ${operator}`);
 }

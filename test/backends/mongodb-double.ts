@@ -11,6 +11,7 @@ type Rows = ReadonlyMap<string, Stored>;
 type State = ReadonlyMap<string, Rows>;
 
 const BY_ID: Keys = { _id: 1 };
+const SET = 'double';
 const DUPLICATE_KEY = 11_000;
 
 /**
@@ -42,9 +43,12 @@ export class MongoDbDouble {
   }
 
   uri(database: string): string {
-    const address = this.listener.address();
-    if (address === null || typeof address === 'string') throw new Error('the double is closed');
-    return `mongodb://127.0.0.1:${address.port}/${database}?directConnection=true`;
+    return `mongodb://${this.#host}/${database}?directConnection=true`;
+  }
+
+  /** Has the driver choose a member by itself. */
+  uriOfTheSet(database: string): string {
+    return `mongodb://${this.#host}/${database}?replicaSet=${SET}`;
   }
 
   close(): void {
@@ -108,7 +112,8 @@ export class MongoDbDouble {
   #hello(): Body {
     return {
       isWritablePrimary: true,
-      ...{ setName: 'double', setVersion: 1, secondary: false },
+      ...{ setName: SET, setVersion: 1, secondary: false },
+      ...{ hosts: [this.#host], me: this.#host, primary: this.#host },
       ...{ minWireVersion: 0, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30 },
       ...{
         maxBsonObjectSize: 2 ** 24,
@@ -116,6 +121,12 @@ export class MongoDbDouble {
         maxWriteBatchSize: 100_000,
       },
     };
+  }
+
+  get #host(): string {
+    const address = this.listener.address();
+    if (address === null || typeof address === 'string') throw new Error('the double is closed');
+    return `127.0.0.1:${address.port}`;
   }
 
   get #latest(): number {

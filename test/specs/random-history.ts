@@ -110,6 +110,8 @@ export class RandomHistory {
       await namespace.write(positionOf(from), positionOf(to), async (view) => {
         const checked: Pick<View, 'get'> = {
           get: async <Kept extends object = Document>(collection: string, key: string) => {
+            // A process that is stopped and goes on may find what it reads swept, and other writers ahead.
+            if (this.#random.chance(0.05)) await delay(this.#random.below(400));
             const found = await view.get<Kept>(collection, key);
             wrong ??= this.#wrong(from, collection, key, found);
             return found;
@@ -178,9 +180,9 @@ export class RandomHistory {
   /** Delivers late writes, now and then. */
   async #mail(): Promise<void> {
     while (!this.#isOver) {
-      await delay(this.#random.below(20));
+      await delay(this.#random.below(40));
       const { lateWrites } = this.gate;
-      if (lateWrites > 0 && this.#random.chance(0.3)) {
+      if (lateWrites > 0 && this.#random.chance(0.15)) {
         await this.gate.deliver(this.#random.below(lateWrites));
       }
       await nextTurn();

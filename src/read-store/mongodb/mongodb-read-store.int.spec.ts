@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
 import { CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import type { Command } from '../../../test/backends/wire-messages.js';
@@ -42,5 +43,12 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
     });
     afterEach(() => opened.dispose());
     sharedLeasesContract(() => opened);
+  });
+
+  it('sends no command that looks for documents without an index, in all of the above', () => {
+    expect(commands.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['find', 'update', 'delete', 'insert']),
+    );
+    expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
   });
 });

@@ -36,19 +36,6 @@ export function rangesContract(namespace: () => Namespace): void {
       expect(await numbers({ skip: 5 })).toEqual([]);
     });
 
-    it('finds documents of equal fields in the order of their keys', async () => {
-      const writes = ['b', 'a b', 'a/b', 'a'].map((key) => ({ ...thing('x', 0, { key }), key }));
-      await put(namespace(), ...writes);
-      await put(namespace(), ...writes.slice(1, 3));
-      const keys = async (descending: boolean): Promise<unknown[]> => {
-        const range = { index: 'by_number', equals: { owner: 'x' }, limit: 9, descending };
-        const { documents } = await namespace().read((view) => view.range('things', range));
-        return documents.map(({ key }) => key);
-      };
-      expect(await keys(false)).toEqual(['a', 'a b', 'a/b', 'b']);
-      expect(await keys(true)).toEqual(['b', 'a/b', 'a b', 'a']);
-    });
-
     it('finds a document where its newest version stands, and no longer where it stood', async () => {
       await put(namespace(), ...[0, 1, 2].map((number) => thing('ada', number)));
       await put(namespace(), { ...thing('ada', 0), document: { owner: 'ada', number: 7 } });

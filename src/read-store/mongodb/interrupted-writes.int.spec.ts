@@ -1,7 +1,9 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { CommandGate } from '../../../test/backends/command-gate.js';
+import { type Fate, FaultyGate } from '../../../test/backends/faulty-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import type { Command } from '../../../test/backends/wire-messages.js';
+import { place, put, read, thing, things } from '../../../test/contracts/opened-store.js';
 import {
   everythingIn,
   expectedAfter,
@@ -102,6 +104,29 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
     await expect(tooLarge).rejects.toThrow();
     await writeNext(writer, BEFORE);
     expect(await everythingIn(writer)).toEqual(await expectedAfter(BEFORE + 1));
+  });
+
+  it('that were cut off end no row of a later batch, however late their writes come', async () => {
+    const uri = server().freshUri();
+    const gate = await FaultyGate.open(uri);
+    opened.push(gate);
+    const left = new MongoDbReadStore(gate.uri);
+    const next = new MongoDbReadStore(uri);
+    opened.push(left, next);
+    await put(things(left), thing('ada', 0, { sum: 0 }));
+    const isOfRows = ({ collection }: Command): boolean => collection?.startsWith('rows.') === true;
+    gate.fatesOf = (command, writes) =>
+      isOfRows(command) && command.name === 'update' ? Array<Fate>(writes).fill('late') : undefined;
+    const changed = thing('ada', 0, { sum: 1 });
+    // The first of two events changes the document, and the second one does not.
+    const both = things(left).write(place(1), place(3), (view) => read(view, [changed]));
+    await expect(both).rejects.toBeInstanceOf(Unavailable);
+    expect(gate.lateWrites).toBeGreaterThan(0);
+    await things(next).write(place(1), place(2), (view) => read(view, [changed]));
+    while (gate.lateWrites > 0) await gate.deliver(0);
+    await things(next).write(place(2), place(3), async () => []);
+    const seen = await things(next).read((view) => view.scan('things', '', 9));
+    expect(seen).toEqual([{ key: 'ada/0', document: changed.document }]);
   });
 
   it('are written once each when several processes write them at the same time', async () => {

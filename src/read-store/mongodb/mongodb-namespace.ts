@@ -164,8 +164,9 @@ export class MongoDbNamespace implements Namespace {
     const batch = batchOf(changes, read, to, record.term, open);
     if (batch.size > 0) {
       // A writer that was overtaken must end no row: it may be one that counts by now.
-      const now = await this.#record(session);
-      if (!isSame(record, now ?? null)) throw new StaleCheckpointError(this.name);
+      const now = (await this.#record(session)) ?? this.#nothing();
+      this.#remember(now);
+      if (!isSame(record, now)) throw new StaleCheckpointError(this.name);
       await send(batch, call);
     }
     const next = { ...record, checkpoint: to, floor: maxOf(record.floor, floor.reached()) };

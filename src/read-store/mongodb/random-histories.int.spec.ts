@@ -8,7 +8,7 @@ import { RandomHistory, Violation } from '../../../test/specs/random-history.js'
 
 /** `TEST_SEED` repeats the first history of a run; the interleaving may differ all the same. */
 const FIRST_SEED = Number(process.env.TEST_SEED ?? 1);
-const FOR_MS = Number(process.env.TEST_HISTORIES_MS ?? 12_000);
+const FOR_MS = Number(process.env.TEST_HISTORIES_MS ?? 8_000);
 const AT_ONCE = 4;
 const LONGEST_MS = FOR_MS + 60_000;
 

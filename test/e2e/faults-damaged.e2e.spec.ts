@@ -39,7 +39,9 @@ embedded.describe('a read model with damaged pages', () => {
   /** Overwrites all pages but the first ones, which hold the schema. */
   function damage(): void {
     const directory = join(backends.dataDir, 'read-models');
-    const name = readdirSync(directory).find((file) => /^main\.end-user-directory.*\.db$/.test(file));
+    const name = readdirSync(directory).find((file) =>
+      /^main\.end-user-directory.*\.db$/.test(file),
+    );
     const file = join(directory, name ?? '');
     const bytes = readFileSync(file);
     bytes.fill(0x5a, 8 * PAGE_BYTES);

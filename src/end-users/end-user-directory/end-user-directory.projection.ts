@@ -53,10 +53,12 @@ export function chunkKey(organizationId: string, chunk: number): string {
 function evolve(documents: Documents, event: Recorded<EndUserEvent>): void {
   switch (event.type) {
     case 'EndUserRegistered':
-      return register(documents, event);
+      register(documents, event);
+      return;
     case 'EndUserDeactivated':
     case 'EndUserReactivated':
-      return changeActivity(documents, event);
+      changeActivity(documents, event);
+      return;
   }
 }
 

@@ -48,9 +48,8 @@ export class CatalogWatch {
   /** Looks once a second until the signal aborts. @throws LostCatalogError */
   async run(signal: AbortSignal, look: (seen: Seen) => void): Promise<void> {
     for (let looks = 1; !signal.aborted; looks++) {
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
       try {
+        await delay(LOOK_EVERY_MS, undefined, { signal });
         const states = await this.store.namespaces();
         look(await this.look(states));
         if (looks % LOOKS_BETWEEN_SWEEPS === 1) await this.#sweep(states);

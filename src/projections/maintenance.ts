@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Unavailable } from '../kernel/errors.js';
+import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { Comparison } from './compare.js';
@@ -59,7 +59,7 @@ export class Maintenance {
     let reached = running.progress.position;
     let reachedAt = performance.now();
     while (!(await running.progress.waitFor(head, LOOK_FOR_FAULT_MS))) {
-      if (running.state === 'stuck') throw running.fault;
+      if (running.state === 'stuck') throw asError(running.fault);
       if (running.progress.position !== reached) {
         reached = running.progress.position;
         reachedAt = performance.now();
@@ -72,7 +72,7 @@ export class Maintenance {
   async #requireProgress(name: string, reached: Position): Promise<void> {
     const types = typesOf(named(name, this.definitions));
     const obstacle = await obstacleAfter(reached, types, this.sources);
-    if (obstacle !== undefined) throw obstacle;
+    if (obstacle instanceof Error) throw obstacle;
     throw new Unavailable(`read model ${name}`, 'whoever feeds it does not get on');
   }
 
@@ -191,6 +191,10 @@ export class Maintenance {
       await delay(LOOK_EVERY_MS, undefined, { signal });
     }
   }
+}
+
+function asError(fault: unknown): Error {
+  return fault instanceof Error ? fault : new Error(messageOf(fault));
 }
 
 function isOfThisLog(error: unknown): boolean {

@@ -66,7 +66,10 @@ export class Seats {
   #fail(seat: Seat, error: unknown): void {
     this.fed.delete(seat);
     if (error instanceof DamagedNamespaceError) {
-      if (!seat.behind?.filling) return this.refill(seat);
+      if (!seat.behind?.filling) {
+        this.refill(seat);
+        return;
+      }
       seat.behind = undefined;
     } else if (!seat.behind && seat.serving) {
       seat.behind = { projector: seat.serving };

@@ -44,11 +44,10 @@ export async function* watched(
       next.catch(() => undefined);
       await arrival(next, reached, log, signal, patience);
       if (signal?.aborted) return undefined;
-      const { done, value } = await next;
-      if (done) return undefined;
-      const batch: EventBatch = value;
-      reached = batch.reached;
-      yield batch;
+      const result = await next;
+      if (result.done === true) return undefined;
+      reached = result.value.reached;
+      yield result.value;
     }
   } finally {
     // A subscription that is silent may never answer that either.
@@ -65,16 +64,16 @@ async function arrival(
   { stalledMs, lookEveryMs, withoutLogMs }: Patience,
 ): Promise<void> {
   const wakeUp = new WakeUp();
-  let isHere = false;
+  const here = new AbortController();
   const arrive = (): void => {
-    isHere = true;
+    here.abort();
     wakeUp.wake();
   };
   next.then(arrive, arrive);
   const look = new Look(log, reached);
   for (;;) {
     await wakeUp.sleep(lookEveryMs, signal ?? NEVER);
-    if (isHere || signal?.aborted) return;
+    if (here.signal.aborted || signal?.aborted === true) return;
     // It goes on beside: a batch that comes meanwhile does not wait for an answer.
     look.again();
     look.requireAnswer(withoutLogMs);

@@ -99,10 +99,10 @@ function evolve(documents: Documents, event: Recorded<AuditedEvent>): void {
 
 /** The name of the target of an event, which is remembered for the events after it. */
 function nameOf(documents: Documents, event: Recorded<AuditedEvent>): string | null {
-  const { name, action, target } = descriptionOf(event.type);
-  const named = name?.(event.data);
+  const description = descriptionOf(event.type);
+  const named = description.name?.(event.data);
   if (!KEEPING_NAMES.has(event.type)) return named ?? null;
-  const key = `${targetTypeOf(action)}:${target(event.data)}`;
+  const key = `${targetTypeOf(description.action)}:${description.target(event.data)}`;
   if (named === undefined) return documents.get<NameDocument>('names', key)?.name ?? null;
   if (NAMED_ONCE.has(event.type)) documents.create('names', key, { name: named });
   else documents.set('names', key, { name: named });

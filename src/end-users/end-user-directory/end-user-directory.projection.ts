@@ -46,10 +46,11 @@ function evolve(documents: Documents, event: Recorded<EndUserEvent>): void {
   switch (event.type) {
     case 'EndUserRegistered':
       register(documents, event);
-      break;
+      return;
     case 'EndUserDeactivated':
     case 'EndUserReactivated':
       changeActivity(documents, event);
+      return;
   }
 }
 

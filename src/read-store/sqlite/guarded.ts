@@ -14,7 +14,9 @@ export function guarded<Result>(namespace: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (DAMAGED.test(sqliteCode(error) ?? '')) throw new DamagedNamespaceError(namespace, error);
+    // A document that is no JSON was damaged, too.
+    const isDamaged = DAMAGED.test(sqliteCode(error) ?? '') || error instanceof SyntaxError;
+    if (isDamaged) throw new DamagedNamespaceError(namespace, error);
     throw isOfTheFiles(error) && !isConstraint(error)
       ? new Unavailable('read store', error)
       : error;

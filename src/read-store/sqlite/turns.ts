@@ -9,16 +9,15 @@ export class Turns {
   #runs = false;
 
   run<Result>(task: () => Result | Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push(async () => {
-        try {
-          resolve(await task());
-        } catch (error) {
-          reject(error);
-        }
-      });
-      if (!this.#runs) void this.#runAll();
+    let begin = (): void => undefined;
+    const turn = new Promise<void>((resolve) => (begin = resolve));
+    const result = turn.then(task);
+    this.#waiting.push(async () => {
+      begin();
+      await result.catch(() => undefined);
     });
+    if (!this.#runs) void this.#runAll();
+    return result;
   }
 
   async #runAll(): Promise<void> {

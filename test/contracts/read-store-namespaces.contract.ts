@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Unavailable } from '../../src/kernel/errors.js';
 import { START } from '../../src/kernel/position.js';
 import { collections, type OpenedStore, place, put, thing, things } from './opened-store.js';
 
@@ -45,6 +46,16 @@ export function namespacesContract(opened: () => OpenedStore): void {
       await put(again, thing('ada', 1));
       expect(await again.read(async (view) => (await view.scan('things', '', 9)).length)).toBe(1);
       expect(await other.read((view) => view.get('things', 'ada/0'))).toBeDefined();
+    });
+
+    it('refuses reads of a namespace that this process dropped, and batches that go on with it', async () => {
+      const namespace = things(opened().store);
+      await put(namespace, thing('ada', 0));
+      await opened().store.drop('main.things.v1.g1.p0');
+      const read = namespace.read((view) => view.get('things', 'ada/0'));
+      await expect(read).rejects.toBeInstanceOf(Unavailable);
+      await expect(namespace.write(place(1), place(2), async () => [])).rejects.toThrow();
+      expect(await names()).toEqual([]);
     });
 
     it('takes the drop of a namespace that does not exist', async () => {

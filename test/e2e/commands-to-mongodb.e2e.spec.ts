@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Maintenance } from '../../src/projections/maintenance.js';
 import { withoutAnIndex } from '../backends/backed-by-an-index.js';
-import { type Command, CommandGate } from '../backends/command-gate.js';
+import { CommandGate } from '../backends/command-gate.js';
+import type { Command } from '../backends/wire-messages.js';
 import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { createKey } from '../harness/api-keys.js';
 import { auditEvents } from '../harness/audit-events.js';

@@ -8,6 +8,7 @@ import {
   StaleCheckpointError,
   type View,
 } from '../../src/read-store/read-store.js';
+import { eventually } from '../harness/eventually.js';
 
 const SLOTS = 6;
 const LANES = ['left', 'middle', 'right'];
@@ -69,8 +70,15 @@ export function writeNext(namespace: Namespace, batch: number): Promise<void> {
   return namespace.write(positionOf(batch), positionOf(batch + 1), fold);
 }
 
-/** Writes batch after batch up to `last`, beside others that may do the same. */
-export async function writeBatches(namespace: Namespace, last: number): Promise<void> {
+/**
+ * Writes batch after batch up to `last`, beside others that may do the same.
+ * @param givesWayMs how long it waits for others when it was refused.
+ */
+export async function writeBatches(
+  namespace: Namespace,
+  last: number,
+  givesWayMs = 0,
+): Promise<void> {
   for (;;) {
     const done = Number(await namespace.checkpoint());
     if (done >= last) return;
@@ -78,6 +86,9 @@ export async function writeBatches(namespace: Namespace, last: number): Promise<
       await writeNext(namespace, done);
     } catch (error) {
       if (!(error instanceof StaleCheckpointError)) throw error;
+      const hasMoved = async (): Promise<boolean> =>
+        Number(await namespace.checkpoint()) > done + 1;
+      await eventually('others go on', hasMoved, givesWayMs).catch(() => undefined);
     }
   }
 }

@@ -79,6 +79,14 @@ export class Connection {
   }
 }
 
+/**
+ * The options of a read in a session. The read concern is an object of its own: the driver (7.9.0) writes the time that
+ * the session has seen into it, and other sessions of one shared object would wait for that time too.
+ */
+export function readIn(session: ClientSession) {
+  return { session, readConcern: { level: 'majority' } } as const;
+}
+
 export function momentOf({ operationTime, clusterTime }: ClientSession): Moment {
   return { operationTime, clusterTime };
 }

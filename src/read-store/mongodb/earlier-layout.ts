@@ -9,17 +9,18 @@ const OTHERS = ['serving_generations', 'generation_numbers'];
 
 /**
  * Drops the read models that the release before this layout kept, once nobody keeps them up to date any more.
- * @param signal ends the watch. What fails is left to the next start.
+ * @param signal ends the watch. @param watchedForMs how long nobody must have changed them.
  */
 export async function dropEarlierLayout(
   { db, call }: Connection,
   signal: AbortSignal,
+  watchedForMs = WATCHED_FOR_MS,
 ): Promise<void> {
   const records = db.collection<{ _id: string }>(RECORDS);
   const look = () => call(() => records.find().sort({ _id: 1 }).toArray());
   try {
     for (let before = await look(); before.length > 0;) {
-      await delay(WATCHED_FOR_MS, undefined, { ref: false, signal });
+      await delay(watchedForMs, undefined, { ref: false, signal });
       const now = await look();
       if (JSON.stringify(now) === JSON.stringify(before)) break;
       before = now;
@@ -32,6 +33,6 @@ export async function dropEarlierLayout(
     }
     if (collections.some(({ name }) => name === RECORDS)) await call(() => records.drop());
   } catch {
-    // A server that does not answer is met, and reported, by its other callers.
+    // Other callers meet a server that does not answer, and report it. The next start tries again.
   }
 }

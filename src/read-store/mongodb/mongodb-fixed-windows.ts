@@ -3,14 +3,14 @@ import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed
 import { isDuplicateKey } from './server-errors.js';
 import type { Call } from './connection.js';
 
-/** Clocks differ by less: what is over here may not be over for another process yet, nor have begun here what has there. */
+/** The clocks of two processes differ by less. Until then a window that is over here may go on there. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 interface StoredWindow extends FixedWindow {
   readonly _id: string;
 }
 
-/** Windows that every process on the database shares, a document for each id. */
+/** Windows that every process on the database shares. Each id has one document. */
 export class MongoDbFixedWindows implements FixedWindows {
   readonly #windows: Collection<StoredWindow>;
   #indexed = false;
@@ -19,14 +19,14 @@ export class MongoDbFixedWindows implements FixedWindows {
     db: Db,
     private readonly call: Call,
   ) {
-    // A count that is lost with a primary lets a few more through; waiting for a majority would cost every creation.
+    // A count that is lost with a primary lets a few more through. To wait for a majority would slow every creation.
     const options = { writeConcern: { w: 1 }, readConcern: { level: 'local' as const } };
     this.#windows = db.collection('rate_limit_windows', options);
   }
 
   use(id: string, limit: WindowLimit, now: Date): Promise<WindowUse> {
     const endsAt = new Date(now.getTime() + limit.seconds * 1_000);
-    // One that ends later began before clocks were set back.
+    // A window that ends later began before clocks were set back.
     const last = new Date(endsAt.getTime() + CLOCKS_DIFFER_MS);
     return this.call(async () => {
       for (;;) {
@@ -69,7 +69,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     });
   }
 
-  /** In one step. @returns null when there is a window that is used up or over. */
+  /** Takes a use in one step. @returns null when the window of the id is used up or over. */
   async #useOrBegin(
     id: string,
     { count }: WindowLimit,

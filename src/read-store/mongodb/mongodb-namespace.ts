@@ -10,7 +10,7 @@ import {
   type View,
 } from '../read-store.js';
 import { batchOf, send } from './batch.js';
-import { type Connection, type Moment, momentOf } from './connection.js';
+import { type Connection, type Moment, momentOf, readIn } from './connection.js';
 import { Floor } from './floor.js';
 import { MongoDbView, type RowsRead } from './mongodb-view.js';
 import { indexesOf, type OpenCollection, type Row } from './rows.js';
@@ -39,6 +39,8 @@ export class MongoDbNamespace implements Namespace {
   #held: HeldTerm | undefined;
   /** The one that was seen last; empty while there was none. */
   #incarnation = '';
+  /** The one whose indexes this process has made. */
+  #indexed = '';
   #isFilled: boolean;
 
   constructor(
@@ -133,9 +135,12 @@ export class MongoDbNamespace implements Namespace {
     this.#remember(record);
     const open = this.#openIn(record);
     const opened = Object.keys(this.collections).map(open);
-    await Promise.all(
-      opened.map(({ definition, rows }) => call(() => rows.createIndexes(indexesOf(definition)))),
-    );
+    if (this.#indexed !== record.incarnation) {
+      const index = ({ definition, rows }: OpenCollection) =>
+        rows.createIndexes(indexesOf(definition));
+      await Promise.all(opened.map((one) => call(() => index(one))));
+      this.#indexed = record.incarnation;
+    }
     const floor = new Floor(this.#isFilled ? 0 : this.retention.keptForMs);
     const sweep = new Sweep(opened, record, this.retention.sweptEveryMs, call);
     return { record, since: momentOf(session), floor, sweep };
@@ -159,8 +164,9 @@ export class MongoDbNamespace implements Namespace {
     const batch = batchOf(changes, read, to, record.term, open);
     if (batch.size > 0) {
       // A writer that was overtaken must end no row: it may be one that counts by now.
-      const now = await this.#record(session);
-      if (!isSame(record, now ?? null)) throw new StaleCheckpointError(this.name);
+      const now = (await this.#record(session)) ?? this.#nothing();
+      this.#remember(now);
+      if (!isSame(record, now)) throw new StaleCheckpointError(this.name);
       await send(batch, call);
     }
     const next = { ...record, checkpoint: to, floor: maxOf(record.floor, floor.reached()) };
@@ -174,7 +180,7 @@ export class MongoDbNamespace implements Namespace {
 
   async #record(session?: ClientSession): Promise<NamespaceRecord | undefined> {
     const { records, connection } = this;
-    const options = session ? { session } : {};
+    const options = session && readIn(session);
     return (await connection.call(() => records.findOne({ _id: this.name }, options))) ?? undefined;
   }
 

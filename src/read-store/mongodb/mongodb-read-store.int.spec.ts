@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe } from '@jest/globals';
-import { type Command, CommandGate } from '../../../test/backends/command-gate.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { withoutAnIndex } from '../../../test/backends/backed-by-an-index.js';
+import { CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
+import type { Command } from '../../../test/backends/wire-messages.js';
 import type { OpenedStore } from '../../../test/contracts/opened-store.js';
 import { sharedLeasesContract } from '../../../test/contracts/read-store-leases.contract.js';
 import { readStoreContract } from '../../../test/contracts/read-store.contract.js';
@@ -41,5 +43,12 @@ describeOnMongoDb('the read store in MongoDB', (server) => {
     });
     afterEach(() => opened.dispose());
     sharedLeasesContract(() => opened);
+  });
+
+  it('sends no command that looks for documents without an index, in all of the above', () => {
+    expect(commands.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['find', 'update', 'delete', 'insert']),
+    );
+    expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
   });
 });

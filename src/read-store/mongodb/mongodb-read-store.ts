@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
-import { Connection } from './connection.js';
+import { Connection, readIn } from './connection.js';
 import { dropEarlierLayout } from './earlier-layout.js';
 import { Leases } from './lease.js';
 import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
@@ -88,7 +88,7 @@ export class MongoDbReadStore implements ReadStore {
     await this.#connection.inSession(async (session) => {
       const listed = db.listCollections({}, { nameOnly: true, session });
       const collections = await call(() => listed.toArray());
-      const records = await call(() => this.#records.find({}, { session }).toArray());
+      const records = await call(() => this.#records.find({}, readIn(session)).toArray());
       const living = new Set(records.map(({ incarnation }) => incarnation));
       for (const collection of collections) {
         const incarnation = incarnationOf(collection.name);

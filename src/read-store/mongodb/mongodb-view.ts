@@ -2,7 +2,7 @@ import type { ClientSession, Filter, FindOptions } from 'mongodb';
 import { type Position, START } from '../../kernel/position.js';
 import { asIndexed } from '../index-value.js';
 import type { Document, Range, RangeResult, Row as KeptRow, View } from '../read-store.js';
-import type { Call } from './connection.js';
+import { type Call, readIn } from './connection.js';
 import { rangeQuery } from './range-query.js';
 import { begunAt, BY_KEY, type OpenCollection, type Row, visibleAt } from './rows.js';
 import type { NamespaceRecord } from './terms.js';
@@ -97,7 +97,7 @@ export class MongoDbView implements View {
   ): Promise<boolean> {
     const { rows } = this.open(collection);
     if (this.checkpoint === START || options.limit === 0) return false;
-    const cursor = rows.find(filter, { ...options, session: this.session });
+    const cursor = rows.find(filter, { ...options, ...readIn(this.session) });
     try {
       for (;;) {
         const row = await this.call(() => cursor.next());

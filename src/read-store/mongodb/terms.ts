@@ -67,8 +67,8 @@ export function stateOf({ _id, incarnation, term, checkpoint }: NamespaceRecord)
 }
 
 /** Whether nobody has written to a namespace since. */
-export function isSame(a: NamespaceRecord, b: NamespaceRecord | null): boolean {
-  return a.incarnation === b?.incarnation && a.term === b.term && a.checkpoint === b.checkpoint;
+export function isSame(a: NamespaceRecord, b: NamespaceRecord): boolean {
+  return a.incarnation === b.incarnation && a.term === b.term && a.checkpoint === b.checkpoint;
 }
 
 /** Terms in which nothing was committed share one cut, so that a row of failures stays one entry. */

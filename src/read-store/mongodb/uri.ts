@@ -21,11 +21,12 @@ const OPTIONS: MongoClientOptions = {
   socketTimeoutMS: 8_000,
   retryReads: true,
   retryWrites: true,
+  // The driver looks for such a member when it connects, whatever the database asks for.
+  readPreference: 'primary',
 };
 
-/** The promises of the read store rest on these, so they stand where no option of the URI reaches them. */
+/** The promises of the read store rest on these. In the options of a client, `w=1` or its like in the URI would win. */
 const GUARANTEES: DbOptions = {
-  readPreference: 'primary',
   readConcern: new ReadConcern('majority'),
   writeConcern: { w: 'majority', journal: true },
 };

@@ -61,6 +61,7 @@ embedded.describe('the command line run by root, where the data are of another u
   asRoot('is led nowhere by a link that this user has put there', async () => {
     const catalog = join(dataDir, 'read-models', 'main.catalog.p0.db');
     const target = join(directory.path, 'made-by-root');
+    expect(await run('projections', 'rebuild', '--all')).toMatchObject({ code: 0 });
     rmSync(catalog);
     symlinkSync(target, catalog);
     expect(await run('projections', 'status')).toMatchObject({ code: 1 });

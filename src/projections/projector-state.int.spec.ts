@@ -58,7 +58,7 @@ describe('the state of a projector', () => {
   }
 
   it('is catching up, and not stuck any more, once it got past a fault, though there is more to fold', async () => {
-    await write(3 * BATCH_EVENTS);
+    for (let append = 0; append < 3; append++) await write(BATCH_EVENTS);
     const states: string[] = [];
     let faulty = true;
     const flaky = modelWith(model, {

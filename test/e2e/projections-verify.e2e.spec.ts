@@ -158,7 +158,8 @@ describe('projections verify', () => {
       });
       // Fixed words on this port: which event it is stands in the log and on the operations port.
       expect(red).toEqual(STUCK.map((name) => ({ part: `projection ${name}`, problem: 'stuck' })));
-      const named = /event [0-9a-f-]{36} \(EndUserRegistered version 99\) at position [0-9]+/;
+      const named =
+        /event [0-9a-f-]{36} \(EndUserRegistered version 99\) in stream \S+ at position [0-9]+/;
       for (const stuck of STUCK) {
         const told = await eventually(`${stuck} is told to be stuck`, () =>
           service.logLines.find((line) => line.includes(`projection ${stuck} is stuck`)),

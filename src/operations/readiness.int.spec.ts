@@ -107,7 +107,7 @@ describe('readiness', () => {
     expect(obstacle?.part).toBe('projection tallies');
     expect(obstacle?.problem).toBe('stuck');
     expect(obstacle?.detail).toContain(
-      `stuck: event ${bad.id} (Tallied version 1) at position ${position} cannot be read`,
+      `stuck: event ${bad.id} (Tallied version 1) in stream tally-1 at position ${position} cannot be read`,
     );
   });
 

@@ -29,3 +29,9 @@ export function eventsOfKey({ app }: RunningApp, hash: string): Promise<Recorded
 export async function eventTypesOfKey(service: RunningApp, hash: string): Promise<string[]> {
   return (await eventsOfKey(service, hash)).map((event) => event.type);
 }
+
+/** The metadata of an event that all events of its command share, as text. */
+export function commandOf({ metadata }: RecordedEvent): string {
+  const { hash: _, more_in_append: __, ...shared } = metadata;
+  return JSON.stringify(shared);
+}

@@ -160,7 +160,8 @@ describe('projections verify', () => {
       });
       // Fixed words on this port: which event it is stands in the log and on the operations port.
       expect(red).toEqual(STUCK.map((name) => ({ part: `projection ${name}`, problem: 'stuck' })));
-      const named = /event [0-9a-f-]{36} \(EndUserRegistered version 99\) in stream \S+ at position [0-9]+/;
+      const named =
+        /event [0-9a-f-]{36} \(EndUserRegistered version 99\) in stream \S+ at position [0-9]+/;
       for (const stuck of STUCK) {
         const told = await eventually(`${stuck} is told to be stuck`, () =>
           service.logLines.find((line) => line.includes(`projection ${stuck} is stuck`)),
@@ -200,8 +201,9 @@ describe('projections verify', () => {
       byHand(
         join(service.backends.dataDir, 'events.db'),
         `DROP TRIGGER events_are_never_updated;
-       UPDATE events SET (version, data) = (SELECT version, json_set(data, '$.user', 'bob') FROM events
-         WHERE type = 'EndUserRegistered' AND version < 99), metadata = json_remove(metadata, '$.hash') WHERE version = 99;`,
+       UPDATE events SET (version, data, metadata) =
+         (SELECT version, json_set(data, '$.user', 'bob'), json_remove(metadata, '$.hash') FROM events
+         WHERE type = 'EndUserRegistered' AND version < 99) WHERE version = 99;`,
       );
       await eventually('readiness turns green', async () => (await ready()).status === 200, 20_000);
       expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 2 } });

@@ -220,8 +220,9 @@ describe('the metrics of a service', () => {
     const id = await appendUnreadable(service.app, 'EndUserRegistered');
     const seen = await eventually('two are stuck and the others past the event', async () => {
       const after = await scrape(service.client);
-      const stuck = after.value('keyledger_projection_state', { state: 'stuck' });
-      return stuck === 2 && after.value('keyledger_projection_lag_events') === 2 && after;
+      const of = (state: string) => after.value('keyledger_projection_state', { state });
+      if (of('stuck') !== 2 || of('live') !== PROJECTIONS.length - 2) return false;
+      return after.value('keyledger_projection_lag_events') === 2 && after;
     });
     for (const name of [READ_MODEL, AUDIT_TRAIL]) {
       expect(seen.value('keyledger_projection_state', { ...name, state: 'stuck' })).toBe(1);

@@ -220,15 +220,14 @@ describe('the metrics of a service', () => {
     const id = await appendUnreadable(service.app, 'EndUserRegistered');
     const seen = await eventually('two are stuck and the others past the event', async () => {
       const after = await scrape(service.client);
-      const stuck = after.value('keyledger_projection_state', { state: 'stuck' });
-      return stuck === 2 && after.value('keyledger_projection_lag_events') === 2 && after;
+      const of = (state: string) => after.value('keyledger_projection_state', { state });
+      if (of('stuck') !== 2 || of('live') !== PROJECTIONS.length - 2) return false;
+      return after.value('keyledger_projection_lag_events') === 2 && after;
     });
     for (const name of [READ_MODEL, AUDIT_TRAIL]) {
       expect(seen.value('keyledger_projection_state', { ...name, state: 'stuck' })).toBe(1);
       expect(seen.value('keyledger_projection_lag_events', name)).toBe(1);
     }
-    const others = PROJECTIONS.length - 2;
-    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(others);
     expect(seen.value('keyledger_ready')).toBe(0);
     expect(growth(before, seen, 'keyledger_projection_position', READ_MODEL)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
@@ -249,9 +248,8 @@ describe('the metrics of a service', () => {
       await client.get('/v1/end-users');
       await stateOf(service);
       const before = await scrape(client);
-      const other = new Database(
-        join(backends.dataDir, 'read-models', `${nameOf(endUserDirectory, 1)}.db`),
-      );
+      const file = `read-models/${nameOf(endUserDirectory, 1)}.db`;
+      const other = new Database(join(backends.dataDir, file));
       try {
         other.exec('BEGIN IMMEDIATE');
         expect((await client.post('/v1/end-users', { user: 'grace' })).status).toBe(201);

@@ -201,8 +201,9 @@ describe('projections verify', () => {
       byHand(
         join(service.backends.dataDir, 'events.db'),
         `DROP TRIGGER events_are_never_updated;
-       UPDATE events SET (version, data) = (SELECT version, json_set(data, '$.user', 'bob') FROM events
-         WHERE type = 'EndUserRegistered' AND version < 99), metadata = json_remove(metadata, '$.hash') WHERE version = 99;`,
+       UPDATE events SET (version, data, metadata) =
+         (SELECT version, json_set(data, '$.user', 'bob'), json_remove(metadata, '$.hash') FROM events
+         WHERE type = 'EndUserRegistered' AND version < 99) WHERE version = 99;`,
       );
       await eventually('readiness turns green', async () => (await ready()).status === 200, 20_000);
       expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 2 } });

@@ -67,10 +67,12 @@ export class SqliteNamespace implements Namespace {
         return opened;
       });
       try {
-        return await read(this.#view());
-      } finally {
+        const result = await read(this.#view());
         // Not undone: the first look-up of what is filled makes the index of keys.
-        if (db.open && db.inTransaction) db.exec('COMMIT');
+        this.#guarded(() => db.exec('COMMIT'));
+        return result;
+      } finally {
+        if (db.open && db.inTransaction) this.#guarded(() => db.exec('ROLLBACK'));
       }
     });
   }

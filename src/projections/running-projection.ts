@@ -81,7 +81,10 @@ export class RunningProjection {
   /** The namespace that serves. @throws Unavailable before one does. */
   get namespace(): Namespace {
     if (this.#namespace) return this.#namespace;
-    throw new Unavailable(`read model ${this.projection.name}`, 'none of its generations serves yet');
+    throw new Unavailable(
+      `read model ${this.projection.name}`,
+      'none of its generations serves yet',
+    );
   }
 
   /**

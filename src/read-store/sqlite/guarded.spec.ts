@@ -18,9 +18,12 @@ describe('a namespace', () => {
     },
   );
 
-  it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])('is damaged when its files are: %s', (code) => {
-    expect(() => guarded('things', failing(code))).toThrow(DamagedNamespaceError);
-  });
+  it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])(
+    'is damaged when its files are: %s',
+    (code) => {
+      expect(() => guarded('things', failing(code))).toThrow(DamagedNamespaceError);
+    },
+  );
 
   it('is damaged when a document is no JSON', () => {
     expect(() => guarded('things', () => JSON.parse('{') as never)).toThrow(DamagedNamespaceError);

@@ -232,12 +232,8 @@ describe('the metrics of a service', () => {
     expect(growth(before, seen, 'keyledger_projection_position', READ_MODEL)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
     expect(service.logLines.join('')).toContain(`event ${id} (EndUserRegistered`);
-    expect(metadata).toEqual({
-      missing: ['end-user-directory', 'audit-trail'].map((name) => ({
-        part: `projection ${name}`,
-        problem: 'stuck',
-      })),
-    });
+    const stuck = (name: string) => ({ part: `projection ${name}`, problem: 'stuck' });
+    expect(metadata).toEqual({ missing: ['end-user-directory', 'audit-trail'].map(stuck) });
   });
 
   embeddedModels.it(

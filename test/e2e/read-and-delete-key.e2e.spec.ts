@@ -159,7 +159,7 @@ embeddedModels.describe('what a deleted key leaves', () => {
 function documentsOf(directory: string): string {
   const rows: unknown[] = [];
   const files = readdirSync(directory).filter((name) => name.endsWith('.db'));
-  for (const file of files.filter((name) => !name.startsWith(auditTrail.name))) {
+  for (const file of files.filter((name) => !name.includes(`.${auditTrail.name}.`))) {
     const db = openDatabase(join(directory, file), { readonly: true });
     const tables = db
       .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")

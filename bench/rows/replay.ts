@@ -7,7 +7,7 @@ import type { Measured } from '../report.js';
 import { median } from '../statistics.js';
 
 const REPLAY = new URL('../replay.js', import.meta.url);
-const GOAL = 100_000;
+const GOAL = 50_000;
 const MOST_ROUNDS = 3;
 
 /** Measures how many events per second a replay folds into all read models. */

@@ -5,6 +5,7 @@ import {
   quotaExceeded,
   Refusal,
   Unavailable,
+  Unreadable,
 } from '../../src/kernel/errors.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
@@ -71,6 +72,8 @@ const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
   }),
   'internal-error': () => ({ fault: new Error('broken') }),
   unavailable: () => ({ fault: new Unavailable('event log', new Error('gone')) }),
+  // `test/e2e/later-release.e2e.spec.ts` has events of a later release.
+  'event-unreadable': () => ({ fault: new Unreadable('event 1 is of a later release') }),
 };
 
 const SHARED: Readonly<Record<string, Provoke>> = {

@@ -3,7 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { EventRegistry } from './event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from './event-log/open-event-log.js';
 import { EVENTS, PROJECTIONS } from './events-and-projections.js';
+import { carried } from './projections/thread/carried-error.js';
 import { serveThread } from './projections/thread/serve-thread.js';
+import type { SubscriptionReport } from './projections/thread/thread-messages.js';
 import { openReadStore, type ReadStorePlace } from './read-store/open-read-store.js';
 
 /** What the thread is begun with. */
@@ -16,10 +18,14 @@ if (!parentPort) throw new Error('this is the program of a thread of the service
 const place = workerData as ProjectorData;
 // Requests go before the fold. Elsewhere a priority is that of the whole process.
 if (process.platform === 'linux') setPriority(NICENESS);
-const log = await openEventLog(place);
+const port = parentPort;
+const log = await openEventLog(place, {
+  onLost: (error) => port.postMessage({ lost: carried(error) } satisfies SubscriptionReport),
+  onRegained: () => port.postMessage({ lost: null } satisfies SubscriptionReport),
+});
 const store = await openReadStore(place);
 const sources = { log, registry: new EventRegistry(EVENTS), store };
-await serveThread(parentPort, PROJECTIONS, sources);
+await serveThread(port, PROJECTIONS, sources);
 await store.close();
 await log.close();
 // Readers that nobody waits for any more may have left timers.

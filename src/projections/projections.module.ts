@@ -53,7 +53,7 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
           ) => {
             const makeDriver: MakeDriver = (report, lose) =>
               beginThread
-                ? new ProjectionThread(beginThread, report, lose)
+                ? new ProjectionThread(beginThread, report, lose, logSubscription)
                 : new Engine(projections, { log, registry, store }, report);
             return new Projections(
               projections,
@@ -94,6 +94,14 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.projections.stop();
   }
+}
+
+/** @param lost why the subscription of the folding thread was lost; null when it was regained. */
+function logSubscription(lost: unknown): void {
+  const logger = new Logger('event-log');
+  // A regained subscription is a warning too, because Nest's information is not shown.
+  if (lost === null) logger.warn({ msg: 'a subscription to the event log was regained' });
+  else logger.warn({ msg: 'a subscription to the event log was lost', err: lost });
 }
 
 /** As warnings where nothing is wrong: what Nest takes for information is not shown. */

@@ -35,11 +35,15 @@ export class ProjectionThread implements ProjectionDriver {
   #hurriedTo: Position = START;
   #hurryAgainAt = 0;
 
-  /** @param begin begins a thread. @param lose is told why a thread ended. */
+  /**
+   * @param begin begins a thread. @param lose is told why a thread ended.
+   * @param subscription is told why the subscription of the thread was lost; null when it was regained.
+   */
   constructor(
     private readonly begin: () => FoldingThread,
     private readonly report: (standings: readonly Standing[]) => void,
     private readonly lose: (fault: unknown) => void,
+    private readonly subscription: (lost: unknown) => void = () => undefined,
   ) {}
 
   start(): void {
@@ -86,6 +90,10 @@ export class ProjectionThread implements ProjectionDriver {
   #attend(thread: FoldingThread): Promise<unknown> {
     let fault: unknown;
     thread.on('message', (report) => {
+      if ('lost' in report) {
+        this.subscription(report.lost && restored(report.lost));
+        return;
+      }
       this.report(
         report.map((standing) => ({
           ...standing,

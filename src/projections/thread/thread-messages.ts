@@ -11,5 +11,10 @@ export type ThreadRequest =
 /** Where a projection stands, on its way to another thread. */
 export type CarriedStanding = Omit<Standing, 'fault'> & { readonly fault: CarriedError | null };
 
-/** The one message of the thread that folds: where all projections stand. */
-export type ThreadReport = readonly CarriedStanding[];
+/** The thread that folds reports the standings of all projections, and what becomes of its subscription to a log server. */
+export type ThreadReport = readonly CarriedStanding[] | SubscriptionReport;
+
+/** A lost subscription with its cause, or null for a regained one. */
+export interface SubscriptionReport {
+  readonly lost: CarriedError | null;
+}

@@ -6,6 +6,8 @@ import { eventually } from '../harness/eventually.js';
 import type { Answer, HttpClient } from '../harness/http-client.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
 
+/** Two services start on servers, one of which reads whole collections. */
+const START_TIMEOUT_MS = 60_000;
 const COUNT = 6;
 /** The longest time that the store takes to fail. */
 const ANSWERED_WITHIN_MS = 8_500;
@@ -32,7 +34,7 @@ describeOnMongoDb('the rate limit on creating keys, over two replicas', (server)
     replicas = [first, second];
     // The second replica starts on a log with events, so both have the key of the first.
     clients = [first.client, second.client.as(first.managementKey)];
-  });
+  }, START_TIMEOUT_MS);
 
   afterEach(async () => {
     for (const replica of replicas) await replica.stop();

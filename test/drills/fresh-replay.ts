@@ -45,18 +45,24 @@ async function faultsOf(
 ): Promise<string[]> {
   const fresh = new Generations(sources.store, 'drill');
   const refold = await Refold.begin(projection, fresh, sources, {});
-  return stored.read(async (view) => {
-    await refold.to(view.checkpoint);
-    const expected = await refold.projector.namespace.read((right) =>
-      documentsOf(projection, right),
-    );
-    const found = await documentsOf(projection, view);
-    const keys = new Set([...expected.keys(), ...found.keys()]);
-    if (expected.size === 0) return [`${projection.name} has no documents`];
-    return [...keys]
-      .filter((key) => expected.get(key) !== found.get(key))
-      .map((key) => `${key} is ${found.get(key) ?? 'missing'}, not ${expected.get(key) ?? 'none'}`);
-  });
+  try {
+    return await stored.read(async (view) => {
+      await refold.to(view.checkpoint);
+      const expected = await refold.projector.namespace.read((right) =>
+        documentsOf(projection, right),
+      );
+      const found = await documentsOf(projection, view);
+      const keys = new Set([...expected.keys(), ...found.keys()]);
+      if (expected.size === 0) return [`${projection.name} has no documents`];
+      return [...keys]
+        .filter((key) => expected.get(key) !== found.get(key))
+        .map(
+          (key) => `${key} is ${found.get(key) ?? 'missing'}, not ${expected.get(key) ?? 'none'}`,
+        );
+    });
+  } finally {
+    await refold.end(false);
+  }
 }
 
 /** All documents, with their fields in one order, as each store keeps them in its own. */

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { AccountTurnsInterceptor } from './http/account-turns.interceptor.js';
+import { AccountConcurrencyInterceptor } from './http/account-concurrency.interceptor.js';
 import { protectAnswer } from './http/answer-headers.js';
 import { assignClientAddress } from './http/client-address.js';
 import { boundConnections } from './http/bounded-connections.js';
@@ -18,22 +18,23 @@ import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
+import { markStale, rememberResponse } from './http/stale-answers.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
 import { serveAuthorization } from './keys/authorize/serve-authorization.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
+import { ReadYourWrites } from './projections/read-your-writes.js';
 import type { Settings } from './settings/settings.js';
 
-/** The HTTP application, complete but not listening and not projecting yet. `main` and the tests share it. */
+/** Makes the HTTP application. It does not listen or project yet. `main` and the tests share it. */
 export async function createApp(
   settings: Settings,
   logger: Logger,
   module = AppModule.register(settings),
 ): Promise<NestExpressApplication> {
-  const { connections } = settings;
-  const adapter = new StableShapesAdapter(requestTimeouts(connections));
+  const adapter = new StableShapesAdapter(requestTimeouts(settings.connections));
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
     bodyParser: false,
     logger: new NestLogger(logger),
@@ -42,25 +43,43 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   answerUnconditionally(app);
-  const isTrusted = membership(settings.trustedProxies);
-  app.set('trust proxy', isTrusted);
+  app.set('trust proxy', membership(settings.trustedProxies));
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger), requireHost);
+  app.use(metrics.observe, requestLog(logger), requireHost, rememberResponse);
+  app.get(ReadYourWrites).onStale(markStale);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
-  app.useGlobalInterceptors(new AccountTurnsInterceptor());
+  app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
   if (settings.docs) serveDocuments(app);
-  const server: Server = app.getHttpServer();
-  // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.
+  guardServer(app.getHttpServer(), settings, metrics);
+  await app.init();
+  return app;
+}
+
+/** Creates the server of the gateway port. It answers as the application does and does not listen yet. */
+export function gatewayServer(app: NestExpressApplication, settings: Settings): Server {
+  const adapter = app.getHttpAdapter();
+  if (!(adapter instanceof StableShapesAdapter)) throw new Error('the application is another one');
+  const server = adapter.anotherServer();
+  guardServer(server, settings, app.get(Metrics));
+  return server;
+}
+
+/** Sets the limits of a server of requests, and answers what Node would answer otherwise. */
+function guardServer(
+  server: Server,
+  { connections, trustedProxies }: Settings,
+  { connections: observer }: Metrics,
+): void {
+  const isTrusted = membership(trustedProxies);
+  // Node silently drops headers above this number. The size of the headers is limited already.
   server.maxHeadersCount = 0;
   closeIdleConnections(server, connections.keepAliveMs);
-  boundConnections(server, { ...connections, isTrusted }, metrics.connections.refused);
-  cutOffUnreadAnswers(server, connections.unreadMs, metrics.connections.cutOff);
+  boundConnections(server, { ...connections, isTrusted }, observer.refused);
+  cutOffUnreadAnswers(server, connections.unreadMs, observer.cutOff);
   answerSocketErrors(server);
   checkHostOurselves(server);
   readTargets(server);
-  await app.init();
-  return app;
 }

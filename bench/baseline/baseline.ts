@@ -18,7 +18,7 @@ import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
 export interface BaselineTask {
   readonly key: string;
-  /** What GET answers. */
+  /** The answer of GET. */
   readonly page: object;
 }
 
@@ -29,7 +29,7 @@ export interface BaselineStarted {
 @Module({})
 class BaselineModule {}
 
-/** Serves the end-user routes as `createApp` does, from nothing. */
+/** Serves the end-user routes like `createApp`, without a store. */
 async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   const logger = openLog('info').logger;
   const baseline = {
@@ -72,7 +72,7 @@ function finderOf(key: string): KeyFinder {
   return { find: async (hash) => keys.get(hash) ?? null };
 }
 
-/** Measures requests as the service does; there is nothing else to measure. */
+/** Measures requests like the service. The baseline has no other metrics. */
 function requestMetrics(): RequestMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

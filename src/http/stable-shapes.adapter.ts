@@ -2,22 +2,24 @@ import {
   createServer,
   IncomingMessage,
   type RequestListener,
+  type Server,
   type ServerOptions,
   ServerResponse,
 } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { oneAtATime } from './one-at-a-time.js';
 
-/** What Express gives requests and responses as their prototypes, each time anew. */
+/** The prototypes that Express sets on every request and response. */
 type ExpressApplication = RequestListener & { request: object; response: object };
 
 /**
- * Express, with requests and responses that are made with the prototypes it gives them. Given to an object that has
- * another one, a prototype makes V8 treat it as one of its kind: no look-up of its properties is ever cached, and each
- * property added to it leaves a hidden class to be collected. That took a third of the thread of requests. It serves plain
- * HTTP and takes none of Nest's options of a server.
+ * An Express adapter whose requests and responses are created with the prototypes that Express sets on them. Changing
+ * the prototype of an object keeps V8 from caching its property look-ups, which took a third of the request thread's
+ * time. The adapter serves plain HTTP and ignores Nest's options of a server.
  */
 export class StableShapesAdapter extends ExpressAdapter {
+  #createServer: (() => Server) | undefined;
+
   constructor(private readonly serverOptions: ServerOptions = {}) {
     super();
   }
@@ -31,6 +33,14 @@ export class StableShapesAdapter extends ExpressAdapter {
     express.request = ExpressRequest.prototype;
     express.response = ExpressResponse.prototype;
     const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-    this.setHttpServer(createServer({ ...this.serverOptions, ...classes }, oneAtATime(express)));
+    this.#createServer = () =>
+      createServer({ ...this.serverOptions, ...classes }, oneAtATime(express));
+    this.setHttpServer(this.#createServer());
+  }
+
+  /** Creates one more server that answers as the first one does. */
+  anotherServer(): Server {
+    if (!this.#createServer) throw new Error('the adapter has no server yet');
+    return this.#createServer();
   }
 }

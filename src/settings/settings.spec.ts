@@ -45,8 +45,11 @@ describe('settings', () => {
       },
       readYourWritesTimeoutMs: 2_000,
       verifyMaxStalenessMs: 10_000,
+      gateway: undefined,
+      publicUrl: undefined,
       shutdownDelayMs: 0,
       logLevel: 'info',
+      writeNewEventVersions: false,
     });
   });
 
@@ -56,11 +59,15 @@ describe('settings', () => {
       HOST: '::1',
       PORT: '0',
       OPERATIONS_PORT: '9000',
+      GATEWAY_PORT: '9001',
+      GATEWAY_MANAGEMENT_KEY: bootstrap,
+      PUBLIC_URL: 'https://keys.example.com/',
       DOCS: 'off',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       DATA_DIR: '/var/lib/keyledger',
       EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
       EVENTSTOREDB_STREAM_PREFIX: 'billing_2',
+      WRITE_NEW_EVENT_VERSIONS: 'on',
       MONGODB_URI: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
       RATE_LIMIT_KEY_CREATION: '5/1s',
@@ -87,11 +94,14 @@ describe('settings', () => {
       host: '::1',
       port: 0,
       operations: { host: '::1', port: 9000 },
+      gateway: { host: '::1', port: 9001, managementKey: bootstrap },
+      publicUrl: 'https://keys.example.com',
       docs: false,
       trustedProxies: ['10.0.0.0/8', '::1'],
       dataDir: '/var/lib/keyledger',
       eventStoreDbConnectionString: 'esdb://127.0.0.1:2113?tls=false',
       eventStoreDbStreamPrefix: 'billing_2',
+      writeNewEventVersions: true,
       mongodbUri: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       bootstrapManagementKey: bootstrap,
       keyCreationLimit: { count: 5, seconds: 1 },
@@ -134,7 +144,13 @@ describe('settings', () => {
     ['RATE_LIMIT_KEY_CREATION', '600/60'],
     ['RATE_LIMIT_KEY_CREATION', 'OFF'],
     ['OPERATIONS_PORT', 'http'],
+    ['GATEWAY_HOST', '127.0.0.1:80'],
+    ['PUBLIC_URL', 'keys.example.com'],
+    ['PUBLIC_URL', 'ftp://keys.example.com'],
+    ['PUBLIC_URL', 'https://user@keys.example.com'],
+    ['PUBLIC_URL', 'https://keys.example.com/?a'],
     ['DOCS', 'no'],
+    ['WRITE_NEW_EVENT_VERSIONS', 'true'],
     ['EVENTSTOREDB_STREAM_PREFIX', 'a.b'],
     ['EVENTSTOREDB_STREAM_PREFIX', 'x'.repeat(33)],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
@@ -163,6 +179,9 @@ describe('settings', () => {
     ['BOOTSTRAP_MANAGEMENT_KEY', 'x'.repeat(257)],
     ['BOOTSTRAP_MANAGEMENT_KEY', `${'x'.repeat(40)} y`],
     ['BOOTSTRAP_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
+    ['GATEWAY_MANAGEMENT_KEY', 'too-short'],
+    ['GATEWAY_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
+    ['GATEWAY_MANAGEMENT_KEY', mintKeyString('sk-v1-')],
     ['EVENTSTOREDB_CONNECTION_STRING', 'http://admin:changeit@localhost:2113'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://localhost:2113'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:change:it@localhost'],
@@ -179,6 +198,12 @@ describe('settings', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(`${name}: got a value that is not shown; takes `);
     expect(faults[0]).not.toContain(value);
+  });
+
+  it('refuse a gateway port without a management key', () => {
+    expect(faultsOf({ GATEWAY_PORT: '0' })).toEqual([
+      'GATEWAY_MANAGEMENT_KEY: missing; GATEWAY_PORT needs it',
+    ]);
   });
 
   it.each([
@@ -211,7 +236,7 @@ describe('settings', () => {
     expect(readSettings({ [name]: value }).port).toBe(3000);
   });
 
-  it('tell every fault at once, unknown variables of ours included', () => {
+  it('report every fault at once, unknown KEYLEDGER_ variables included', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KEYLEDGER_PORT: '1' })).toEqual([
       expect.stringContaining('PORT'),
       expect.stringContaining('LOG_LEVEL'),

@@ -37,10 +37,11 @@ export function parseCurl(
 }
 
 function shellWords(command: string, variables: Readonly<Record<string, string>>): string[] {
-  const words = command.replaceAll('\\\n', ' ').match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [];
+  const words = command.replaceAll('\\\n', ' ').match(/'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"]+/g) ?? [];
   return words.map((word) => {
     if (word.startsWith("'")) return word.slice(1, -1);
-    return word.replace(/^"|"$/g, '').replaceAll(/\$(\w+)/g, (_, name: string) => {
+    const text = word.replace(/^"|"$/g, '').replaceAll('\\"', '"');
+    return text.replaceAll(/\$(\w+)/g, (_, name: string) => {
       const value = variables[name];
       if (value === undefined) throw new Error(`the variable ${name} is not set`);
       return value;

@@ -1,0 +1,49 @@
+import { HttpClient } from '../harness/http-client.js';
+import { parseCurl } from './curl.js';
+import { blocksOf } from './markdown.js';
+
+/** A command of a document with the answer that the document shows for it, undefined where it shows none. */
+export interface Step {
+  readonly command: string;
+  readonly shown: unknown;
+}
+
+/** What an answer has that later commands name. */
+interface Answered {
+  readonly data?: { readonly hash?: string };
+  readonly key?: string;
+}
+
+/** The curl commands of a text in order. */
+export function stepsOf(markdown: string): Step[] {
+  const blocks = blocksOf(markdown);
+  return blocks.flatMap(({ text }, index) => {
+    const next = blocks[index + 1];
+    if (!text.startsWith('curl')) return [];
+    const shown = next?.language === 'json' ? (JSON.parse(next.text) as unknown) : undefined;
+    return [{ command: text, shown }];
+  });
+}
+
+/**
+ * Sends what a command says.
+ * @param variables those of the shell. `HASH` and `API_KEY` become those of the key that an answer creates.
+ */
+export async function take(
+  { command }: Step,
+  variables: Record<string, string>,
+): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }> {
+  const { method, url, headers, body } = parseCurl(command, variables);
+  const { origin } = new URL(url);
+  const answer = await new HttpClient(origin).send<Answered | undefined>(
+    method,
+    url.replace(origin, ''),
+    { headers, ...(body !== undefined && { body }) },
+  );
+  const { data, key } = answer.body ?? {};
+  if (data?.hash !== undefined) {
+    variables.HASH = data.hash;
+    if (key !== undefined) variables.API_KEY = key;
+  }
+  return answer;
+}

@@ -40,6 +40,18 @@ export const OF_THE_GATEWAY = [
   'Keyledger-Code',
 ];
 
+/** What README.md leaves out of a file for GATEWAY_PORT; nginx has its key in a file of its own. */
+const OF_THE_KEY: Readonly<Partial<Record<GatewayName, Change>>> = {
+  caddy: ['\t\t\theader_up Keyledger-Authorization "Bearer {env.KEYLEDGER_MANAGEMENT_KEY}"\n', ''],
+  envoy: [
+    `                            - key: Keyledger-Authorization
+                              value: 'Bearer %ENVIRONMENT(KEYLEDGER_MANAGEMENT_KEY)%'
+`,
+    '',
+  ],
+  traefik: [`'Bearer {{ env "KEYLEDGER_MANAGEMENT_KEY" }}'`, `''`],
+};
+
 const READY_WITHIN_MS = 20_000;
 
 /** What stands around a gateway. */
@@ -48,7 +60,8 @@ export interface GatewayPlace {
   readonly keyledger: string;
   /** Where the API is that the gateway protects. */
   readonly api: string;
-  readonly managementKey: string;
+  /** Undefined where the gateway asks on GATEWAY_PORT. */
+  readonly managementKey: string | undefined;
   /** What to change in the file besides the addresses. */
   readonly changes?: readonly Change[];
 }
@@ -89,8 +102,10 @@ export async function startGateway(
   const port = await freePort();
   const { host: keyledger, port: keyledgerPort } = new URL(place.keyledger);
   const { host: api, port: apiPort } = new URL(place.api);
+  const ofTheKey = OF_THE_KEY[name];
   const text = replaced(gatewayFile(name), [
     ...(place.changes ?? []),
+    ...(place.managementKey === undefined && ofTheKey ? [ofTheKey] : []),
     ...(name === 'envoy'
       ? ([
           ['address: 0.0.0.0, port_value: 8000', `address: 127.0.0.1, port_value: ${port}`],
@@ -102,10 +117,14 @@ export async function startGateway(
           ['127.0.0.1:8080', api],
         ] as const)),
   ]);
-  const started = STARTS[name]({ directory: directory.path, text, port, ...place });
-  const child = spawn(installed(name) ?? name, started.args, {
+  const args = STARTS[name]({ directory: directory.path, text, port, ...place });
+  const child = spawn(installed(name) ?? name, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...started.environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory.path,
+      KEYLEDGER_MANAGEMENT_KEY: place.managementKey,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -138,15 +157,12 @@ interface Here extends GatewayPlace {
   readonly port: number;
 }
 
-interface Start {
-  readonly args: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-const STARTS: Readonly<Record<GatewayName, (here: Here) => Start>> = {
+/** Each writes its files, and gives the arguments of the program. */
+const STARTS: Readonly<Record<GatewayName, (here: Here) => readonly string[]>> = {
   nginx({ directory, text, port, managementKey }) {
     const key = join(directory, 'key');
-    writeFileSync(key, `proxy_set_header Keyledger-Authorization "Bearer ${managementKey}";\n`);
+    const value = managementKey === undefined ? '' : `Bearer ${managementKey}`;
+    writeFileSync(key, `proxy_set_header Keyledger-Authorization "${value}";\n`);
     const here = replaced(text, [
       ['listen 8000;', `listen 127.0.0.1:${port};`],
       ['/etc/nginx/keyledger-key', key],
@@ -162,26 +178,20 @@ http { access_log off; ${own.join(' ')}
 ${here}}
 `,
     );
-    return { args: ['-p', directory, '-c', file] };
+    return ['-p', directory, '-c', file];
   },
-  caddy({ directory, text, port, managementKey }) {
+  caddy({ directory, text, port }) {
     const file = join(directory, 'Caddyfile');
     const here = replaced(text, [['http://:8000 {', `http://:${port} {`]]);
     writeFileSync(file, `{\n\tadmin off\n\tdefault_bind 127.0.0.1\n}\n${here}`);
-    return {
-      args: ['run', '--config', file, '--adapter', 'caddyfile'],
-      environment: { KEYLEDGER_MANAGEMENT_KEY: managementKey, HOME: directory },
-    };
+    return ['run', '--config', file, '--adapter', 'caddyfile'];
   },
-  envoy({ directory, text, managementKey }) {
+  envoy({ directory, text }) {
     const file = join(directory, 'envoy.yaml');
     writeFileSync(file, text);
-    return {
-      args: ['-c', file, '--concurrency', '1', '--disable-hot-restart', '-l', 'warn'],
-      environment: { KEYLEDGER_MANAGEMENT_KEY: managementKey },
-    };
+    return ['-c', file, '--concurrency', '1', '--disable-hot-restart', '-l', 'warn'];
   },
-  traefik({ directory, text, port, managementKey }) {
+  traefik({ directory, text, port }) {
     const dynamic = join(directory, 'dynamic.yaml');
     writeFileSync(dynamic, text);
     const file = join(directory, 'traefik.yaml');
@@ -192,10 +202,7 @@ ${here}}
         ['/etc/traefik/api.yaml', dynamic],
       ]),
     );
-    return {
-      args: [`--configFile=${file}`],
-      environment: { KEYLEDGER_MANAGEMENT_KEY: managementKey },
-    };
+    return [`--configFile=${file}`];
   },
 };
 

@@ -41,6 +41,26 @@ describe('deploy/gateways', () => {
         expect(told).not.toHaveProperty('authorization');
       });
 
+      it('passes a body of unknown length on', async () => {
+        const { api, usable } = stage;
+        const { status } = await sendRaw(
+          gateway.address,
+          `PUT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nX-API-Key: ${usable.key}\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n`,
+        );
+        expect(status).toBe(200);
+        expect(api.arrived()).toMatchObject([{ method: 'PUT', body: 'onetwo' }]);
+      });
+
+      it('asks before a request of any method', async () => {
+        const { api, usable } = stage;
+        for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
+          expect((await client.as(usable.key).send(method, '/')).status).toBe(200);
+          expect(api.arrived()).toMatchObject([{ method }]);
+          expect((await client.as('x').send(method, '/')).status).toBe(401);
+          expect(api.arrived()).toEqual([]);
+        }
+      });
+
       it('takes the key from X-API-Key too, and passes neither on', async () => {
         const { usable } = stage;
         const headers = { 'X-API-Key': usable.key };

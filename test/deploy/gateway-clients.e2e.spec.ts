@@ -74,6 +74,15 @@ describe('deploy/gateways and clients that speak for a gateway', () => {
         });
       });
 
+      it('lets no client ask Keyledger itself', async () => {
+        for (const path of ['/-/keyledger', '/v1/authorize', '/v1/keys']) {
+          const answer = await client.as(stage.usable.key).get(path);
+          expect(answer.headers.get('keyledger-key-hash')).toBeNull();
+          // The API has all paths, but for one that nginx keeps for itself.
+          if (answer.status !== 404) expect(answer.text).toBe(stage.api.answer);
+        }
+      });
+
       it('lets nobody in where one request carries two keys in one header', async () => {
         const { api, usable } = stage;
         for (const [header, before] of [

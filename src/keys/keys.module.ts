@@ -94,7 +94,7 @@ export class KeysModule {
         Authorization,
         ...useCases,
       ],
-      exports: [KeyFacts, WORKSPACE_KEYS, Authorization],
+      exports: [KeyDirectory, KeyFacts, WORKSPACE_KEYS, Authorization],
     };
   }
 }

@@ -29,8 +29,8 @@ export interface ApiBehind extends LocalServer {
 
 /** Stands where Keyledger would, and gives every question the same answer. */
 export interface FixedAnswers extends LocalServer {
-  /** `broken` for a connection that ends without an answer. */
-  answer: number | 'broken';
+  /** `broken` for a connection that ends without an answer, `silent` for one on which none comes. */
+  answer: number | 'broken' | 'silent';
 }
 
 export async function startApi(): Promise<ApiBehind> {
@@ -58,6 +58,7 @@ export async function startApi(): Promise<ApiBehind> {
 
 export async function startFixedAnswers(): Promise<FixedAnswers> {
   const server = await startLocal((request, response) => {
+    if (fixed.answer === 'silent') return;
     if (fixed.answer === 'broken') request.socket.destroy();
     else response.writeHead(fixed.answer, { Location: '/elsewhere' }).end();
   });

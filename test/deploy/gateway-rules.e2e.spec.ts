@@ -33,6 +33,7 @@ describe('the table of deploy/gateways/README.md', () => {
       let gateway: RunningGateway;
 
       beforeAll(async () => {
+        keyledger.answer = 200;
         gateway = await startGateway(name, {
           keyledger: keyledger.address,
           api: api.address,
@@ -49,6 +50,15 @@ describe('the table of deploy/gateways/README.md', () => {
         await response.arrayBuffer();
         expect(response.status).toBe(client === 'passes' ? 200 : Number(client));
         expect(api.arrived()).toHaveLength(client === 'passes' ? 1 : 0);
+      });
+
+      if (name === 'traefik') return;
+
+      it('lets nobody in when no answer comes within 2 s', async () => {
+        keyledger.answer = 'silent';
+        const response = await fetch(gateway.address, { signal: AbortSignal.timeout(5_000) });
+        expect(response.status).toBe({ nginx: 503, caddy: 504, envoy: 503 }[name]);
+        expect(api.arrived()).toEqual([]);
       });
     });
   }

@@ -53,6 +53,7 @@ const OF_THE_KEY: Readonly<Partial<Record<GatewayName, Change>>> = {
 };
 
 const READY_WITHIN_MS = 20_000;
+const ANSWERS_WITHIN_MS = 3_000;
 
 /** What stands around a gateway. */
 export interface GatewayPlace {
@@ -216,7 +217,8 @@ function traefikStatic(): string {
 async function answers(address: string): Promise<boolean> {
   try {
     // 404 comes from a gateway that has not read its routes yet.
-    return (await fetch(address)).status !== 404;
+    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    return (await fetch(address, { signal })).status !== 404;
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import type { Position } from '../kernel/position.js';
+import { type Position, START } from '../kernel/position.js';
 
 export const PROJECTION_STATES = ['idle', 'catching-up', 'live', 'stalled', 'stuck'] as const;
 
@@ -25,6 +25,21 @@ export interface Standing {
   /** Folded since the process began. */
   readonly eventsFolded: number;
   readonly isFilling: boolean;
+}
+
+/** The standing of a projection of which nothing is known yet. */
+export function newStanding(projection: string, state: ProjectionState): Standing {
+  return {
+    projection,
+    generation: null,
+    position: START,
+    checkpoint: START,
+    state,
+    fault: null,
+    degraded: [],
+    eventsFolded: 0,
+    isFilling: false,
+  };
 }
 
 /** What an operator should know of projections. */

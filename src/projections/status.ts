@@ -2,7 +2,7 @@ import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { decoded } from './decoded-batch.js';
-import { entryKey, type Generations } from './generations.js';
+import { type Generations, servingIn } from './generations.js';
 import { LogIdentity } from './log-identity.js';
 import { type Projection, typesOf } from './projection.js';
 import { OtherLogError, Projector } from './projector.js';
@@ -37,7 +37,7 @@ export async function statusOf(
   const { name, version } = projection;
   const types = typesOf(projection);
   const { entries } = await generations.catalog();
-  const generation = entries.get(entryKey(projection))?.serving ?? null;
+  const generation = servingIn(entries, projection);
   await generations.sweepFillings(projection, entries, await store.namespaces());
   const isFilling = generations.isFilling(projection, entries, await store.namespaces());
   if (generation === null) {

@@ -71,14 +71,18 @@ export class MongoDbView implements View {
     return { documents, isWhole: !rest };
   }
 
-  async scan(collection: string, after: string, limit: number): Promise<KeptRow[]> {
+  async scan<Kept extends object = Document>(
+    collection: string,
+    after: string,
+    limit: number,
+  ): Promise<KeptRow<Kept>[]> {
     const filter = { key: { $gt: after }, ...visibleAt(this.record) };
     const options = { hint: BY_KEY, sort: { key: 1, from: -1 }, limit, batchSize: limit } as const;
     const rows = await this.#find(collection, filter, options);
     return rows.map((row) => {
       this.note(collection, row.key, row._id);
       // A field of which the index says something else is given as the index says.
-      return { key: row.key, document: asIndexed(documentOf(row), row.fields) };
+      return { key: row.key, document: asIndexed(documentOf(row), row.fields) as Kept };
     });
   }
 

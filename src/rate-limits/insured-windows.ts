@@ -1,5 +1,5 @@
 import { inTime } from '../kernel/in-time.js';
-import type { FixedWindows, WindowLimit } from '../read-store/fixed-windows.js';
+import type { FixedWindows, WindowLimit } from './fixed-windows.js';
 import { type CountedUse, CounterInMemory, type UseCounter } from './use-counter.js';
 
 /** How long a request waits for the shared count. */

@@ -3,8 +3,9 @@ import { type Position, START } from '../kernel/position.js';
 export const PROJECTION_STATES = ['idle', 'catching-up', 'live', 'stalled', 'stuck'] as const;
 
 /**
- * `idle`: not started. `catching-up`: there is more to fold than what comes. `live`: it folds what comes. `stalled`: the
- * log has more than its subscription gives. `stuck`: a fault keeps it from going on.
+ * `idle`: the projection is not started. `catching-up`: it folds events from before the subscription. `live`: it folds each
+ * event as the subscription gives it. `stalled`: the log has events that the subscription does not give; the subscription is
+ * begun again. `stuck`: a fault keeps the projection from folding.
  */
 export type ProjectionState = (typeof PROJECTION_STATES)[number];
 

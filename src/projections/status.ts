@@ -10,7 +10,7 @@ import type { Sources } from './sources.js';
 import { parkedAccounts } from './standing.js';
 import { allParkedIn, type ParkedAccount } from './stored-projection.js';
 
-/** The standing of a projection as it is seen from outside the process that feeds it, if one does. */
+/** The standing of a projection, read from the store alone. No process needs to feed the projection. */
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;

@@ -7,7 +7,7 @@ import { rangeQuery } from './range-query.js';
 import { begunAt, BY_KEY, type OpenCollection, type Row, visibleAt } from './rows.js';
 import type { NamespaceRecord } from './terms.js';
 
-/** The rows that a fold read, by collection and key. Null: the document does not exist. */
+/** The ids of the rows that a fold read, by collection and key of the document. Null: the document does not exist. */
 export type RowsRead = Map<string, Map<string, string | null>>;
 
 /** Called with each row that is read. */

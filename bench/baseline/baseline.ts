@@ -4,6 +4,8 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { AuthenticationFailures } from '../../src/http/authentication-failures.js';
+import { Authenticator } from '../../src/http/authenticator.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
 import { NestLogger } from '../../src/http/nest-logger.js';
@@ -14,6 +16,7 @@ import { StableShapesAdapter } from '../../src/http/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { RequestMetrics } from '../../src/operations/request-metrics.js';
 import { openLog } from '../../src/process/logger.js';
+import { readSettings } from '../../src/settings/settings.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
 export interface BaselineTask {
@@ -32,12 +35,15 @@ class BaselineModule {}
 /** Serves the end-user routes like `createApp`, without a store. */
 async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   const logger = openLog('info').logger;
+  const { authFailureLimit } = readSettings({});
   const baseline = {
     module: BaselineModule,
     controllers: [BaselineController],
     providers: [
       { provide: STATIC_PAGE, useValue: page },
       { provide: KEY_FINDER, useValue: finderOf(key) },
+      { provide: AuthenticationFailures, useValue: new AuthenticationFailures(authFailureLimit) },
+      Authenticator,
     ],
   };
   const app = await NestFactory.create<NestExpressApplication>(

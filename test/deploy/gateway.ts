@@ -144,7 +144,6 @@ export async function startGateway(
     });
     const ready = eventually(`${name} answers`, () => answers(address), READY_WITHIN_MS);
     await Promise.race([ready, early]);
-    early.catch(() => undefined);
   } catch (error) {
     await stop();
     throw new Error(output, { cause: error });

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Request } from 'express';
 import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
 import { openRawConnection, type RawConnection } from '../harness/raw-connection.js';
 import { sendRaw } from '../harness/raw-http.js';
 import { runningApp } from '../harness/running-app.js';
@@ -179,6 +180,7 @@ describe('a request that is broken HTTP', () => {
       const connection = await openRawConnection(service.address);
       connection.send(registration('held'));
       const [, response] = await answering;
+      await eventually('the command is executed', () => execute.mock.calls.length > 0);
       const listeners = [];
       for (let packet = 0; packet < 3; packet++) {
         const noticed = once(server, 'clientError');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { projectionsHere } from '../../../test/specs/projections-here.js';
@@ -15,6 +15,8 @@ import { EndUserDirectory } from './end-user-directory.js';
 import { endUserDirectory } from './end-user-directory.projection.js';
 
 const PATIENCE_MS = 10_000;
+/** Tens of thousands of events are folded. */
+jest.setTimeout(120_000);
 const MANY = CHUNK_SIZE + 3 * BLOCK_SIZE + 7;
 
 /** Every end user by ordinal, and whether active. */

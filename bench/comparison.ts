@@ -10,7 +10,7 @@ export interface Comparison {
   readonly second: number;
 }
 
-type Target = Pick<Load, 'url' | 'key' | 'method'>;
+type Target = Pick<Load, 'url' | 'key' | 'method' | 'asksFor'>;
 
 /**
  * Loads two targets in turn, so that whatever else the machine does meets both alike. Which one is loaded

@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { BaselineStarted, BaselineTask } from '../baseline/baseline.js';
+import { NOTHING_DECIDED } from '../baseline/verification.js';
+import type { BesideTask } from '../baseline/beside.js';
+import { compare } from '../comparison.js';
+import { type Load, throughputOf } from '../load.js';
+import type { OpenLoop, OpenLoopResult } from '../open-loop.js';
+import type { Options } from '../options.js';
+import { residentBytes, type ServerProcess, startService, startTask, stop } from '../processes.js';
+import type { Measured } from '../report.js';
+import { percentile } from '../statistics.js';
+import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
+
+const BASELINE = new URL('../baseline/baseline.js', import.meta.url);
+const BESIDE = new URL('../baseline/beside.js', import.meta.url);
+const OPEN_LOOP = new URL('../open-loop.js', import.meta.url);
+const CLI = fileURLToPath(new URL('../../../cli.js', import.meta.url));
+
+const MEGABYTE = 1_000_000;
+const IN_A_BATCH = 100;
+const SAMPLE_EVERY_MS = 100;
+const THROUGHPUT_GOAL = 0.8;
+/** Memory under load against that after every key in use was asked for once. */
+const MEMORY_GOAL = 1.1;
+const WRITES_GOAL = 1.1;
+const WRITES_PER_SECOND = 200;
+const WRITERS = 16;
+
+const ROUTES = [
+  { method: 'POST', path: '/v1/keys/verify' },
+  { method: 'GET', path: '/v1/authorize' },
+] as const;
+
+/** Verifications against routes that decide nothing. Uses a log of its own, and all keys that are asked for may be used. */
+export async function verificationRows(key: string, options: Options): Promise<Measured[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-verification-'));
+  try {
+    await buildUsableKeys(dataDir, key, options.keys);
+    // The replay takes memory that the verifications would be charged with.
+    await (await startService(dataDir, key)).stop();
+    const rows = await throughputRows(dataDir, key, options);
+    return [...rows, await writesRow(dataDir, key, options)];
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function throughputRows(dataDir: string, key: string, options: Options): Promise<Measured[]> {
+  const service = await startService(dataDir, key);
+  const task: BaselineTask = { key, page: {} };
+  const { child, answer } = await startTask<BaselineStarted>(BASELINE, task);
+  try {
+    const memory = memoryOf(service, options);
+    await askForEach(service.address, key, options.keysInUse);
+    memory.allAreKnown();
+    const rows: Measured[] = [];
+    for (const { method, path } of ROUTES) {
+      const target = (address: string): Pick<Load, 'url' | 'key' | 'method' | 'asksFor'> => ({
+        url: address + path,
+        key,
+        method,
+        asksFor: { keys: options.keysInUse },
+      });
+      const { ratio, first, second } = await compare(
+        target(service.address),
+        target(answer.address),
+        options,
+      );
+      rows.push({
+        what: `\`${method === 'POST' ? 'POST ' : ''}${path}\`, ${options.keysInUse} of ${options.keys} keys in use, against the same route that decides nothing`,
+        result: ratio.toFixed(2),
+        goal: `≥ ${THROUGHPUT_GOAL}`,
+        met: ratio >= THROUGHPUT_GOAL,
+        detail: `${first.toFixed(0)}/s against ${second.toFixed(0)}/s`,
+      });
+    }
+    return [...rows, memory.row()];
+  } finally {
+    await Promise.all([service.stop(), stop(child)]);
+  }
+}
+
+/** Asks for every key in use once, which brings it into memory. */
+async function askForEach(address: string, key: string, keys: number): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  for (let first = 0; first < keys; first += IN_A_BATCH) {
+    const length = Math.min(IN_A_BATCH, keys - first);
+    const requests = Array.from({ length }, (_, index) => ({ key: keyStringOf(first + index) }));
+    const body = JSON.stringify({ requests });
+    const response = await fetch(`${address}/v1/keys/verify-batch`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    const { data } = (await response.json()) as { data?: { valid: boolean }[] };
+    if (data?.every(({ valid }) => valid) !== true)
+      throw new Error(`keys ${first} and those behind it may not all be used`);
+  }
+}
+
+/** Samples the memory of a process until its row is asked for. */
+function memoryOf(
+  { pid }: ServerProcess,
+  { keysInUse, keys }: Options,
+): { allAreKnown(): void; row(): Measured } {
+  const atStart = residentBytes(pid);
+  let known = NaN;
+  let most = 0;
+  const sample = setInterval(() => (most = Math.max(most, residentBytes(pid))), SAMPLE_EVERY_MS);
+  const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
+  return {
+    allAreKnown() {
+      known = residentBytes(pid);
+    },
+    row() {
+      clearInterval(sample);
+      const ratio = most / known;
+      return {
+        what: `resident memory under verifications, against that when each of ${keysInUse} of ${keys} keys was asked for once`,
+        result: ratio.toFixed(2),
+        goal: `≤ ${MEMORY_GOAL}`,
+        met: ratio <= MEMORY_GOAL,
+        detail: `${megabytes(most)} against ${megabytes(known)}; ${megabytes(atStart)} after the start`,
+      };
+    },
+  };
+}
+
+/**
+ * Writes of another account, at a fixed rate, beside half the verifications that one process can do, against the same
+ * beside as many requests of the route that decides nothing. Both routes are in one process.
+ */
+async function writesRow(dataDir: string, key: string, options: Options): Promise<Measured> {
+  const writer = await anotherAccount(dataDir);
+  const task: BesideTask = { dataDir };
+  const { child, answer } = await startTask<BaselineStarted>(BESIDE, task);
+  try {
+    const { address } = answer;
+    const { rounds, seconds, connections, keysInUse } = options;
+    const asksFor = { keys: keysInUse };
+    const load = { key, method: 'POST' as const, seconds, connections, asksFor };
+    const url = `${address}/v1/keys/verify`;
+    await askForEach(address, key, keysInUse);
+    await throughputOf({ ...load, url });
+    const perSecond = Math.round((await throughputOf({ ...load, url })) / 2);
+    const writes: OpenLoop = {
+      url: `${address}/v1/end-users`,
+      key: writer,
+      method: 'POST',
+      seconds,
+      connections: WRITERS,
+      perSecond: WRITES_PER_SECOND,
+    };
+    const beside = async (verified: string): Promise<readonly number[]> => {
+      const [{ times }] = await Promise.all([
+        openLoop(writes),
+        openLoop({ ...load, url: verified, perSecond }),
+      ]);
+      return times;
+    };
+    const sides = [
+      { url, times: new Array<number>() },
+      { url: address + NOTHING_DECIDED, times: new Array<number>() },
+    ] as const;
+    for (const side of sides) await beside(side.url);
+    for (let round = 0; round < rounds; round++) {
+      for (const side of round % 2 === 0 ? sides : sides.toReversed())
+        side.times.push(...(await beside(side.url)));
+    }
+    const [decided, undecided] = sides.map(({ times }) => percentile(times, 0.99));
+    const ratio = (decided ?? NaN) / (undecided ?? NaN);
+    const [median = NaN, other = NaN] = sides.map(({ times }) => percentile(times, 0.5));
+    return {
+      what: `p99 of ${WRITES_PER_SECOND} writes/s of another account beside ${perSecond} verifications/s, half of what one process can do, against beside the route that decides nothing`,
+      result: ratio.toFixed(2),
+      goal: `≤ ${WRITES_GOAL}`,
+      met: ratio <= WRITES_GOAL,
+      detail: `${decided?.toFixed(1)} ms against ${undecided?.toFixed(1)} ms; medians ${median.toFixed(1)} ms and ${other.toFixed(1)} ms`,
+    };
+  } finally {
+    await stop(child);
+  }
+}
+
+/** Runs an open loop in a process of its own. @throws Error when a request failed. */
+async function openLoop(load: OpenLoop): Promise<OpenLoopResult> {
+  const { answer } = await startTask<OpenLoopResult>(OPEN_LOOP, { ...load });
+  if (answer.failed > 0) throw new Error(`${load.url}: ${answer.failed} failed`);
+  return answer;
+}
+
+/** Creates an account. @returns its management key. */
+async function anotherAccount(dataDir: string): Promise<string> {
+  const args = [CLI, 'accounts', 'create', '--name', 'Another', '--owner', 'owner', '--json'];
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return (JSON.parse(stdout) as { management_key: string }).management_key;
+}

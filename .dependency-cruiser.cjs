@@ -9,7 +9,8 @@ const except = (...paths) => ({ pathNot: paths });
 const PURE_PACKAGES = '^node_modules/(zod|immutable|big\\.js|@types/big\\.js)/';
 const FEATURE = '^src/(accounts|keys|end-users|audit-trail)/';
 const AUDIT_TRAIL = '^src/audit-trail/';
-const OPENS_EMBEDDED = '^src/(event-log|read-store)/embedded-(event-log|read-store)\\.ts$';
+const OPENS =
+  '^src/(event-log|read-store)/(embedded-event-log|open-event-log|open-read-store)\\.ts$';
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
 /** The import fences of docs/architecture.md. */
@@ -51,13 +52,13 @@ module.exports = {
       'The port and the runner name no backend.',
       {
         path: '^src/event-log/[^/]+\\.ts$',
-        pathNot: ['event-log\\.module\\.ts$', OPENS_EMBEDDED, spec],
+        pathNot: ['event-log\\.module\\.ts$', OPENS, spec],
       },
       except(
         '^src/event-log/[^/]+\\.ts$',
         '^src/kernel/',
         '^(node:)?(crypto|timers/promises)$',
-        '^node_modules/(lru-cache|uuid)/',
+        '^node_modules/(canonicalize|lru-cache|uuid)/',
       ),
     ),
     forbid(
@@ -65,7 +66,7 @@ module.exports = {
       'The port names no backend.',
       {
         path: '^src/read-store/[^/]+\\.ts$',
-        pathNot: ['read-store\\.module\\.ts$', OPENS_EMBEDDED, spec],
+        pathNot: ['read-store\\.module\\.ts$', OPENS, spec],
       },
       except('^src/read-store/[^/]+\\.ts$', '^src/kernel/'),
     ),
@@ -75,7 +76,7 @@ module.exports = {
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
-        '^src/$1/(event-log|write-ahead|read-store|fixed-windows|index-value)\\.ts$',
+        '^src/$1/(event-log|event-hash|append-boundary|write-ahead-log|read-store|fixed-windows|index-value)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
         '^(node:)?(crypto|events|fs|path|timers|timers/promises|worker_threads)$',
@@ -90,12 +91,12 @@ module.exports = {
     ),
     forbid(
       'backends-are-named-once',
-      'Only the two port modules name a backend, and what opens the embedded ones for another thread.',
+      'Only what opens a log or a read store names a backend, and the module of the log.',
       {
         pathNot: [
           '^src/(event-log|read-store)/[^/]+/',
           '^src/(event-log|read-store)/[^/]+\\.module\\.ts$',
-          OPENS_EMBEDDED,
+          OPENS,
           '^test/',
           '^bench/',
           spec,
@@ -112,7 +113,7 @@ module.exports = {
         '^src/kernel/',
         '^src/event-log/event-(log|registry)\\.ts$',
         '^src/read-store/read-store\\.ts$',
-        '^(node:)?(timers/promises|util(/types)?|worker_threads)$',
+        '^(node:)?(crypto|timers/promises|util(/types)?|worker_threads)$',
       ),
     ),
     forbid(

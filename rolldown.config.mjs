@@ -6,8 +6,7 @@ export default defineConfig({
   input: {
     main: 'dist/modules/main.js',
     'projector-thread': 'dist/modules/projector-thread.js',
-    'take-over-thread': 'dist/modules/take-over-thread.js',
-    'replay-thread': 'dist/modules/replay-thread.js',
+    'wal-checkpoint-thread': 'dist/modules/wal-checkpoint-thread.js',
     cli: 'dist/modules/cli.js',
   },
   platform: 'node',

@@ -4,6 +4,7 @@ import type { AuditedEvent } from '../src/audit-trail/domain/descriptions.js';
 import { endUserStream } from '../src/end-users/domain/end-user.js';
 import type { Actor } from '../src/kernel/metadata.js';
 import { keyStream } from '../src/keys/domain/key.js';
+import type { ExpectedRevision } from '../src/event-log/event-log.js';
 import { origins, writeLog } from './dataset.js';
 
 const ACTORS: readonly Actor[] = ['ada', 'bob', 'eve'].map((user) => ({
@@ -11,12 +12,12 @@ const ACTORS: readonly Actor[] = ['ada', 'bob', 'eve'].map((user) => ({
   id: digest(`key of ${user}`),
   user_id: `user-${user}`,
 }));
-/** A key that changes again and again. */
+/** The key that changes all the time. */
 const BUSY = digest('busy');
-/** How far from its beginning the deep past of the log is. */
+/** The place of the deep past, as a share of the log from its beginning. */
 const DEEP = 0.02;
 
-/** Filters by what they show, as a query has them. */
+/** Filters as query strings, by a name for the report. */
 export const FILTERS: Readonly<Record<string, string>> = {
   none: '',
   'one action': 'action=key.disabled',
@@ -33,8 +34,9 @@ export const FILTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fills the event log of an empty data directory: end users, keys that come and are disabled, and one key that changes
- * all the time, by three users in turn. @returns a time in the deep past of the log.
+ * Fills the event log of an empty data directory: end users, keys that are created and disabled, and one key that changes
+ * all the time. Three users act in turn.
+ * @returns a time in the deep past of the log.
  */
 export async function buildAuditLog(
   dataDir: string,
@@ -50,10 +52,17 @@ export async function buildAuditLog(
       const actor = ACTORS[Math.floor(index / 4) % ACTORS.length];
       const metadata = { ...originOf(index), ...(actor && { actor }) };
       const stored = { id: uuidv7(), ...registry.encode(event), metadata };
-      return { stream, events: [stored], expected: 'any' };
+      return { stream, events: [stored], expected: expectedAt(index) };
     };
   });
   return deep;
+}
+
+/** The revision of the stream that `happeningAt` writes to. */
+function expectedAt(index: number): ExpectedRevision {
+  if (index % 4 === 2) return 0;
+  const changes = index % 4 === 3 ? (index - 3) / 4 : 0;
+  return changes === 0 ? 'no-stream' : changes - 1;
 }
 
 function happeningAt(index: number, account_id: string): { stream: string; event: AuditedEvent } {

@@ -1,4 +1,4 @@
-/** What is used here of a package that has no types of its own. */
+/** Types for the used part of a package without types. */
 declare module 'autocannon' {
   interface Request {
     readonly method: string;

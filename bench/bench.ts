@@ -20,7 +20,7 @@ import { verificationRows } from './rows/verification.js';
 
 type ServedRow = (service: ServerProcess, key: string, options: Options) => Promise<Measured>;
 
-/** Those that write come last: the others find exactly the end users that were asked for. */
+/** Rows that write come last, so that the others find exactly the requested number of end users. */
 const SERVED_ROWS: readonly (readonly [RowName, ServedRow])[] = [
   ['deep-page', deepPageRow],
   ['list', listRow],
@@ -45,7 +45,7 @@ async function run(options: Options): Promise<boolean> {
     say(`writing a log of ${options.endUsers} registrations …`);
     await buildLog(dataDir, key, options.endUsers);
     await measure('replay', () => replayRow(dataDir, options));
-    // Brings the read models up to date, whatever ran before.
+    // This start brings the read models up to date after any earlier row.
     await (await startService(dataDir, key)).stop();
     await measure('start', () => startRow(dataDir, key, options));
     const service = await startService(dataDir, key);
@@ -54,7 +54,7 @@ async function run(options: Options): Promise<boolean> {
     } finally {
       await service.stop();
     }
-    // They change the end users that the others find, and so come after them.
+    // These rows change the end users that other rows list, so they come last.
     await measure('inactive', () => halfInactiveRow(dataDir, key, options));
     await measure('inactive', () => behindInactiveRow(dataDir, key, options));
     await measure('keys', () => keysRow(key, options));

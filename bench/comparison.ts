@@ -3,9 +3,9 @@ import type { Options } from './options.js';
 import { median } from './statistics.js';
 
 export interface Comparison {
-  /** Median over the rounds of first / second. */
+  /** The median over the rounds of first / second. */
   readonly ratio: number;
-  /** Requests per second, medians. */
+  /** The medians of requests per second. */
   readonly first: number;
   readonly second: number;
 }
@@ -13,8 +13,8 @@ export interface Comparison {
 type Target = Pick<Load, 'url' | 'key' | 'method' | 'asksFor'>;
 
 /**
- * Loads two targets in turn, so that whatever else the machine does meets both alike. Which one is loaded
- * first alternates; a round before the first warms both up and does not count.
+ * Loads two targets in turn, so that other work of the machine affects both alike. The first target of a round
+ * alternates. A first round warms both up and does not count.
  */
 export async function compare(
   first: Target,

@@ -17,17 +17,18 @@ import { START } from '../src/kernel/position.js';
 import { openLog } from '../src/process/logger.js';
 import { readSettings } from '../src/settings/settings.js';
 
-const AT_ONCE = 5_000;
+/** Fewer than a slow log server takes within the deadline of an append. */
+const AT_ONCE = 1_000;
 const FIRST_MOMENT = Date.UTC(2026, 0, 1);
 
-/** What is appended to a stream at once. */
+/** One append to a stream. */
 export interface Append {
   readonly stream: string;
   readonly events: readonly StoredEvent[];
   readonly expected: ExpectedRevision;
 }
 
-/** Gives the appends to streams of an account by their number; null for none. */
+/** Gives the append with a number, in an account; null for none. */
 export type Appends = (
   accountId: string,
   registry: EventRegistry,
@@ -35,9 +36,9 @@ export type Appends = (
 ) => Promise<(index: number) => Append | null>;
 
 /**
- * Fills the event log of an empty data directory: one organization with many end users, as HTTP would write it.
- * @param servers settings that name servers to use in place of the embedded backends.
- * @param run sets the ids of this log's end users apart from those of others.
+ * Fills the event log of an empty data directory with one organization and many end users, as HTTP would write it.
+ * @param servers settings that name servers in place of the embedded backends.
+ * @param run makes the tracking strings of this log differ from those of others.
  */
 export function buildLog(
   dataDir: string,
@@ -56,7 +57,7 @@ export function buildLog(
   );
 }
 
-/** Deactivates or reactivates those of the end users of `buildLog` whose place in the order of registration is wanted. */
+/** Deactivates or reactivates end users of `buildLog`, chosen by their place in the order of registration. */
 export function setActive(
   dataDir: string,
   key: string,
@@ -66,12 +67,12 @@ export function setActive(
 ): Promise<void> {
   const type = active ? 'EndUserReactivated' : 'EndUserDeactivated';
   return writeLog(dataDir, key, endUsers, async (organizationId, registry) => {
-    const happen = happening(type, 'any', organizationId, registry);
+    const happen = happening(type, active ? 1 : 0, organizationId, registry);
     return (index) => (wanted(index) ? happen(index) : null);
   });
 }
 
-/** Writes to the event log of a data directory, whose first account is made when there is none. */
+/** Writes to the event log of a data directory. Makes the first account if there is none. */
 export async function writeLog(
   dataDir: string,
   key: string,
@@ -102,7 +103,7 @@ async function organizationOf(log: EventLog): Promise<string> {
   throw new Error('the log has no account');
 }
 
-/** Gives the metadata of events in an account by their number. */
+/** Makes a function that gives the metadata of the event with a number. */
 export function origins(accountId: string): (index: number) => EventMetadata {
   const actor = {
     type: 'management-key' as const,
@@ -131,7 +132,7 @@ function happening(
 ): (index: number) => Append {
   const originOf = origins(organizationId);
   return (index) => {
-    // Ids in no order, as those of real tenants are: the hardest case for every index.
+    // Tracking strings in random order, like those of real tenants, are the hardest case for an index.
     const user = `user-${createHash('sha256').update(`${run}${index}`).digest('hex').slice(0, 24)}`;
     const data = { organization_id: organizationId, user };
     const event = {

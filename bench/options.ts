@@ -18,16 +18,16 @@ export type RowName = (typeof ROW_NAMES)[number];
 export interface Options {
   readonly rows: readonly RowName[];
   readonly endUsers: number;
-  /** Of the row that lists keys. */
+  /** The number of keys in the row that lists keys. */
   readonly keys: number;
   /** Of those, the keys that are asked for in the rows of verifications. */
   readonly keysInUse: number;
-  /** In the log whose audit trail is read. */
+  /** The number of events in the log of the audit rows. */
   readonly auditEvents: number;
-  /** In the log on the EventStoreDB server. */
+  /** The number of events in the log on the EventStoreDB server. */
   readonly serverEvents: number;
   readonly rounds: number;
-  /** Of load on each side in each round. */
+  /** The seconds of load on each target in each round. */
   readonly seconds: number;
   readonly connections: number;
 }
@@ -43,7 +43,7 @@ export const USAGE = `npm run bench -- [options]
   --seconds N          of load on each side in each round (5)
   --connections N      held open by the load generator (64)`;
 
-/** @throws when an option is unknown or its value is not of its form. */
+/** Parses the options of the command line. @throws Error for an unknown option or a wrong value. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Characters of log in which the line that says it is ready must stand. */
+/** The `ready` line must stand within this many characters of the log. */
 const LONGEST_START = 10_000;
 const SERVICE = fileURLToPath(new URL('../../main.js', import.meta.url));
 
-/** A server under load, in a process of its own. */
+/** A process under load. */
 export interface ServerProcess {
   readonly pid: number;
   readonly address: string;
@@ -15,13 +15,13 @@ export interface ServerProcess {
 }
 
 export interface StartedService extends ServerProcess {
-  /** From just before the process was made to the line that says it is ready. */
+  /** The time from just before the process is started to its `ready` line. */
   readonly readyAfterMs: number;
 }
 
 /**
- * Starts the service as `node dist/main.js` does, with everything but these settings at its default.
- * @param servers settings that name servers to use in place of the embedded backends.
+ * Starts the service like `node dist/main.js`. Other settings have their defaults.
+ * @param servers settings that name servers in place of the embedded backends.
  */
 export async function startService(
   dataDir: string,
@@ -36,7 +36,7 @@ export async function startService(
   let output = '';
   const address = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error(`the service ended:\n${output}`)));
-    // Goes on reading afterwards: unread, the pipe would fill and hold the service up.
+    // The listener stays, because a full pipe would lose log lines.
     child.stdout.on('data', (chunk: Buffer) => {
       if (output.length > LONGEST_START) return;
       output += chunk.toString();
@@ -48,7 +48,7 @@ export async function startService(
   return { pid: pidOf(child), address, readyAfterMs, stop: () => stop(child) };
 }
 
-/** Runs a module in a process of its own: sends it `task`, and gives its first message. */
+/** Runs a module in another process: sends it `task`, and gives its first message. */
 export async function startTask<Answer>(
   module: URL,
   task: Serializable,
@@ -75,7 +75,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The memory of a process that is in RAM now, in bytes. Linux only. */
+/** Gives the resident memory of a process in bytes. Linux only. */
 export function residentBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

@@ -11,21 +11,21 @@ import { Projections } from '../src/projections/projections.js';
 import { readSettings } from '../src/settings/settings.js';
 
 export interface ReplayTask {
-  /** As environment variables. */
+  /** The settings of the service as environment variables. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 export interface Replayed {
   readonly events: number;
   readonly seconds: number;
-  /** The longest time for which nothing else got its turn. */
+  /** The longest time in which the event loop ran no timer. */
   readonly longestPauseMs: number;
 }
 
-/** Of the service as it is built. */
+/** The thread program of the built service. */
 const PROJECTOR = new URL('../../projector-thread.js', import.meta.url);
 
-/** Folds the whole log into empty read models, as the service does at its start. */
+/** Folds the whole log into empty read models, like the start of the service. */
 async function replay({ settings: environment }: ReplayTask): Promise<Replayed> {
   const settings = readSettings(environment);
   const module = AppModule.register(settings, { projector: PROJECTOR });
@@ -38,7 +38,7 @@ async function replay({ settings: environment }: ReplayTask): Promise<Replayed> 
   projections.start();
   await projections.caughtUp();
   const seconds = (performance.now() - started) / 1_000;
-  // A pause is only known once it is over and the timer that measures it had its turn.
+  // The timer measures a pause only after the pause has ended.
   await setTimeout(10);
   const longestPauseMs = pauses.max / 1e6;
   await app.close();

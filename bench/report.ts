@@ -5,14 +5,14 @@ import type { Options } from './options.js';
 export interface Measured {
   readonly what: string;
   readonly result: string;
-  /** Absent when there is none, or none that these servers could show to be met. */
+  /** Absent when there is no goal, or when these servers cannot prove that the goal is met. */
   readonly goal?: string;
   readonly met?: boolean;
   /** The numbers behind the result. */
   readonly detail: string;
 }
 
-/** The machine and the settings that the numbers belong to. To be asked before the first measurement. */
+/** Describes the machine and the settings of a run. It must be called before the first measurement. */
 export function describeRun({ endUsers, rounds, seconds, connections }: Options): string {
   const [{ model } = { model: 'unknown' }, { length: cores }] = [cpus()[0], cpus()];
   const memory = Math.round(totalmem() / 2 ** 30);
@@ -24,7 +24,7 @@ export function describeRun({ endUsers, rounds, seconds, connections }: Options)
   ].join('\n');
 }
 
-/** The results as a Markdown table. */
+/** Formats the results as a Markdown table. */
 export function tableOf(results: readonly Measured[]): string {
   const lines = results.map(({ what, result, goal = '-', met, detail }) =>
     [what, result, goal, met === undefined ? '-' : met ? 'yes' : 'NO', detail].join(' | '),

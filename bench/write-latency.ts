@@ -1,32 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { appendOne } from './bare-client.js';
 
-/** Given with an append, credentials make the client use the call that the service uses. */
-const CREDENTIALS = { username: 'admin', password: 'changeit' };
-
-/** How long appends of one event to a stream of its own took in milliseconds, one after another for some seconds. */
+/** Measures appends of one event to new streams, one after another. @returns milliseconds of each. */
 export async function bareAppendMs(connectionString: string, seconds: number): Promise<number[]> {
   const client = EventStoreDBClient.connectionString(connectionString);
-  const actor = { type: 'management-key', id: 'f'.repeat(64), user_id: `user-${randomUUID()}` };
   try {
-    return await timesOf(seconds, async () => {
-      const id = randomUUID();
-      const event = jsonEvent({
-        type: 'EndUserRegistered',
-        data: { organization_id: randomUUID(), user: id },
-        metadata: { actor, request_id: id, correlation_id: id, causation_id: id },
-      });
-      await client.appendToStream(`bench-${id}`, event, {
-        expectedRevision: NO_STREAM,
-        credentials: CREDENTIALS,
-      });
-    });
+    return await timesOf(seconds, () => appendOne(client));
   } finally {
     await client.dispose();
   }
 }
 
-/** How long registrations took in milliseconds, one after another for some seconds. */
+/** Measures registrations, one after another. @returns milliseconds of each. */
 export function registrationMs(address: string, key: string, seconds: number): Promise<number[]> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   return timesOf(seconds, async () => {

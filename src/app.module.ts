@@ -18,35 +18,33 @@ import type { ProjectorData } from './projector-thread.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
 import { type Settings, usesEmbeddedLog } from './settings/settings.js';
-import type { TakeOverData } from './take-over-thread.js';
+import type { WalCheckpointData } from './wal-checkpoint-thread.js';
 
-/** Of the thread that folds: room for several batches, as one that is folded still is copied at each collection. */
+/** The young generation of the folding thread has room for several batches, because each collection copies live batches. */
 const YOUNG_GENERATION_MB = 16;
 
-/** What may be composed otherwise. */
+/** The parts that tests and programs may replace. */
 export interface Composition {
   /** Others are for tests of what their versions do. */
   readonly projections?: readonly Projection<DomainEvent>[];
-  /** The program of a thread that folds embedded read models; without, this one does. */
+  /** The program of a thread that folds read models; without, this one does. */
   readonly projector?: URL | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver;
-  /** The program of a thread that keeps the embedded log one file; without, commits shorten its write-ahead log. */
-  readonly takeOver?: URL | undefined;
+  /** The program of the thread that checkpoints the embedded log; without it, commits do. */
+  readonly walCheckpoints?: URL | undefined;
 }
 
-/** The composition root: what the service is made of, wired by its settings. */
+/** The composition root: it wires the parts of the service by its settings. */
 @Module({})
 export class AppModule {
   static register(
     settings: Settings,
-    { projections = PROJECTIONS, projector, takeOver, embeddedLogObserver }: Composition = {},
+    { projections = PROJECTIONS, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
-    const beginThread =
-      projector && isEmbedded(settings) ? () => begin(projector, settings) : undefined;
-    const beginTakeOver = takeOver && (() => beginSmall(takeOver, settings));
-    const foldedElsewhere = beginThread !== undefined;
+    const beginThread = projector && (() => begin(projector, settings));
+    const beginWalCheckpoints = walCheckpoints && (() => beginSmall(walCheckpoints, settings));
     return {
       module: AppModule,
       imports: [
@@ -54,13 +52,13 @@ export class AppModule {
         EventLogModule.register(
           {
             ...settings,
-            beginTakeOver,
+            beginWalCheckpoints,
             embeddedLogObserver,
             guards: [lockFileOf(settings.dataDir)],
           },
           EVENTS,
         ),
-        ReadStoreModule.register({ ...settings, foldedElsewhere }),
+        ReadStoreModule.register(settings),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
         RateLimitsModule.register(settings.writeLimit, settings.streamLimit),
         accounts,
@@ -77,21 +75,23 @@ export class AppModule {
   }
 }
 
-/** Whether nothing is on a server. With one of the two there, folding waits for it most of the time. */
-function isEmbedded({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
-  return eventStoreDbConnectionString === undefined && mongodbUri === undefined;
-}
-
-function begin(projector: URL, { dataDir }: Settings): Worker {
+function begin(projector: URL, settings: Settings): Worker {
+  const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix, mongodbUri } = settings;
+  const place: ProjectorData = {
+    dataDir,
+    eventStoreDbConnectionString,
+    eventStoreDbStreamPrefix,
+    mongodbUri,
+  };
   return new Worker(projector, {
-    workerData: { dataDir } satisfies ProjectorData,
+    workerData: place,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
 }
 
-function beginSmall(takeOver: URL, { dataDir }: Settings): Worker {
-  return new Worker(takeOver, {
-    workerData: { dataDir } satisfies TakeOverData,
+function beginSmall(walCheckpoints: URL, { dataDir }: Settings): Worker {
+  return new Worker(walCheckpoints, {
+    workerData: { dataDir } satisfies WalCheckpointData,
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
 }

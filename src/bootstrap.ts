@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { AccountTurnsInterceptor } from './http/account-turns.interceptor.js';
+import { AccountConcurrencyInterceptor } from './http/account-concurrency.interceptor.js';
 import { protectAnswer } from './http/answer-headers.js';
 import { assignClientAddress } from './http/client-address.js';
 import { boundConnections } from './http/bounded-connections.js';
@@ -18,15 +18,17 @@ import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
+import { markStale, rememberResponse } from './http/stale-answers.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
 import { serveAuthorization } from './keys/authorize/serve-authorization.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
+import { ReadYourWrites } from './projections/read-your-writes.js';
 import type { Settings } from './settings/settings.js';
 
-/** The HTTP application, complete but not listening and not projecting yet. `main` and the tests share it. */
+/** Makes the HTTP application. It does not listen or project yet. `main` and the tests share it. */
 export async function createApp(
   settings: Settings,
   logger: Logger,
@@ -47,13 +49,14 @@ export async function createApp(
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger), requireHost);
+  app.use(metrics.observe, requestLog(logger), requireHost, rememberResponse);
+  app.get(ReadYourWrites).onStale(markStale);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
-  app.useGlobalInterceptors(new AccountTurnsInterceptor());
+  app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
   if (settings.docs) serveDocuments(app);
   const server: Server = app.getHttpServer();
-  // Their size is limited; of more than 1,000 Node would pass over the last ones without a word.
+  // Node silently drops headers above this number. The size of the headers is limited already.
   server.maxHeadersCount = 0;
   closeIdleConnections(server, connections.keepAliveMs);
   boundConnections(server, { ...connections, isTrusted }, metrics.connections.refused);

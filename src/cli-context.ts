@@ -5,14 +5,14 @@ import type { Purpose } from './command-line/program.js';
 import { Maintenance } from './projections/maintenance.js';
 import type { Settings } from './settings/settings.js';
 
-/** Runs what a command does with the service's own parts, opened for it and closed after it. */
+/** Opens the parts of the service for a command, runs its action and closes them. */
 export async function inContext<Result>(
   settings: Settings,
   purpose: Purpose,
   operator: string,
   action: (session: OperatorSession) => Promise<Result>,
 ): Promise<Result> {
-  // A command brings what it reads up to date by itself, so that it has nobody to wait for.
+  // A command catches its projections up itself, so its reads need not wait.
   const module = AppModule.register({ ...settings, readYourWritesTimeoutMs: 0 });
   const context = await NestFactory.createApplicationContext(module, {
     logger: false,

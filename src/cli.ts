@@ -11,14 +11,14 @@ import { addAuditCommand } from './audit-trail/audit.cli.js';
 import { goOnAsOwnerOf, operatorName } from './command-line/operator.js';
 import type { OperatorSession } from './command-line/operator-session.js';
 import { Program, type Purpose } from './command-line/program.js';
-import { ERROR_TABLE } from './http/error-table.js';
 import { containsKeyString } from './key-strings/key-string.js';
-import { messageOf, Refusal } from './kernel/errors.js';
+import { inWords } from './http/in-words.js';
+import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
 import type { Settings } from './settings/settings.js';
 
-// Hashes of keys and the names of whoever uses them are nobody else's business.
+// Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
 const DONE = 0;
@@ -29,7 +29,7 @@ async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
   purpose: Purpose,
 ): Promise<Result> {
-  // Imported only now, because help and usage errors need none of it.
+  // These imports take time, and help and usage errors need none of them.
   const { inContext } = await import('./cli-context.js');
   const { requireFilesOfService } = await import('./process/data-directory-lock.js');
   const { examined } = await import('./process/examined-directory.js');
@@ -42,7 +42,7 @@ async function withSession<Result>(
   const { dataDir } = settings;
   requireSqlite();
   warningOfOpenDirectory(dataDir);
-  // What is imported later must be readable for that user as well: only clients of servers are.
+  // The new user must be able to read modules that are imported later. These are clients of servers only.
   goOnAsOwnerOf(dataDir);
   requireFilesOfService(dataDir);
   if (purpose !== 'examines') return inContext(settings, purpose, operator, action);
@@ -55,7 +55,7 @@ async function withSession<Result>(
   }
 }
 
-/** A forgotten DATA_DIR must not pass for a service of which all is well. */
+/** Refuses a data directory without a log, so that a forgotten DATA_DIR does not look like an empty service. */
 async function requireLog({ eventStoreDbConnectionString, dataDir }: Settings): Promise<void> {
   if (eventStoreDbConnectionString !== undefined) return;
   const { hasEmbeddedLog } = await import('./event-log/embedded-event-log.js');
@@ -79,6 +79,7 @@ async function run(): Promise<number> {
   addWorkspaceCommands(program);
   addManagementKeyCommands(program);
   addProjectionCommands(program);
+  addLogCommands(program);
   addAuditCommand(program);
   if (process.argv.slice(2).some(containsKeyString)) {
     process.stderr.write('error: an argument contains a key string, which is given to nobody\n');
@@ -88,22 +89,13 @@ async function run(): Promise<number> {
     await program.root.parseAsync();
     return program.failed ? REFUSED : DONE;
   } catch (error) {
-    // Commander has told its own errors already, and throws when it showed what was asked for.
+    // Commander has printed its own errors already. It also throws after `--help` and `--version`.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-    process.stderr.write(`keyledger: ${explain(error)}\n`);
+    process.stderr.write(`keyledger: ${inWords(error)}\n`);
     return REFUSED;
   }
 }
 
-function explain(error: unknown): string {
-  if (error instanceof Refusal) {
-    const { message } = ERROR_TABLE[error.code];
-    if (error.code !== 'quota-exceeded') return message;
-    return `${message}: ${String(error.details?.quota)}, ${String(error.details?.limit)} at most`;
-  }
-  return messageOf(error);
-}
-
-// The write that failed tells it.
+// The failed write reports the error.
 process.stdout.on('error', () => undefined);
 process.exitCode = await run();

@@ -6,8 +6,8 @@ import { endUserDirectory } from './end-users/end-user-directory/end-user-direct
 import { keyEvents } from './keys/domain/key.events.js';
 import { keyDirectory } from './keys/key-directory/key-directory.projection.js';
 
-/** Every event that can be stored. */
+/** Every event that the service stores. */
 export const EVENTS = [...accountEvents, ...keyEvents, ...endUserEvents];
 
-/** Every read model; the one that takes longest to fold is last, as another thread does that in a long replay (ADR 18). */
+/** Every read model. */
 export const PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, auditTrail];

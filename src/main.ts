@@ -11,6 +11,8 @@ import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
+import { inWords } from './http/in-words.js';
+import { Refusal } from './kernel/errors.js';
 import { hashKeyString } from './key-strings/key-string.js';
 import { lockDataDirectory } from './process/data-directory-lock.js';
 import { openLog } from './process/logger.js';
@@ -31,12 +33,12 @@ import {
 import { requireSqlite } from './sqlite/open-database.js';
 import { VERSION } from './version.js';
 
-// Hashes of keys and the names of whoever uses them are nobody else's business.
+// Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
-/** Beside this one, compiled or bundled. */
+/** Both programs stand beside this one, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
-const TAKE_OVER = new URL('take-over-thread.js', import.meta.url);
+const WAL_CHECKPOINTS = new URL('wal-checkpoint-thread.js', import.meta.url);
 
 async function start(settings: Settings): Promise<void> {
   const { logger, output } = openLog(settings.logLevel);
@@ -50,7 +52,7 @@ async function start(settings: Settings): Promise<void> {
   let lost: string | undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
-    takeOver: TAKE_OVER,
+    walCheckpoints: WAL_CHECKPOINTS,
     embeddedLogObserver: {
       unsettled: (fault) => {
         logger.fatal({
@@ -63,19 +65,27 @@ async function start(settings: Settings): Promise<void> {
         lost = problem;
         logger.error({ msg: `writes are refused: ${problem}` });
       },
+      migration: {
+        begun: (events) =>
+          logger.info({
+            msg: 'events.db gets another index, which takes some seconds for a million events',
+            events,
+          }),
+        ended: (seconds) => logger.info({ msg: 'events.db has another index', seconds }),
+      },
     },
   });
   const app = await createApp(settings, logger, module);
   lock?.name(usesEmbeddedLog(settings) ? filesOfLog(settings.dataDir) : []);
   const operations = settings.operations && new OperationsPort(app, settings.operations);
   const release = async (): Promise<void> => {
-    // Last, so that operators can ask as long as there is a process.
+    // The port closes last, so that probes are answered until the end.
     await operations?.close();
     lock?.release();
     if (lost !== undefined) throw new Error(`what was written last may be lost: ${lost}`);
   };
   stopping.begin(app, () => app.get(Readiness).withdraw(), release);
-  // Listens first: a first key must not be made and lost because the port is taken.
+  // The service listens first, so that a taken port ends the start before a first key is made and lost.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
   const addresses = {
@@ -102,7 +112,7 @@ async function start(settings: Settings): Promise<void> {
     });
   }
   const ready = { msg: 'ready', ...addresses };
-  // Whoever let the system pick a port must learn which, however quiet the log is.
+  // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
 }
@@ -112,7 +122,7 @@ async function isLiveManagementKey(app: INestApplicationContext, key: string): P
   return found?.kind === 'management';
 }
 
-/** Where everything is kept, without what connection strings hold besides. */
+/** Gives the places of both stores for the log, without secrets of connection strings. */
 function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Settings): object {
   const embedded = resolve(dataDir);
   return {
@@ -124,7 +134,8 @@ function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Setting
 try {
   await start(settingsOfProcess());
 } catch (error) {
-  const reason = error instanceof SettingsError ? error.message : String(error);
+  const isPlain = error instanceof SettingsError || error instanceof Refusal;
+  const reason = isPlain ? inWords(error) : String(error);
   new Output(2).write(`keyledger cannot start:\n${reason}\n`);
   process.exit(1);
 }

@@ -1,2 +1,2 @@
-/** Of this build; that of package.json, to which a test holds it. */
+/** The version of this build. A test compares it with package.json. */
 export const VERSION = '0.1.0';

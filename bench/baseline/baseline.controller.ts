@@ -20,7 +20,7 @@ import type { Origin } from '../../src/kernel/metadata.js';
 
 export const STATIC_PAGE = Symbol('StaticPage');
 
-/** The end-user routes with everything around them and nothing behind them. */
+/** The end-user routes with the same guards, pipes and filters, but without a store. */
 @Controller('v1/end-users')
 @UseGuards(ManagementKeyGuard)
 export class BaselineController {

@@ -26,7 +26,7 @@ import { decidesNothing } from './verification.js';
 
 export interface BaselineTask {
   readonly key: string;
-  /** What GET answers. */
+  /** The answer of GET. */
   readonly page: object;
 }
 
@@ -37,7 +37,7 @@ export interface BaselineStarted {
 @Module({})
 class BaselineModule {}
 
-/** Serves the end-user routes as `createApp` does, from nothing. */
+/** Serves the end-user routes like `createApp`, without a store. */
 async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   const logger = openLog('info').logger;
   const { authFailureLimit } = readSettings({});
@@ -86,7 +86,7 @@ function finderOf(key: string): KeyFinder {
   return { find: async (hash) => keys.get(hash) ?? null };
 }
 
-/** Measures requests as the service does; there is nothing else to measure. */
+/** Measures requests like the service. The baseline has no other metrics. */
 function requestMetrics(): RequestMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

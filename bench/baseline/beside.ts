@@ -18,7 +18,7 @@ export interface BesideTask {
 const NOTHING = Symbol('Nothing');
 /** The thread programs of the built service. */
 const PROJECTOR = new URL('../../../projector-thread.js', import.meta.url);
-const TAKE_OVER = new URL('../../../take-over-thread.js', import.meta.url);
+const WAL_CHECKPOINTS = new URL('../../../wal-checkpoint-thread.js', import.meta.url);
 
 @Controller('bench/keys')
 class UndecidedController extends VerifyKeyController {
@@ -36,7 +36,9 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const { logger } = openLog('info');
   const app = await createApp(settings, logger, {
     module: BesideModule,
-    imports: [AppModule.register(settings, { projector: PROJECTOR, takeOver: TAKE_OVER })],
+    imports: [
+      AppModule.register(settings, { projector: PROJECTOR, walCheckpoints: WAL_CHECKPOINTS }),
+    ],
     controllers: [UndecidedController],
     providers: [{ provide: NOTHING, useValue: decidesNothing }],
   });

@@ -6,7 +6,7 @@ import type { Measured } from '../report.js';
 
 const BASELINE = new URL('../baseline/baseline.js', import.meta.url);
 
-/** Durable registration against the same route that stores nothing. */
+/** Measures a durable registration against the same route without a store. */
 export async function registerRow(
   service: ServerProcess,
   key: string,
@@ -20,7 +20,7 @@ export async function registerRow(
   });
 }
 
-/** A page of the list against a static answer of the same bytes. */
+/** Measures a page of the list against a static answer of the same bytes. */
 export async function listRow(
   service: ServerProcess,
   key: string,

@@ -13,12 +13,12 @@ const MEGABYTE = 1_000_000;
 const GOAL_BYTES = 200 * MEGABYTE;
 const SAMPLE_EVERY_MS = 20;
 
-/** Pages of the audit trail at both ends, with each filter, and all of it as a stream. Uses a log of its own. */
+/** Measures audit pages at both ends with each filter, and a stream of the whole trail. Uses a log of its own. */
 export async function auditRows(key: string, options: Options): Promise<Measured[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-audit-'));
   try {
     const deep = await buildAuditLog(dataDir, key, options.auditEvents);
-    // The replay takes memory that the streams would be charged with.
+    // The replay runs in another process, so that its memory does not count for the streams.
     await (await startService(dataDir, key)).stop();
     const service = await startService(dataDir, key);
     try {
@@ -88,7 +88,7 @@ async function bothEnds(
   return compare(first, second, options);
 }
 
-/** The page behind a page. */
+/** Gives the URL of the second page. */
 async function behindFirst(url: string, key: string): Promise<string> {
   const { next_cursor } = await page(url, key);
   if (next_cursor === null) throw new Error(`${url} has no page behind it`);

@@ -7,7 +7,7 @@ const LIMIT = 50;
 const DEPTH = 1_000_000;
 const GOAL = 1.5;
 
-/** The time a page takes at a great depth against the first one, both with the exact total. */
+/** Measures a page at a great depth against the first page, both with the exact total. */
 export async function deepPageRow(
   service: ServerProcess,
   key: string,

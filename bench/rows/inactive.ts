@@ -6,12 +6,12 @@ import type { Measured } from '../report.js';
 
 const LIMIT = 50;
 const GOAL = 1.5;
-/** Of those that register first, how many are inactive in the second row. */
+/** The share of the first end users that are inactive in the second row. */
 const MOST = 0.9;
 
 const isEven = (ordinal: number): boolean => ordinal % 2 === 0;
 
-/** The time of the last page against that of the first, where every second end user is passed over. */
+/** Measures the last page against the first, with every second end user inactive. */
 export async function halfInactiveRow(
   dataDir: string,
   key: string,
@@ -25,8 +25,8 @@ export async function halfInactiveRow(
 }
 
 /**
- * The time of the last page behind all the inactive ones, against that of a page that passes over nobody. To be
- * measured after the row before, whose inactive ones it begins with.
+ * Measures the last page behind all inactive end users, against a page without any. It must run after the row above,
+ * because it begins with the inactive end users of that row.
  */
 export async function behindInactiveRow(
   dataDir: string,

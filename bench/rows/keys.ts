@@ -15,8 +15,8 @@ const SCOPES = [
 ] as const;
 
 /**
- * The time the last page of keys takes against the first one, with every second key disabled or deleted: in one
- * workspace and in all. The worse of the two counts. Uses a log of its own.
+ * Measures the last page of keys against the first, with every second key disabled or deleted, in one workspace and in
+ * all. The worse ratio counts. Uses a log of its own.
  */
 export async function keysRow(key: string, options: Options): Promise<Measured> {
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-keys-'));

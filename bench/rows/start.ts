@@ -5,7 +5,7 @@ import { median } from '../statistics.js';
 
 const GOAL_MS = 1_000;
 
-/** The time from the start of the process to ready, with read models that are up to date. */
+/** Measures the time from the start of the process to ready, with current read models. */
 export async function startRow(
   dataDir: string,
   key: string,

@@ -12,7 +12,7 @@ import { RevokeManagementKey } from './revoke-management-key/revoke-management-k
 const account = required('--account <id>', 'id of the account');
 const user = required('--user <id>', 'id of the user');
 
-/** What a command prints that makes a management key. */
+/** The output of a command that creates a management key. */
 type WithKey<User extends string> = Readonly<
   Record<'account_id' | 'management_key' | User, string>
 >;
@@ -34,7 +34,7 @@ export function addAccountCommands(program: Program): void {
     async (session, { name, kind, owner }) => {
       const managementKey = mintKeyString('mk-v1-');
       const managementKeyHash = hashKeyString(managementKey);
-      const wanted = { kind, name, ownerUserId: owner, managementKeyHash };
+      const wanted = { kind, name, owner_user_id: owner, management_key_hash: managementKeyHash };
       const created = await session.execute(new CreateAccount(wanted, session.origin));
       return {
         account_id: created.accountId,
@@ -107,7 +107,8 @@ export function addManagementKeyCommands(program: Program): void {
     async (session, { account: accountId, user: userId, name = null }) => {
       const managementKey = mintKeyString('mk-v1-');
       const hash = hashKeyString(managementKey);
-      await session.execute(new CreateManagementKey(accountId, hash, userId, name, session.origin));
+      const key = { hash, user_id: userId, name };
+      await session.execute(new CreateManagementKey(accountId, key, session.origin));
       return { hash, account_id: accountId, user_id: userId, management_key: managementKey };
     },
     {
@@ -142,13 +143,13 @@ export function addManagementKeyCommands(program: Program): void {
     async (session, { hash }) => {
       const accountId = await accountOf(session, (accounts) => accounts.managementKey(hash));
       const command = new RevokeManagementKey(accountId, hash, session.origin);
-      const { revokedAt } = await session.execute(command);
-      return { hash, revoked_at: revokedAt };
+      const { revoked_at } = await session.execute(command);
+      return { hash, revoked_at };
     },
   );
 }
 
-/** What to do about a key that nobody has seen: it is of no use, and stays until it is revoked. */
+/** The advice about a key that could not be printed: nobody can use it, and it stays until it is revoked. */
 function unshownKey(managementKey: string, accountId: string, userId: string): string {
   const user = `'${userId.replaceAll("'", `'\\''`)}'`;
   return `The management key could not be shown, and cannot be read again. Make another, and revoke this one:

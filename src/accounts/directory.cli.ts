@@ -3,12 +3,12 @@ import { notFound } from '../kernel/errors.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
 import { accountDirectory } from './account-directory/account-directory.projection.js';
 
-/** The account directory as of now. */
+/** The account directory, up to date with the log. */
 export function directory(session: OperatorSession): Promise<AccountDirectory> {
   return session.upToDate(accountDirectory.name, AccountDirectory);
 }
 
-/** The account directory as of now. @throws Refusal when it does not have this account. */
+/** The account directory, up to date with the log. @throws Refusal when it does not have this account. */
 export async function directoryWith(
   session: OperatorSession,
   accountId: string,
@@ -19,7 +19,7 @@ export async function directoryWith(
 }
 
 /**
- * The account that something belongs to, for a change of it: that must not wait until a directory that is stuck is mended.
+ * The account of a thing that a command changes. A change does not wait for a directory that is stuck.
  * @throws Refusal when the thing is not found.
  */
 export async function accountOf(

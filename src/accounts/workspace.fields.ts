@@ -1,15 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Shown, Text, Texts, UtcTimestamp } from '../http/field-decorators.js';
 import { rule } from '../http/field-rules.js';
+import { RESTRICTION_MAX_LENGTH } from './domain/kept-restriction.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
-import { MOST_RESTRICTIONS, RESTRICTION_MAX_LENGTH } from './domain/workspace.js';
 
 export const NAME = { max: 100, visible: true };
-export const RESTRICTIONS = { min: 0, max: MOST_RESTRICTIONS };
+export const RESTRICTIONS = { min: 0, max: 32 };
 export const RESTRICTION = { max: RESTRICTION_MAX_LENGTH, visible: true };
-export const USER_IDS = { min: 1, max: 100 };
 
-/** Every field of a workspace (docs/api.md 2.6). Requests and the record are made of this class. */
+/** Every field of a workspace (docs/api.md 2.6). The requests and the record are made of this class. */
 export class WorkspaceFields {
   @Shown('Id of the workspace.', { type: String, format: 'uuid' })
   readonly id: string = '';

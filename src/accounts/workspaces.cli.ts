@@ -1,11 +1,12 @@
 import { Option } from 'commander';
 import type { OperatorSession } from '../command-line/operator-session.js';
 import { type Program, repeatable, required } from '../command-line/program.js';
-import { AddWorkspaceMember } from './add-workspace-member/add-workspace-member.command.js';
+import { Refusal } from '../kernel/errors.js';
+import { AddWorkspaceMembers } from './add-workspace-members/add-workspace-members.command.js';
 import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
 import { accountOf, directoryWith } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
-import { RemoveWorkspaceMember } from './remove-workspace-member/remove-workspace-member.command.js';
+import { RemoveWorkspaceMembers } from './remove-workspace-members/remove-workspace-members.command.js';
 import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
 import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 
@@ -31,7 +32,7 @@ export function addWorkspaceCommands(program: Program): void {
         { name, restrictions: restriction },
         session.origin,
       );
-      return told(accountId, await session.execute(command));
+      return printed(accountId, await session.execute(command));
     },
   );
   program.command<{ account: string }>(
@@ -41,7 +42,7 @@ export function addWorkspaceCommands(program: Program): void {
     [account],
     async (session, { account: accountId }) => {
       const all = await (await directoryWith(session, accountId)).workspaces(accountId);
-      return { data: all.map((listed) => told(accountId, listed)) };
+      return { data: all.map((listed) => printed(accountId, listed)) };
     },
     { purpose: 'examines' },
   );
@@ -61,7 +62,7 @@ export function addWorkspaceCommands(program: Program): void {
       const accountId = await accountOfWorkspace(session, workspaceId);
       const changes = { restrictions: restriction };
       const command = new UpdateWorkspace(accountId, workspaceId, changes, session.origin);
-      return told(accountId, await session.execute(command));
+      return printed(accountId, await session.execute(command));
     },
   );
   addWorkspaceMemberCommands(
@@ -78,7 +79,14 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
     [workspace, user],
     async (session, { workspace: workspaceId, user: userId }) => {
       const accountId = await accountOfWorkspace(session, workspaceId);
-      await session.execute(new AddWorkspaceMember(accountId, workspaceId, userId, session.origin));
+      const command = new AddWorkspaceMembers(
+        accountId,
+        workspaceId,
+        { user_ids: [userId] },
+        session.origin,
+      );
+      const added = await session.execute(command);
+      if (added.length === 0) throw new Refusal('workspace-member-already-added');
       return { workspace_id: workspaceId, user_id: userId };
     },
   );
@@ -89,9 +97,14 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
     [workspace, user],
     async (session, { workspace: workspaceId, user: userId }) => {
       const accountId = await accountOfWorkspace(session, workspaceId);
-      await session.execute(
-        new RemoveWorkspaceMember(accountId, workspaceId, userId, session.origin),
+      const command = new RemoveWorkspaceMembers(
+        accountId,
+        workspaceId,
+        { user_ids: [userId] },
+        session.origin,
       );
+      const removed = await session.execute(command);
+      if (removed.length === 0) throw new Refusal('workspace-member-unknown');
       return { workspace_id: workspaceId, user_id: userId };
     },
   );
@@ -108,7 +121,8 @@ function accountOfWorkspace(session: OperatorSession, workspaceId: string): Prom
   return accountOf(session, (accounts) => accounts.workspace(workspaceId));
 }
 
-function told(
+/** The fields of a workspace that a command prints. */
+function printed(
   accountId: string,
   { id, name, restrictions }: WorkspaceRecord,
 ): Readonly<Record<string, unknown>> {

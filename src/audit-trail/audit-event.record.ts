@@ -28,7 +28,7 @@ class AuditTarget {
   readonly name: string | null = null;
 }
 
-/** A value may be any JSON, for which a class has no type. */
+/** A schema instead of a class: a value may be any JSON, and a class has no type for that. */
 const change = {
   type: 'object',
   required: ['field', 'before', 'after'],

@@ -8,7 +8,7 @@ import {
 import { ReadAuditEventController } from './read-audit-event/read-audit-event.controller.js';
 import { ReadAuditEventHandler } from './read-audit-event/read-audit-event.query.js';
 
-/** What was done in an account, by whom. */
+/** The audit trail: every action in an account, with its actor. */
 @Module({
   controllers: [ListAuditEventsController, ReadAuditEventController],
   providers: [

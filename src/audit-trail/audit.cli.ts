@@ -20,7 +20,7 @@ interface Options {
   readonly limit?: number;
 }
 
-/** `keyledger audit` */
+/** Adds `keyledger audit` (docs/api.md 9). */
 export function addAuditCommand(program: Program): void {
   program.lines<Options, AuditEvent>(
     program.root,
@@ -74,14 +74,14 @@ const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
 
 function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
   const who = actor.user_id === null ? actor.type : `${actor.user_id}, ${actor.type}`;
-  const named = target.name === null ? '' : ` (${printable(target.name)})`;
+  const label = target.name === null ? '' : ` (${printable(target.name)})`;
   const changed = changes.map(
     ({ field, before, after }) => `${field} ${cell(before)} → ${cell(after)}`,
   );
   return [
     occurred_at,
     action.padEnd(ACTION_WIDTH),
-    `${target.type} ${printable(target.id)}${named}`,
+    `${target.type} ${printable(target.id)}${label}`,
     `by ${printable(who)} ${printable(actor.id)}`,
     changed.join(', '),
   ]

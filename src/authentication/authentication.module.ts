@@ -7,10 +7,13 @@ import { Authenticator } from '../http/authenticator.js';
 import { KEY_FINDER } from '../http/bearer-key.js';
 import { type Freshness, FRESHNESS, KeyLookUp } from './find-key.lookup.js';
 
-/** Lets every controller's guard find keys. */
+/** Gives the guards of every controller an Authenticator. */
 @Module({})
 export class AuthenticationModule {
-  /** @param accounts @param keys the modules that export the facts of accounts and of keys. */
+  /**
+   * @param accounts the module that exports `src/accounts/published/`.
+   * @param keys the module that exports `src/keys/published/`.
+   */
   static register(
     accounts: DynamicModule,
     keys: DynamicModule,

@@ -1,4 +1,4 @@
-import { FairSlots } from '../event-log/fair-slots.js';
+import { FairSemaphore } from '../event-log/fair-semaphore.js';
 import { Unavailable } from '../kernel/errors.js';
 
 /** Look-ups of keys that are not in memory, at once. */
@@ -11,11 +11,11 @@ const BURST = 100;
 const MOST_WAITING = 1_000;
 
 /**
- * Bounds the work of keys that are not in memory (ADR 23). Look-ups take turns between callers. Those that find nothing
+ * Bounds the work of keys that are not in memory (ADR 24). Look-ups take turns between callers. Those that find nothing
  * reach the log at most 1,000 times a second, so that a storm of invented keys does not.
  */
 export class ColdLookUps {
-  readonly #slots = new FairSlots(AT_ONCE);
+  readonly #slots = new FairSemaphore(AT_ONCE);
   readonly #waiting = new Map<string, number>();
   #allowance = BURST;
   #countedAt: number;

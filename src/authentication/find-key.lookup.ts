@@ -13,7 +13,7 @@ import { AccountFacts } from '../accounts/published/account-facts.js';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../http/bearer-key.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
-import type { Key } from '../keys/domain/key.js';
+import { effectiveKey, type Key } from '../keys/domain/key.js';
 import { noUsage } from '../keys/domain/usage.js';
 import { type VerificationCode, verify } from '../keys/domain/verification.js';
 import { KeyFacts } from '../keys/published/key-facts.js';
@@ -157,7 +157,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     return apiKey ?? (mayWait ? this.#newManagementKey(hash) : null);
   }
 
-  /** A key that is not in the directory yet may have been created a moment ago. @throws Unavailable when that cannot be said in time. */
+  /** Waits for the directory, as the key may be new. @throws Unavailable when the directory takes too long. */
   async #newManagementKey(hash: string): Promise<KnownKey | null> {
     await this.readYourWrites.reached(accountDirectory.name);
     const projected = await this.accounts.projectedManagementKey(hash);
@@ -186,7 +186,6 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     const key = await this.keyFacts.key(hash);
     const account = key && (await this.accountFacts.account(key.account_id));
     if (!account) return null;
-    const disabled = key.disabled || !account.hasWorkspace(key.workspace_id);
     return {
       kind: 'api',
       caller: {
@@ -198,7 +197,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
         defaultWorkspaceId: account.defaultWorkspaceId,
         userId: key.creator_user_id,
       },
-      key: { ...key, disabled },
+      key: effectiveKey(key, account.hasWorkspace(key.workspace_id)),
     };
   }
 }

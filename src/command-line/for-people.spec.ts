@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { forPeople } from './for-people.js';
 
 describe('a result for people', () => {
-  it('is a table where it is a list', () => {
+  it('is a table for a list', () => {
     const data = [
       { name: 'first', members: ['ada', 'bob'], count: 2 },
       { name: 'a longer name', members: [], count: null },
@@ -13,11 +13,11 @@ describe('a result for people', () => {
     expect(forPeople({ data: [] })).toBe('none\n');
   });
 
-  it('is a line for each field where it is not', () => {
+  it('is a line for each field of a record', () => {
     expect(forPeople({ id: 'x', disabled: false })).toBe('id        x\ndisabled  false\n');
   });
 
-  it('has what others chose in one line, and nothing that a terminal would obey', () => {
+  it('has texts of others in one line, without control characters', () => {
     const name = 'a\u001b[31m\nfake\trow';
     expect(forPeople({ data: [{ name, members: [name] }] })).toBe(
       'name                          members\n' +

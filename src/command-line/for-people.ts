@@ -1,6 +1,6 @@
 import { printable } from './printable.js';
 
-/** A result as people read it: a table where it is a list, else a line for each field. */
+/** Formats a result for people: a table for a list, a line for each field of a record. */
 export function forPeople(result: Readonly<Record<string, unknown>>): string {
   const { data } = result;
   if (Array.isArray(data)) return table(data.map((row: unknown) => Object.entries(row ?? {})));

@@ -4,11 +4,11 @@ import { UnreadableEventError } from '../event-log/event-registry.js';
 import type { Origin } from '../kernel/metadata.js';
 import { Maintenance } from '../projections/maintenance.js';
 
-/** What a command of the command line works with: the service's own parts, without its HTTP side. */
+/** The parts of the service that a command of the command line uses. It has no HTTP side. */
 export class OperatorSession {
   readonly origin: Origin;
 
-  /** @param operator the name of whoever runs the command. */
+  /** @param operator the name of the person who runs the command. */
   constructor(
     private readonly context: INestApplicationContext,
     operator: string,
@@ -16,23 +16,23 @@ export class OperatorSession {
     this.origin = { actor: { type: 'operator', id: operator, user_id: null }, requestId: null };
   }
 
-  /** A part of the service. */
+  /** Gives a part of the service. */
   get<Part>(part: Type<Part>): Part {
     return this.context.get(part, { strict: false });
   }
 
-  /** Carries out a command of a feature. */
+  /** Runs a command of a feature. */
   execute<Result>(command: Command<Result>): Promise<Result> {
     return this.context.get(CommandBus).execute(command);
   }
 
-  /** A directory whose read models have been brought up to date, whether or not a service is running. */
+  /** Gives a directory after its projection has caught up with the log, with or without a running service. */
   async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
     await this.get(Maintenance).catchUp(projection);
     return this.context.get(directory, { strict: false });
   }
 
-  /** As `upToDate`; where an event cannot be read it ends before that, which standard error is told. */
+  /** Like `upToDate`, but an unreadable event is reported on standard error. The directory ends before that event. */
   async asFarAsItGoes<Directory>(
     projection: string,
     directory: Type<Directory>,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
-/** The name of whoever runs the command; a container may run it under a number that has no name. */
+/** Gives the name of the user who runs the command. In a container the user may have a number only. */
 export function operatorName(): string {
   try {
     return userInfo().username;
@@ -11,8 +11,8 @@ export function operatorName(): string {
 }
 
 /**
- * Goes on as the owner of a directory where it is root who runs the command: what is made there the service must be able
- * to write, and nothing that its user put there, such as a link, may lead root elsewhere. There is no way back.
+ * Changes a process of root to the owner of a directory, for good. So the service can write the files that the command
+ * creates, and a symbolic link in the directory cannot lead root elsewhere.
  */
 export function goOnAsOwnerOf(directory: string): void {
   if (process.getuid?.() !== 0) return;

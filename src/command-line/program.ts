@@ -7,12 +7,11 @@ import { forPeople } from './for-people.js';
 import type { OperatorSession } from './operator-session.js';
 
 /**
- * What a command does to the service: it changes something, it `begins`, which may be the first thing that is ever done
- * there, or it `examines`, which a copy that may not be written is good enough for.
+ * The purpose of a command. `changes` needs an existing log, `begins` may create the log, `examines` may work on a copy.
  */
 export type Purpose = 'changes' | 'begins' | 'examines';
 
-/** Runs an action with the service's parts, opened for it and closed after it. */
+/** Opens the parts of the service, runs an action and closes them. */
 export type WithSession = <Result>(
   action: (session: OperatorSession) => Promise<Result>,
   purpose: Purpose,
@@ -20,31 +19,31 @@ export type WithSession = <Result>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Gives what a command prints: with `--json` as it is, else in a form for people. */
+/** Gives the result of a command, which is printed as JSON or for people. */
 export type Action<Options, Result> = (
   session: OperatorSession,
   options: Options,
   names: readonly string[],
 ) => Promise<Result>;
 
-/** Prints a text; who prints more waits until it is taken. */
+/** Prints a text. The promise resolves when the text is written. */
 export type Print = (text: string) => unknown;
 
-/** What a few commands have besides. */
+/** The optional parts of a command. */
 export interface Particulars<Result> {
-  /** What its arguments are, if it takes any. */
+  /** The description of its arguments. Absent: the command takes none. */
   readonly names?: string;
-  /** The result as people read it. */
+  /** Formats the result for people. */
   readonly people?: (result: Result) => string;
-  /** Whether a result that was printed is yet a failure. */
+  /** Whether a printed result means a failure. */
   readonly failed?: (result: Result) => boolean;
-  /** What is lost, and what to do, where the result cannot be printed. */
+  /** The message for a result that cannot be printed: the loss, and the cure. */
   readonly unprinted?: (result: Result) => string;
-  /** Absent: it changes something. */
+  /** Default: `changes`. */
   readonly purpose?: Purpose;
 }
 
-/** The `keyledger` program, to which features add their commands. */
+/** The `keyledger` program. Features add their commands. */
 export class Program {
   readonly root = new Command('keyledger')
     .description('Operates Keyledger beside the running service, with the same settings.')
@@ -53,7 +52,7 @@ export class Program {
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
 
-  /** Whether what was printed says that something is wrong. */
+  /** Whether the printed result means a failure. */
   failed = false;
 
   constructor(
@@ -61,12 +60,12 @@ export class Program {
     private readonly print: Print,
   ) {}
 
-  /** A command that only groups others. */
+  /** Adds a command that groups others. */
   group(name: string, description: string, parent: Command = this.root): Command {
     return parent.command(name).description(description).helpCommand(false);
   }
 
-  /** A command that does something. Its options are required unless they say otherwise. */
+  /** Adds a command that prints one result. */
   command<Options, Result extends Json = Json>(
     parent: Command,
     name: string,
@@ -90,7 +89,7 @@ export class Program {
     });
   }
 
-  /** A command that prints records one by one, however many: a line each, with `--json` as JSON. */
+  /** Adds a command that prints any number of records, one line each, with `--json` as JSON. */
   lines<Options, Row extends object>(
     parent: Command,
     name: string,
@@ -109,7 +108,7 @@ export class Program {
     });
   }
 
-  /** Prints what exists nowhere else: a reader that has left is a failure too. */
+  /** Prints a result that exists nowhere else, so a closed pipe is a failure too. */
   async #printSurely(text: string, unprinted: () => string): Promise<void> {
     try {
       await this.print(text);
@@ -122,7 +121,7 @@ export class Program {
     try {
       for await (const text of texts) await this.print(text);
     } catch (error) {
-      // Whoever reads may have seen enough, as `head` has.
+      // A reader such as `head` may close the pipe early.
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
     }
   }
@@ -147,7 +146,7 @@ async function* linesOf<Row>(
   for await (const chunk of chunks) yield chunk.map((row) => `${lineOf(row)}\n`).join('');
 }
 
-/** Refuses an option that is given again, of which commander would take the last in silence. */
+/** Refuses an option that is given twice. Commander would silently take the last value. */
 function once(option: Option, command: Command): Option {
   const parse = option.parseArg;
   return option.argParser((value: string, before: unknown) => {
@@ -157,12 +156,12 @@ function once(option: Option, command: Command): Option {
   });
 }
 
-/** A mandatory option that takes text of 1 to 512 characters, or to fewer. */
+/** A mandatory option that takes text of 1 to `max` characters. */
 export function required(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return optional(flags, description, max).makeOptionMandatory();
 }
 
-/** A mandatory option that takes an id which the operator chooses: such text without surrounding white space. */
+/** A mandatory option that takes a new id: a text of 1 to 512 characters without surrounding white space. */
 export function requiredNewId(flags: string, description: string): Option {
   return new Option(flags, description).makeOptionMandatory().argParser((value) => {
     if (isTrackingString(text(value, TEXT_MAX_LENGTH))) return value;
@@ -170,7 +169,7 @@ export function requiredNewId(flags: string, description: string): Option {
   });
 }
 
-/** An option that takes text of 1 to 512 characters, or to fewer. */
+/** An option that takes text of 1 to `max` characters. */
 export function optional(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return new Option(flags, description).argParser((value) => text(value, max));
 }

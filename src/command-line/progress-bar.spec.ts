@@ -13,7 +13,7 @@ describe('the progress bar', () => {
     expect(stream.read()).toMatch(/folding keys .*25% \| 1000 events \| \d+\/s \| \S+ left/);
   });
 
-  it('says what is left to do when all events are folded', () => {
+  it('names the remaining work when all events are folded', () => {
     const stream = terminal();
     const bar = progressBar('folding keys', stream);
     bar.update(1, 1_000);
@@ -21,7 +21,7 @@ describe('the progress bar', () => {
     expect(stream.read()).toMatch(/100% \| 1000 events \| \d+\/s \| folded; making indexes/);
   });
 
-  it('shows nothing more once it has ended, and keeps no process', () => {
+  it('shows nothing more once it has ended, and does not keep the process alive', () => {
     const stream = terminal();
     const bar = progressBar('folding keys', stream);
     bar.update(0.25, 1_000);
@@ -33,7 +33,7 @@ describe('the progress bar', () => {
     expect(process.getActiveResourcesInfo()).toEqual(before);
   });
 
-  it('shows nothing where there is no terminal', () => {
+  it('shows nothing without a terminal', () => {
     const stream = new PassThrough({ encoding: 'utf8' });
     const bar = progressBar('folding keys', stream);
     bar.update(0.25, 1_000);

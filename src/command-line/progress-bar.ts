@@ -1,21 +1,21 @@
 import cliProgress from 'cli-progress';
 
-/** Shows how far something is that goes through events. */
+/** Shows the progress of a command that goes through events. */
 export interface ProgressBar {
-  /** @param share what is done, of 1. */
+  /** @param share the finished part, from 0 to 1. */
   update(share: number, events: number): void;
   end(): void;
 }
 
-/** Standard error, or what stands for it. */
+/** Standard error, or another stream in tests. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** Of the bar, which shows them as percent. */
+/** The number of steps of the bar, which shows percent. */
 const STEPS = 10_000;
 
 const NONE: ProgressBar = { update: () => undefined, end: () => undefined };
 
-/** A bar with rate and time left on a stream, when that is a terminal; else nothing. */
+/** Makes a bar with rate and remaining time. It shows nothing when the stream is no terminal. */
 export function progressBar(title: string, stream: ProgressStream = process.stderr): ProgressBar {
   if (!stream.isTTY) return NONE;
   const bar = new cliProgress.SingleBar(
@@ -24,7 +24,7 @@ export function progressBar(title: string, stream: ProgressStream = process.stde
       stream,
       clearOnComplete: true,
       hideCursor: true,
-      // Signals are the command's to handle.
+      // The command handles signals itself.
       gracefulExit: false,
     },
     cliProgress.Presets.shades_classic,
@@ -33,7 +33,7 @@ export function progressBar(title: string, stream: ProgressStream = process.stde
   let ended = false;
   return {
     update(share, events) {
-      // Who was asked how far it is may answer late, and a bar that runs keeps the process.
+      // An update may arrive late, and a running bar would keep the process alive.
       if (ended) return;
       if (!bar.isActive) bar.start(STEPS, 0, { title, events: 0, rate: 0, left: '' });
       const seconds = (performance.now() - started) / 1_000;
@@ -47,7 +47,7 @@ export function progressBar(title: string, stream: ProgressStream = process.stde
   };
 }
 
-/** What is left when all events are folded takes about as long as folding did, and nobody counts it. */
+/** The work after the fold takes about as long as the fold. Its progress is not counted. */
 function leftOf(share: number, seconds: number): string {
   if (share >= 1) return 'folded; making indexes, comparing';
   return share > 0 ? `${Math.ceil(seconds / share - seconds)}s left` : '';

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { z } from 'zod';
 import { event } from '../../test/contracts/opened-log.js';
 import { sum, tallied, tally, type TallyEvent } from '../../test/specs/tally.js';
-import { Refusal, Unavailable } from '../kernel/errors.js';
+import { Refusal, Unavailable, Unreadable } from '../kernel/errors.js';
+import { defineEvent } from '../kernel/event.js';
 import type { Origin } from '../kernel/metadata.js';
 import { type Decision, DecisionRunner } from './decision-runner.js';
 import type { EventLog } from './event-log.js';
@@ -15,7 +17,7 @@ const origin: Origin = {
 };
 
 describe('the decision runner', () => {
-  const registry = new EventRegistry([tallied]);
+  const registry = new EventRegistry([tallied, defineEvent('Counted', 1, z.object({}))]);
   const clock = { now: () => new Date(NOW) };
   let log: EventLog;
   let runner: DecisionRunner;
@@ -196,9 +198,45 @@ describe('the decision runner', () => {
     await Promise.all(refused);
   });
 
-  it('passes over events that are none of its aggregate', async () => {
-    await log.append('tally-1', [event({}, 'Unheard')], 'no-stream');
+  it('passes over events that are none of its aggregate, and those that are marked as ignorable', async () => {
+    const metadata = { ...event().metadata, ignorable: true } as const;
+    const others = [event({}, 'Counted'), { ...event({}, 'Unheard'), metadata }];
+    await log.append('tally-1', others, 'no-stream');
     const decided = await runner.run(decision(() => [tally('a', 3)]));
-    expect(decided).toMatchObject({ state: 3, revision: 1 });
+    expect(decided).toMatchObject({ state: 3, revision: 2 });
+  });
+
+  it.each([
+    ['of a type that is not known', event({}, 'Unheard')],
+    [
+      'of a version that is not known',
+      { ...event({ name: 'a', amount: 1 }, 'Tallied'), version: 2 },
+    ],
+  ])('decides nothing behind an event %s, whatever was loaded before', async (_, unreadable) => {
+    await runner.run(decision(() => [tally('a', 1)]));
+    expect(await runner.load(sum, 'tally-1')).toBe(1);
+    await log.append('tally-1', [unreadable], 0);
+    const asked: number[] = [];
+    const decide = (state: number): TallyEvent[] => {
+      asked.push(state);
+      return [tally('a', 1)];
+    };
+    const fresh = new DecisionRunner(log, registry, clock);
+    const outcomes = await Promise.allSettled([
+      runner.run(decision(decide)),
+      runner.run(decision(decide)),
+      fresh.run(decision(decide, { expectNew: true })),
+      runner.load(sum, 'tally-1'),
+      runner.replay(sum, { stream: 'tally-1' }),
+    ]);
+    outcomes.push(...(await Promise.allSettled([fresh.run(decision(decide))])));
+    for (const outcome of outcomes) {
+      const reason = expect.any(Unreadable) as unknown;
+      expect(outcome).toMatchObject({ status: 'rejected', reason });
+      expect(outcome.status === 'rejected' && String(outcome.reason)).toContain(unreadable.id);
+    }
+    // Only by the one that was told not to look first, and was refused by the log.
+    expect(asked).toEqual([0]);
+    expect(await log.readStream('tally-1')).toHaveLength(2);
   });
 });

@@ -20,9 +20,9 @@ import type { Folded } from './folded-states.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { type Source, StateLoader } from './state-loader.js';
 
-/** How long a decision waits for those before it, and goes on when other processes write first. */
+/** How long a decision waits for earlier ones, and is repeated while other processes write first. */
 const LONGEST_MS = 20_000;
-/** Pauses after a conflict, of a random part: those who lost come back one by one. */
+/** Random pauses after a conflict: the losers come back one by one. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 
@@ -30,14 +30,14 @@ export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly stream: string;
   readonly origin: Origin;
-  /** The account the change belongs to: the one that finds it in its audit trail. */
+  /** The account that finds the change in its audit trail. */
   readonly accountId: string;
   /**
-   * Says what happens, given the state. May look up facts of other aggregates, and does so anew whenever it
-   * is asked again because somebody else wrote in between. Throws a Refusal to refuse.
+   * Gives the events, or throws a Refusal. It may look up facts of other aggregates. It is called again, and looks them up
+   * again, when another process wrote in between.
    */
   decide(state: State): readonly Event[] | Promise<readonly Event[]>;
-  /** The stream is expected not to exist: the first attempt does not read it. A hint, never a promise. */
+  /** A hint that the stream does not exist: the first attempt does not read it. */
   readonly expectNew?: boolean;
 }
 
@@ -60,8 +60,8 @@ export interface AppendObserver {
 }
 
 /**
- * Load, fold, decide, append at the revision read; on a conflict all of it again. Decisions on one stream are
- * taken one at a time here, so conflicts come only from other processes.
+ * Loads, folds, decides and appends at the revision read; begins again after a conflict. Decisions on one stream are taken
+ * one at a time here, so conflicts come only from other processes.
  */
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
@@ -76,12 +76,16 @@ export class DecisionRunner {
     this.#states = new StateLoader(log, registry);
   }
 
-  /** Tells one observer from here on. */
+  /** Sets the observer. */
   observe(observer: AppendObserver): void {
     this.#observer = observer;
   }
 
-  /** The state of an aggregate as the log has it now. @param accountId which takes its turn when many are loaded. */
+  /**
+   * The state of an aggregate as the log has it now.
+   * @param accountId takes its turn when many are loaded.
+   * @throws Unreadable when this release cannot read an event of the stream.
+   */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -90,7 +94,7 @@ export class DecisionRunner {
     return (await this.#states.load(aggregate, { stream, accountId })).state;
   }
 
-  /** As `load`, for another state of a stream than the one that is decided on: it is read anew each time, and not kept. */
+  /** As `load`, for a state of another kind than the one decided on. It is read anew each time and not kept. */
   replay<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     source: Source,
@@ -100,13 +104,13 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Refusal from `decide`, or `too-many-writers` when others write to the stream for 20 s, or the caller leaves
+   * @throws Unreadable as `load`; Refusal from `decide`, or `too-many-writers` when others write to the stream for 20 s, or the caller leaves
    * meanwhile; Unavailable when the log is, now or for the decision before this one.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
     const asked = performance.now();
     return this.#queue.run(decision.stream, (failure) => {
-      // Each would wait for the log as long as the one before, and the last one for all of them.
+      // Else each waits for the log as long as the one before, and the last one for all of them.
       if (failure instanceof Unavailable && failure.part === 'event log') throw failure;
       return this.#run(decision, asked);
     });
@@ -139,8 +143,8 @@ export class DecisionRunner {
   }
 
   /**
-   * What the first attempt decides on. One that waited for others takes what they read or wrote meanwhile: it is as new as
-   * if it were read again.
+   * The state for the first attempt. A decision that waited for others takes the state that they read or wrote meanwhile: it
+   * is as new as a state that is read again.
    */
   async #begin<State, Event extends DomainEvent>(
     decision: Decision<State, Event>,
@@ -164,16 +168,21 @@ export class DecisionRunner {
     const stored = events.map((event) => ({
       id: newEventId(),
       ...this.registry.encode(event),
-      metadata,
+      metadata: { ...metadata, ...this.registry.marksOf(event) },
     }));
     const readAt = performance.now();
     const { revision, position } = await this.#store(stream, stored, expected);
+    if (stored.some((event) => this.registry.isEarlier(event))) {
+      // The events are read back as their upcasters give them.
+      const read = await this.#states.load(aggregate, { stream, accountId });
+      return { state: read.state, revision: read.revision, position };
+    }
     let state = before.state;
     for (const event of events) {
       const happened: Happened<Event> = { metadata, ...event };
       state = aggregate.evolve(state, happened);
     }
-    // A stream that only just began is seldom decided on again.
+    // A new stream is seldom decided on again.
     if (before.revision >= 0) this.#states.keep(aggregate, stream, { state, revision, readAt });
     return { state, revision, position };
   }

@@ -4,10 +4,15 @@ import type { MessagePort } from 'node:worker_threads';
 import { messageOf } from '../kernel/errors.js';
 import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
-import type { Role } from './sqlite/role.js';
-import { serveTakeOver } from './sqlite/serve-take-over.js';
+import type { Checkpoints } from './sqlite/checkpoints.js';
+import type { MigrationObserver } from './sqlite/schema.js';
+import { serveWalCheckpointer } from './sqlite/serve-wal-checkpointer.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
-import { type TakeOverThread, WriteAhead, type WriteAheadObserver } from './sqlite/write-ahead.js';
+import {
+  type WalCheckpointThread,
+  CheckpointedWal,
+  type WriteAheadObserver,
+} from './sqlite/checkpointed-wal.js';
 
 const FILE = 'events.db';
 
@@ -21,7 +26,7 @@ export function hasEmbeddedLog(dataDir: string): boolean {
   }
 }
 
-/** What SQLite has not yet folded into the log itself: without it, what was answered last is gone. */
+/** The write-ahead log holds the last commits until a checkpoint. Without it they are lost. */
 function writeAheadOf(file: string): string {
   return `${file}-wal`;
 }
@@ -32,24 +37,26 @@ export function filesOfLog(dataDir: string): readonly string[] {
   return [file, writeAheadOf(file)];
 }
 
-/** What is told of an embedded log that can no longer be written. */
+/** Learns what an operator should know of the embedded log. */
 export interface EmbeddedLogObserver {
-  /** The disk fails, and the outcome of an append stays unknown. Told before any answer. */
+  /** The disk fails, and the outcome of an append stays unknown. Called before any answer. */
   unsettled(fault: unknown): void;
-  /** One of its files, or the lock, was removed or replaced: nothing is taken from here on. Told once, with the file. */
+  /** One of its files, or the lock, was removed or replaced: no append is taken from here on. Called once. */
   lost(problem: string): void;
+  /** The log was made by an earlier release, and gets other indexes. */
+  readonly migration?: MigrationObserver;
 }
 
 const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };
 
 /**
- * The event log in a data directory, both made when they do not exist.
- * @param guards files besides its own that must stay where they are while it is written.
+ * Opens the event log in a data directory, and makes both where they do not exist.
+ * @param guards files besides its own that must stay in place while the log is written.
  * @throws naming the file.
  */
 export function openEmbeddedLog(
   dataDir: string,
-  role: Role,
+  checkpoints: Checkpoints,
   observer: EmbeddedLogObserver = NOBODY,
   guards: readonly string[] = [],
 ): EventLog {
@@ -61,33 +68,28 @@ export function openEmbeddedLog(
     );
   }
   const watched = [...filesOfLog(dataDir), ...guards];
-  let log: SqliteEventLog | undefined;
-  const files = new FilesInPlace(watched, (problem) => {
-    observer.lost(problem);
-    log?.salvage();
-  });
+  const files = new FilesInPlace(watched, (problem) => observer.lost(problem));
   try {
     mkdirSync(dataDir, { recursive: true });
-    log = new SqliteEventLog(file, role, (fault) => observer.unsettled(fault), files);
-    return log;
+    return new SqliteEventLog(file, checkpoints, observer, files);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }
 }
 
 /**
- * What keeps the log in a data directory one file.
- * @param begin begins the thread that does; absent: commits do.
+ * The write-ahead log in a data directory, and the thread that checkpoints it.
+ * @param begin begins the thread; absent: commits checkpoint.
  */
 export function embeddedWriteAhead(
   dataDir: string,
-  begin: (() => TakeOverThread) | undefined,
+  begin: (() => WalCheckpointThread) | undefined,
   observer: WriteAheadObserver,
-): WriteAhead {
-  return new WriteAhead(join(dataDir, FILE), begin, observer);
+): CheckpointedWal {
+  return new CheckpointedWal(join(dataDir, FILE), begin, observer);
 }
 
-/** Keeps the log in a data directory one file, until `port` brings a message, which says stop. */
-export function takeOverEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
-  return serveTakeOver(port, join(dataDir, FILE));
+/** Checkpoints the log in a data directory until a message on `port` says stop. */
+export function checkpointEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
+  return serveWalCheckpointer(port, join(dataDir, FILE));
 }

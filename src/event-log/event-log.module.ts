@@ -9,35 +9,33 @@ import {
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
-import {
-  type EmbeddedLogObserver,
-  embeddedWriteAhead,
-  openEmbeddedLog,
-} from './embedded-event-log.js';
+import { type EmbeddedLogObserver, embeddedWriteAhead } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
-import type { TakeOverThread, WriteAhead } from './sqlite/write-ahead.js';
-import { WRITE_AHEAD } from './write-ahead.js';
+import { LogVerification } from './log-verification.js';
+import { type EventLogPlace, openEventLog } from './open-event-log.js';
+import type { CheckpointedWal, WalCheckpointThread } from './sqlite/checkpointed-wal.js';
+import { WRITE_AHEAD } from './write-ahead-log.js';
 
-export interface EventLogSettings {
-  readonly dataDir: string;
-  /** Absent: the log is embedded. */
-  readonly eventStoreDbConnectionString: string | undefined;
-  /** With which the names of streams on the server begin. Absent: the usual one. */
-  readonly eventStoreDbStreamPrefix?: string | undefined;
-  /** Begins the thread that takes over the write-ahead log of the embedded log. Absent: commits do. */
-  readonly beginTakeOver?: (() => TakeOverThread) | undefined;
+export interface EventLogSettings extends EventLogPlace {
+  /** Whether versions that are new in this release are written to a server. The embedded log gets them at once. */
+  readonly writeNewEventVersions?: boolean;
+  /** Begins the thread that checkpoints the embedded log. Absent: commits do. */
+  readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
   /** Files that must stay where they are while the embedded log is written, besides its own. */
   readonly guards?: readonly string[];
 }
 
-/** Provides the event log and what writes to it. One of the two modules that name a backend. */
+/** Provides the event log and what writes to it. */
 @Module({})
 export class EventLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #logger = new Logger('event-log');
+
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(WRITE_AHEAD) private readonly writeAhead: WriteAhead | null,
+    @Inject(WRITE_AHEAD) private readonly writeAhead: CheckpointedWal | null,
+    @Inject(EventRegistry) private readonly registry: EventRegistry,
   ) {}
 
   /** @param events every event that the features can store. */
@@ -49,11 +47,14 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
         { provide: EVENT_LOG, useFactory: () => openLog(settings) },
         {
           provide: WRITE_AHEAD,
-          // So that its file is there.
+          // The file of the log must be there.
           inject: [EVENT_LOG],
           useFactory: () => writeAheadOf(settings),
         },
-        { provide: EventRegistry, useFactory: () => new EventRegistry(events) },
+        {
+          provide: EventRegistry,
+          useFactory: () => new EventRegistry(events, { writesNew: writesNew(settings) }),
+        },
         { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
         {
           provide: DecisionRunner,
@@ -61,13 +62,24 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
           useFactory: (log: EventLog, registry: EventRegistry, clock: Clock) =>
             new DecisionRunner(log, registry, clock),
         },
+        {
+          provide: LogVerification,
+          inject: [EVENT_LOG],
+          useFactory: (log: EventLog) => new LogVerification(log),
+        },
       ],
-      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner],
+      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner, LogVerification],
     };
   }
 
   onApplicationBootstrap(): void {
     this.writeAhead?.start();
+    const { waiting } = this.registry;
+    if (waiting.length === 0) return;
+    this.#logger.warn({
+      msg: 'new event versions are not written before WRITE_NEW_EVENT_VERSIONS=on',
+      waiting,
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -76,19 +88,27 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
-async function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
-  if (eventStoreDbConnectionString !== undefined)
-    return openServerLog(eventStoreDbConnectionString, settings.eventStoreDbStreamPrefix);
-  const role = beginTakeOver ? 'appends' : 'by-itself';
-  return openEmbeddedLog(dataDir, role, settings.embeddedLogObserver, settings.guards);
+/** On a server the release before may still read the log. */
+function writesNew({ eventStoreDbConnectionString, writeNewEventVersions }: EventLogSettings) {
+  return eventStoreDbConnectionString === undefined || writeNewEventVersions === true;
 }
 
-function writeAheadOf(settings: EventLogSettings): WriteAhead | null {
-  const { eventStoreDbConnectionString, dataDir, beginTakeOver } = settings;
+function openLog(settings: EventLogSettings): Promise<EventLog> {
+  const logger = new Logger('event-log');
+  return openEventLog(settings, {
+    ...settings,
+    checkpoints: settings.beginWalCheckpoints ? 'by-thread' : 'by-commits',
+    onLost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
+    // A warning, though nothing is wrong: what Nest takes for information is not shown.
+    onRegained: () => logger.warn({ msg: 'a subscription to the event log was regained' }),
+  });
+}
+
+function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {
+  const { eventStoreDbConnectionString, dataDir, beginWalCheckpoints } = settings;
   if (eventStoreDbConnectionString !== undefined) return null;
   const logger = new Logger('event-log');
-  return embeddedWriteAhead(dataDir, beginTakeOver, {
+  return embeddedWriteAhead(dataDir, beginWalCheckpoints, {
     held: (bytes) =>
       logger.warn({
         msg: 'a reader, such as a backup or an open shell, keeps events.db-wal',
@@ -99,19 +119,5 @@ function writeAheadOf(settings: EventLogSettings): WriteAhead | null {
         msg: 'the thread that empties events.db-wal ended, and is begun anew',
         err: error,
       }),
-  });
-}
-
-async function openServerLog(connectionString: string, streamPrefix?: string): Promise<EventLog> {
-  // Loaded only now: the client of the server is large, and the embedded log does without it.
-  const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
-  const logger = new Logger('event-log');
-  return new EventStoreDbEventLog(connectionString, {
-    ...(streamPrefix !== undefined && { streamPrefix }),
-    observer: {
-      lost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
-      // A warning, though nothing is wrong: what Nest takes for information is not shown.
-      regained: () => logger.warn({ msg: 'a subscription to the event log was regained' }),
-    },
   });
 }

@@ -1,7 +1,7 @@
 import type { EventMetadata } from '../kernel/metadata.js';
 import type { Position } from '../kernel/position.js';
 
-/** An event as it is stored: data already in its wire shape, id minted by the caller (it makes retries safe). */
+/** An event to be stored: data in its wire shape, and an id of the caller's, which makes retries safe. */
 export interface StoredEvent {
   /** UUID. */
   readonly id: string;
@@ -11,20 +11,16 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
-/** As the whole log gives it, without its stream: folds have no use for that, and logs are long. */
+/** An event as the log gives it back. Its metadata carry its hash (event-hash.ts), unless an earlier release wrote it. */
 export interface RecordedEvent extends StoredEvent {
   readonly position: Position;
-}
-
-/** As its stream gives it. */
-export interface StreamEvent extends RecordedEvent {
   readonly stream: string;
   /** Place in its stream, from 0. */
   readonly revision: number;
 }
 
-/** `no-stream`: the stream must not exist yet; `any`: no check; a number: the revision of its last event. */
-export type ExpectedRevision = 'no-stream' | 'any' | number;
+/** `no-stream`: the stream must not exist yet; a number: the revision of its last event. */
+export type ExpectedRevision = 'no-stream' | number;
 
 export interface AppendResult {
   /** Of the last event written. */
@@ -32,9 +28,17 @@ export interface AppendResult {
   readonly position: Position;
 }
 
-/** A step through the log: the wanted events found and the position up to which the log was searched. */
+/** The event by which a log is told from every other: its first one. */
+export interface LogIdentity {
+  readonly id: string;
+  readonly position: Position;
+}
+
+/** A step through the log. It ends where an append ends: the events of an append are never in two batches. */
 export interface EventBatch {
+  /** Those wanted. */
   readonly events: readonly RecordedEvent[];
+  /** How far the log was searched. */
   readonly reached: Position;
 }
 
@@ -44,7 +48,7 @@ export interface ReadAllOptions {
 }
 
 export interface CountOptions extends ReadAllOptions {
-  /** How far to count, for logs that must read to count; others may count on. Absent: to the end. */
+  /** Where a log that must read may stop counting. Absent: at the end. */
   readonly limit?: number;
 }
 
@@ -59,15 +63,15 @@ export interface Place {
 }
 
 /**
- * The event log: the only thing that is written to. Every promise rejects with `Unavailable` when the log
- * cannot be reached, with `Denied` when it refuses the service; any other but `ConflictError` is a fault of the service.
+ * The event log, the only store that is written to. Every promise rejects with `Unavailable` when the log cannot be reached,
+ * and with `Denied` when it refuses the service. Any other error but `ConflictError` is a fault of the service.
  */
 export interface EventLog {
   /**
    * Appends all events or none, durable before it resolves. An append that was already stored (same ids at
-   * the place that `expected` names) resolves with the result it had, and writes nothing; `any` has no such
-   * place and so no such guarantee.
-   * @param onRetry told each time the log makes another attempt of its own, as one before failed or was not answered.
+   * the place that `expected` names) resolves with the result it had, and writes nothing. Adds to the metadata of each
+   * event its hash, and how many events of the append follow it.
+   * @param onRetry called each time the log repeats an attempt that failed or was not answered.
    * @throws ConflictError when the stream is not at `expected`, a Refusal when the events are more than the log takes at
    * once; nothing was written.
    */
@@ -79,40 +83,44 @@ export interface EventLog {
   ): Promise<AppendResult>;
 
   /**
-   * The next events of a stream in order, from revision `from` (default 0): as many as are fit to be held in
-   * memory at once, and none only when there are no more.
+   * The next events of a stream in order, from revision `from` (default 0): as many as may be held in memory at once, and none
+   * only when there are no more.
    */
-  readStream(stream: string, from?: number): Promise<StreamEvent[]>;
+  readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
   /**
-   * Everything after `after`, which the log `holds`, in log order, in batches, up to the head at the time of the last batch.
+   * The events after `after`, in log order, in batches, at least up to the head at the time of the call.
+   * @throws an Error when the log does not hold `after`.
    */
   readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /** As `readAll`, then what comes, until `signal` aborts; it returns then. Reconnects by itself. */
+  /** As `readAll`, then the events that come, until `signal` aborts; it returns then. It reconnects by itself. */
   follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /**
-   * The position of the last event, never older than any append answered before the call; START when empty. Whoever
-   * follows the log is given what is up to there at once.
-   */
+  /** The position of the last event; START when empty. It is never older than an append that was answered before the call. */
   head(): Promise<Position>;
 
-  /** @throws Unavailable when it cannot be read, or when what it takes would be lost. */
+  /** @throws Unavailable when the log cannot be read, or an append would be lost. */
   ping(): Promise<void>;
 
-  /** How many events there are after a position, of the types wanted. It may cost reading them. */
+  /** How many events of the wanted types stand after a position. Some logs must read them. */
   countAfter(position: Position, options?: CountOptions): Promise<number>;
 
-  /** Whether it was this log that gave a position, and still has what was there. START is in every log. */
+  /** The first event of ours, which retention must keep; null while the log is empty. */
+  identity(): Promise<LogIdentity | null>;
+
+  /**
+   * Whether a position may be one of this log: it is not behind the head, and no other event is there. An event that was
+   * removed since says nothing against it. So keep `identity()` beside a checkpoint, and compare it first: a log with
+   * another identity is another log, whatever stands at the position. START is in every log.
+   */
   holds(position: Position): Promise<boolean>;
 
-  /** For reports, not for decisions: it costs little, wherever the position is. */
+  /** Where a position is, for reports. It costs little, wherever the position is. */
   place(position: Position): Promise<Place>;
 
   /**
-   * Whoever follows is told to stop before. An append that is not answered yet is finished, or rejected with its outcome
-   * left open.
+   * Closes the log. Followers must stop before. An append without an answer is finished, or rejected with its outcome left open.
    */
   close(): Promise<void>;
 }
@@ -126,7 +134,7 @@ export class ConflictError extends Error {
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** Where the stream was instead (-1: it has no event), if the log tells. */
+    /** The revision of the stream, -1 where it has no event. Absent where the log does not say. */
     readonly actual?: number,
   ) {
     super(`stream ${stream} is not at revision ${expected}`);

@@ -1,16 +1,17 @@
-import { messageOf } from '../kernel/errors.js';
+import { messageOf, Unavailable } from '../kernel/errors.js';
 import {
   type DomainEvent,
   type EventDefinition,
   type Recorded,
   versionsOf,
 } from '../kernel/event.js';
-import { isEventMetadata } from '../kernel/metadata.js';
+import { type EventMetadata, isEventMetadata } from '../kernel/metadata.js';
+import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
 /**
- * A stored event of a known type whose version is not known, whose data does not fit the schema of its version or
- * could not be carried on by an upcaster, or whose metadata lack something.
+ * A stored event that cannot be read. Its version is not known, its data do not fit, an upcaster failed, its metadata lack
+ * something, or it does not match its hash. For a decision its type may be unknown.
  */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';
@@ -20,7 +21,7 @@ export class UnreadableEventError extends Error {
     cause: unknown,
   ) {
     super(
-      `event ${event.id} (${event.type} version ${event.version}) at position ${event.position} cannot be read: ` +
+      `event ${event.id} (${event.type} version ${event.version}) in stream ${event.stream} at position ${event.position} cannot be read: ` +
         reasonOf(cause),
       { cause },
     );
@@ -29,12 +30,16 @@ export class UnreadableEventError extends Error {
 
 /**
  * Knows every event the service can store: writes an event in its current version and reads any stored
- * version back. Events of unknown types are not ours to judge and read as null.
+ * version back.
  */
 export class EventRegistry {
   readonly #definitions = new Map<string, EventDefinition>();
 
-  constructor(definitions: readonly EventDefinition[]) {
+  /** @param options `writesNew`: whether versions that are new in this release are written. Default: they are. */
+  constructor(
+    definitions: readonly EventDefinition[],
+    private readonly options: { readonly writesNew: boolean } = { writesNew: true },
+  ) {
     for (const definition of definitions) {
       if (this.#definitions.has(definition.type)) {
         throw new Error(`event ${definition.type} is registered twice`);
@@ -47,30 +52,72 @@ export class EventRegistry {
     }
   }
 
-  /**
-   * The stored form of a domain event. @throws when the type is unknown or the data does not fit its schema:
-   * what could not be read back is never written.
-   */
-  encode(event: DomainEvent): { type: string; version: number; data: unknown } {
-    const { type } = event;
-    const definition = this.#definitions.get(type);
-    if (!definition) throw new Error(`event ${type} is not registered`);
-    const { version, schema } = definition;
-    try {
-      return { type, version, data: schema.parse(event.data) };
-    } catch (cause) {
-      const what = `event ${type} version ${version}`;
-      throw new Error(`${what} cannot be written: ${reasonOf(cause)}`, { cause });
-    }
+  /** The versions that are not written yet. */
+  get waiting(): string[] {
+    return [...this.#definitions.values()].filter((one) => this.#waits(one)).map(nameOf);
   }
 
-  /** A stored event in the current version of its type; null for an unknown type. @throws UnreadableEventError */
+  /**
+   * The stored form of a domain event: its newest version, or the version before where the newest waits.
+   * @throws Unavailable when the newest version waits and the version before cannot say what happened; an Error when the
+   * type is unknown or the data does not fit its schema, as the event could not be read back.
+   */
+  encode(event: DomainEvent): EncodedEvent {
+    const definition = this.#definitions.get(event.type);
+    if (!definition) throw new Error(`event ${event.type} is not registered`);
+    const newest = encoded(definition, event.data);
+    if (!this.#waits(definition)) return newest;
+    const before = definition.previous?.definition;
+    const data = definition.newInThisRelease?.asBefore?.(newest.data);
+    if (before && data !== undefined) return encoded(before, data);
+    const why = `${nameOf(definition)} is not written before WRITE_NEW_EVENT_VERSIONS=on`;
+    throw new Unavailable('a new event version', why);
+  }
+
+  /** Whether an event was stored in an earlier version than the newest one. */
+  isEarlier({ type, version }: EncodedEvent): boolean {
+    return this.#definitions.get(type)?.version !== version;
+  }
+
+  /**
+   * A stored event in the current version of its type, for a fold of the whole log; null for an unknown type.
+   * @throws UnreadableEventError, also where the event does not match its hash.
+   */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+    return this.#decode(recorded, true);
+  }
+
+  /**
+   * As `decode`, for a decision, which must not be taken as if an event had not happened. It does not look at the hash, as
+   * requests wait for it; a fold of the whole log checks every event.
+   * @returns null for an unknown type only where the event is marked as ignorable.
+   * @throws UnreadableEventError for every other event of an unknown type as well.
+   */
+  decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+    const event = this.#decode(recorded, false);
+    if (event) return event;
+    if (isEventMetadata(recorded.metadata) && recorded.metadata.ignorable === true) return null;
+    throw new UnreadableEventError(recorded, 'its type is not known to this release');
+  }
+
+  /** The marks that are stored in the metadata of an event. */
+  marksOf({ type }: DomainEvent): Pick<EventMetadata, 'ignorable'> {
+    return this.#definitions.get(type)?.ignorable === true ? { ignorable: true } : {};
+  }
+
+  #waits({ newInThisRelease }: EventDefinition): boolean {
+    return newInThisRelease !== undefined && !this.options.writesNew;
+  }
+
+  #decode(recorded: RecordedEvent, isChecked: boolean): Recorded<DomainEvent> | null {
     const definition = this.#definitions.get(recorded.type);
     if (!definition) return null;
     try {
       if (!isEventMetadata(recorded.metadata)) {
         throw new Error('its metadata do not say who caused it, when and in which account');
+      }
+      if (isChecked && checkHash(recorded) === 'wrong') {
+        throw new Error('it is not what was written: its hash does not match');
       }
       return withData(recorded, dataIn(definition, recorded));
     } catch (cause) {
@@ -79,7 +126,28 @@ export class EventRegistry {
   }
 }
 
-/** What a schema throws names each place that does not fit. */
+/** An event in one version of its stored form. */
+export interface EncodedEvent {
+  readonly type: string;
+  readonly version: number;
+  readonly data: unknown;
+}
+
+function encoded(definition: EventDefinition, data: unknown): EncodedEvent {
+  const { type, version, schema } = definition;
+  try {
+    return { type, version, data: schema.parse(data) };
+  } catch (cause) {
+    const what = `event ${nameOf(definition)}`;
+    throw new Error(`${what} cannot be written: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function nameOf({ type, version }: EventDefinition): string {
+  return `${type} version ${version}`;
+}
+
+/** The error of a schema, which names each place that does not fit. */
 interface SchemaFault {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }

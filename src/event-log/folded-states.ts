@@ -5,22 +5,22 @@ export interface Folded<State> {
   readonly state: State;
   /** Of the last event; -1 when there is none. */
   readonly revision: number;
-  /** By `performance.now()`: it holds all that was written before, here or elsewhere. */
+  /** By `performance.now()`. The state holds every event that was written before, by any process. */
   readAt: number;
 }
 
 const MIB = 1024 * 1024;
-/** Of all states together but for one that is large. */
+/** The bound of all states but a single large one. */
 const MOST_BYTES = 48 * MIB;
-/** What all tenants can make of a state with the quotas of docs/api.md 2.9 is less. A larger one pushes out all others. */
+/** With the quotas of docs/api.md 2.9 a state is smaller. A larger one would push out all others. */
 const LARGEST_BYTES = 16 * MIB;
-/** Of an entry, besides its state. */
+/** The cost of an entry besides its state. */
 const ENTRY_BYTES = 400;
 
 /**
- * The states that were folded last, within a bound of bytes. Of those that are too large for it the last one is kept
- * beside, as each request for it would fold all of its stream otherwise, and no other, as the heap may have no room for
- * two (ADR 19).
+ * The states that were folded last, within a bound of bytes. The last state that is too large for the bound is kept beside
+ * them, as each request for it would fold its whole stream otherwise. A second one is not kept: the heap may have no room
+ * for two (ADR 19).
  */
 export class FoldedStates {
   readonly #states = new LRUCache<string, Folded<unknown>>({ maxSize: MOST_BYTES });

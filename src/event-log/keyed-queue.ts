@@ -1,4 +1,4 @@
-/** @param failure of the task before it, for one that waited. */
+/** @param failure of the task before it, given to a task that waited. */
 type Task<Result> = (failure?: unknown) => Promise<Result>;
 
 /** Runs tasks that share a key one after another, in the order they came; tasks of different keys at once. */

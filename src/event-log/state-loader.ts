@@ -1,55 +1,56 @@
 import type { Aggregate } from '../kernel/aggregate.js';
-import { type DomainEvent, isOneOf } from '../kernel/event.js';
-import type { EventLog, StreamEvent } from './event-log.js';
-import type { EventRegistry } from './event-registry.js';
-import { FairSlots } from './fair-slots.js';
+import { Unreadable } from '../kernel/errors.js';
+import { type DomainEvent, isOneOf, type Recorded } from '../kernel/event.js';
+import type { EventLog, RecordedEvent } from './event-log.js';
+import { type EventRegistry, UnreadableEventError } from './event-registry.js';
+import { FairSemaphore } from './fair-semaphore.js';
 import { type Folded, FoldedStates, isLarge } from './folded-states.js';
 
-/** As many as are read at once at first: most streams end on their first page. */
+/** Most streams end on their first page. */
 const SHORT_LOADS_AT_ONCE = 32;
 const LONG_LOADS_AT_ONCE = 2;
-/** The first one, and the one that tells that it was the last. */
+/** The first page, and the page that shows the end. */
 const PAGES_OF_A_SHORT_LOAD = 2;
-/** For how long folding may hold up everybody else. */
+/** How long folding may hold up other requests. */
 const FOLDED_AT_ONCE_MS = 5;
 
-/** How far to read; `ended` when nothing followed. */
+/** The result of reading; `ended` where no event followed. */
 interface Read<State> {
   readonly folded: Folded<State>;
   readonly ended: boolean;
 }
 
-/** How far to read at most: to the end unless something is given. */
+/** The bounds of reading. Absent: to the end. */
 interface Extent {
   readonly pages?: number;
   readonly upTo?: number | undefined;
-  /** Otherwise reading stops at a state that is too large to be kept among others. */
+  /** Absent: reading stops at a state that is too large to be kept among others. */
   readonly mayBeLarge?: boolean;
 }
 
-/** The last revision of a stream, as the log had it after a time by `performance.now()`. */
+/** The last revision of a stream, as the log reported it at a time by `performance.now()`. */
 export interface Told {
   readonly revision: number;
   readonly at: number;
 }
 
-/** A stream, and who is to have a turn when others wait as well. */
+/** A stream, and the account that takes its turn when others wait. */
 export interface Source {
   readonly stream: string;
-  /** Absent: the stream stands for itself. */
+  /** Absent: the stream takes a turn of its own. */
   readonly accountId?: string | undefined;
 }
 
 /**
- * Loads states of aggregates and keeps those it may keep. Many who need the same state that is not kept share one load.
- * Long loads take turns between accounts, two at a time, and large states are loaded one at a time (ADR 19).
+ * Loads states of aggregates and keeps as many as it may. Callers who need the same state share one load. Long loads take
+ * turns between accounts, two at a time, and large states are loaded one at a time (ADR 19).
  */
 export class StateLoader {
   readonly #states = new FoldedStates();
   readonly #underWay = new Map<string, Promise<Folded<unknown>>>();
-  readonly #shortLoads = new FairSlots(SHORT_LOADS_AT_ONCE);
-  readonly #longLoads = new FairSlots(LONG_LOADS_AT_ONCE);
-  readonly #largeLoads = new FairSlots(1);
+  readonly #shortLoads = new FairSemaphore(SHORT_LOADS_AT_ONCE);
+  readonly #longLoads = new FairSemaphore(LONG_LOADS_AT_ONCE);
+  readonly #largeLoads = new FairSemaphore(1);
 
   constructor(
     private readonly log: EventLog,
@@ -68,7 +69,7 @@ export class StateLoader {
     this.#states.set(stream, folded, aggregate.sizeOf(folded.state));
   }
 
-  /** The state as the log has it now. @param told by the log just now, beyond which nothing is looked for. */
+  /** The state as the log has it now. @param told the last revision, where the log has just reported it. */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     source: Source,
@@ -78,7 +79,7 @@ export class StateLoader {
     const kept = this.kept<State>(stream);
     if (kept) return this.#readOn(aggregate, stream, kept, told);
     const underWay = this.#underWay.get(stream) as Promise<Folded<State>> | undefined;
-    // It began before: what was written since stands behind what it gives.
+    // That load began earlier, so later events are read behind it.
     if (underWay) return this.#readOn(aggregate, stream, await underWay);
     const loading = this.#loadCold(aggregate, source);
     this.#underWay.set(stream, loading);
@@ -89,7 +90,7 @@ export class StateLoader {
     }
   }
 
-  /** Folds a whole stream into another state than the one that is kept of it, for a question that is asked seldom. */
+  /** Folds a whole stream into a state of another kind, for a rare question. The state is not kept. */
   async replay<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { stream, accountId = stream }: Source,
@@ -100,7 +101,7 @@ export class StateLoader {
     return folded.state;
   }
 
-  /** Reads what follows a state that is known. */
+  /** Reads the events behind a known state. */
   async #readOn<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -137,7 +138,7 @@ export class StateLoader {
     });
   }
 
-  /** Undefined when the state is large: then nothing of it is held while others are loaded. */
+  /** Undefined when the state is large: then nothing of it stays in memory while others are loaded. */
   async #loadWithinBounds<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { stream, accountId = stream }: Source,
@@ -155,7 +156,7 @@ export class StateLoader {
     return folded;
   }
 
-  /** Reads on page by page, to the end unless that is too far or the state becomes too large. */
+  /** Reads page by page to the end, or to one of the bounds. */
   async #read<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -173,16 +174,25 @@ export class StateLoader {
     return { folded, ended: false };
   }
 
+  /** Nothing is kept of a stream with an event that cannot be read: a state without it would be wrong. */
+  #decoded(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+    try {
+      return this.registry.decodeForDecision(recorded);
+    } catch (error) {
+      throw error instanceof UnreadableEventError ? new Unreadable(error.message, error) : error;
+    }
+  }
+
   async #fold<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { state: before, revision: last, readAt }: Folded<State>,
-    events: readonly StreamEvent[],
+    events: readonly RecordedEvent[],
   ): Promise<Folded<State>> {
     let state = before;
     let revision = last;
     let since = performance.now();
     for (const recorded of events) {
-      const event = this.registry.decode(recorded);
+      const event = this.#decoded(recorded);
       if (event && isOneOf<Event>(aggregate.events, event)) state = aggregate.evolve(state, event);
       revision = recorded.revision;
       if (performance.now() - since < FOLDED_AT_ONCE_MS) continue;
@@ -193,7 +203,7 @@ export class StateLoader {
   }
 }
 
-/** Of a stream of which nothing was read, from now on. */
+/** The state before the first event of a stream. */
 function nothing<State, Event extends DomainEvent>({
   initial,
 }: Aggregate<State, Event>): Folded<State> {

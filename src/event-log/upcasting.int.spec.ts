@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../../test/harness/temp-directory.js';
 import { metadataAt } from '../../test/specs/metadata-at.js';
+import { projectionsHere } from '../../test/specs/projections-here.js';
 import { sum, tallies, tally } from '../../test/specs/tally.js';
 import { talliedV1, talliedV2, talliedV3 } from '../../test/specs/tally-versions.js';
-import type { EventDefinition } from '../kernel/event.js';
+import { type EventDefinition, newInThisRelease } from '../kernel/event.js';
 import { START } from '../kernel/position.js';
-import { Projector } from '../projections/projector.js';
+import { allParkedIn } from '../projections/stored-projection.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { DecisionRunner } from './decision-runner.js';
 import type { EventLog, RecordedEvent } from './event-log.js';
-import { EventRegistry, UnreadableEventError } from './event-registry.js';
+import { EventRegistry } from './event-registry.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
 const STREAM = 'tally-1';
@@ -47,10 +48,12 @@ describe('a log that several versions of an event were written to', () => {
   async function release(definition: EventDefinition, written: readonly object[]): Promise<void> {
     const older = new SqliteEventLog(file);
     const encoder = new EventRegistry([definition]);
-    for (const data of written) {
+    const { length } = await older.readStream(STREAM);
+    for (const [index, data] of written.entries()) {
       const encoded = encoder.encode({ type: 'Tallied', data });
       const event = { id: randomUUID(), ...encoded, metadata: metadataAt(0, 'account-7') };
-      await older.append(STREAM, [event], 'any');
+      const revision = length + index - 1;
+      await older.append(STREAM, [event], revision < 0 ? 'no-stream' : revision);
     }
     await older.close();
   }
@@ -75,11 +78,15 @@ describe('a log that several versions of an event were written to', () => {
 
   it('is folded into read models', async () => {
     const store = new SqliteReadStore(':memory:');
-    const model = store.readModel(tallies);
-    await new Projector(tallies, log, registry, model, () => undefined).catchUp();
-    expect((await model.get('names', 'account-7'))?.document).toEqual({ sum: 11 });
-    expect((await model.get('names', 'ada'))?.document).toEqual({ sum: 1_100 });
-    expect((await model.get('totals', 'all'))?.document).toEqual({ sum: 1_111 });
+    const projections = projectionsHere([tallies], { log, registry, store });
+    projections.start();
+    await projections.caughtUp();
+    const documentOf = (collection: string, key: string): Promise<object | undefined> =>
+      projections.get(tallies.name).read((view) => view.get(collection, key));
+    expect(await documentOf('names', 'account-7')).toEqual({ sum: 11 });
+    expect(await documentOf('names', 'ada')).toEqual({ sum: 1_100 });
+    expect(await documentOf('totals', 'all')).toEqual({ sum: 1_111 });
+    await projections.stop();
     await store.close();
   });
 
@@ -100,15 +107,46 @@ describe('a log that several versions of an event were written to', () => {
     });
   });
 
-  it('is not read past an event of a later release, which is named', async () => {
+  it('gets the version before where the newest waits, and the state is what is read back', async () => {
+    const asBefore = ({ name, amount }: { name: string; amount: number }) => ({
+      name,
+      count: amount,
+    });
+    const waiting = new EventRegistry([newInThisRelease(talliedV3, asBefore)], {
+      writesNew: false,
+    });
+    const runner = new DecisionRunner(log, waiting, { now: () => new Date(0) });
+    const decided = await runner.run({
+      aggregate: sum,
+      stream: STREAM,
+      origin: { actor: { type: 'system', id: 'test', user_id: null }, requestId: null },
+      accountId: 'account-7',
+      decide: () => [tally('bob', 1), tally('eve', 2)],
+    });
+    expect(decided).toEqual({ state: 1_114, revision: 5, position: await log.head() });
+    expect((await stored()).slice(-2)).toMatchObject([
+      { version: 2, data: { name: 'bob', count: 1 } },
+      { version: 2, data: { name: 'eve', count: 2 } },
+    ]);
+    const before = new EventRegistry([talliedV2]);
+    const asRead = (await stored()).slice(-2).map((event) => before.decode(event)?.data);
+    expect(asRead).toEqual([
+      { name: 'bob', count: 1 },
+      { name: 'eve', count: 2 },
+    ]);
+  });
+
+  it('parks the account of an event of a later release, which is named', async () => {
     const older = new EventRegistry([talliedV2]);
-    const [before, later] = (await stored()).slice(-2);
+    const [, later] = (await stored()).slice(-2);
     const store = new SqliteReadStore(':memory:');
-    const model = store.readModel(tallies);
-    const caughtUp = new Projector(tallies, log, older, model, () => undefined).catchUp();
-    await expect(caughtUp).rejects.toThrow(UnreadableEventError);
-    await expect(caughtUp).rejects.toThrow(`event ${later?.id} (Tallied version 3)`);
-    expect(await model.checkpoint()).toBe(before?.position);
+    const projections = projectionsHere([tallies], { log, registry: older, store });
+    projections.start();
+    await projections.caughtUp();
+    const parked = await projections.get(tallies.name).read(allParkedIn);
+    expect(parked).toMatchObject([{ account_id: 'account-7', event_id: later?.id }]);
+    expect(parked[0]?.problem).toContain(`event ${later?.id} (Tallied version 3)`);
+    await projections.stop();
     await store.close();
   });
 });

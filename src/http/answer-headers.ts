@@ -1,13 +1,13 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** Headers of every answer (docs/api.md 1.1): read as the type it has, known to no other site, kept by no cache. */
+/** Headers of every answer (docs/api.md 1.1). They forbid type sniffing, referrers and caches. */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 };
 
-/** Gives an answer the headers that all of them have, before anything can fail. */
+/** Sets the headers of every answer. It runs first, so that errors have the headers too. */
 export function protectAnswer(_request: Request, response: Response, next: NextFunction): void {
   for (const name in ANSWER_HEADERS) response.setHeader(name, ANSWER_HEADERS[name] ?? '');
   next();

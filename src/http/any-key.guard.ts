@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
 import { Authenticator } from './authenticator.js';
 
-/** Lets requests with a live key of either kind through and puts its holder on the request as the caller. */
+/** Admits requests with a live key of either kind, and sets the caller of the request. Throws a Refusal otherwise. */
 @Injectable()
 export class AnyKeyGuard implements CanActivate {
   constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}

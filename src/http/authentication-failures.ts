@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../kernel/errors.js';
 import { hostNetworkOf } from './client-address.js';
 
-/** So many failures of an address in so many seconds, or no limit. */
+/** How many failures an address may have in a window of so many seconds; `off` for no limit. */
 export type AuthenticationFailureLimit =
   { readonly count: number; readonly seconds: number } | 'off';
 
-/** Addresses that are remembered. One that is forgotten for others begins anew. */
+/** How many addresses are counted. An address that the cache evicts begins anew. */
 const MOST_ADDRESSES = 100_000;
-/** An address that goes on beyond the limit has a log line as often. */
+/** The log has at most one line for an address beyond the limit in this time. */
 const LOGGED_EVERY_MS = 60_000;
 
-/** An address beyond its limit. */
+/** The refusal of an address beyond its limit. */
 export class TooManyFailures extends Refusal {
   constructor(
     readonly retryAfterSeconds: number,
-    /** Whether this refusal is the one of its minute that is logged. */
+    /** Whether the log has a line for this refusal. Others in the same minute have none. */
     readonly isLogged: boolean,
   ) {
     super('too-many-authentication-failures');
@@ -24,30 +24,31 @@ export class TooManyFailures extends Refusal {
 
 interface Failures {
   count: number;
-  /** By the clock, in milliseconds. */
+  /** The end of the window, in milliseconds of the clock. */
   readonly endsAt: number;
   loggedAt: number;
-  /** The look-ups of the address one after another, once it is beyond the limit. */
+  /** The last look-up of the address beyond the limit. The next one waits for it. */
   lookUps: Promise<unknown>;
 }
 
 /**
- * Counts failed authentications by address in fixed windows and bounds their work (docs/api.md 1.7): beyond the limit the
- * look-ups of an address come one after another, and none waits for the log.
+ * Counts failed authentications by address in fixed windows and bounds their cost (docs/api.md 1.7). Beyond the limit an
+ * address has one look-up at a time, and none waits for the log.
  */
 export class AuthenticationFailures {
   readonly #addresses = new LRUCache<string, Failures>({ max: MOST_ADDRESSES });
 
   constructor(
     private readonly limit: AuthenticationFailureLimit,
-    /** Milliseconds, by a clock that is never set back. */
+    /** A monotonic clock, in milliseconds. */
     private readonly now: () => number = () => performance.now(),
   ) {}
 
   /**
-   * Authenticates, and counts a failure.
-   * @param authenticate waits for what the log has that the read model lacks, where it may; rejects with a Refusal.
-   * @throws TooManyFailures in the place of a failure beyond the limit.
+   * Authenticates a request, and counts a failure.
+   * @param authenticate looks the key up and may wait for the read model if `mayWait`; rejects with a Refusal.
+   * @returns the result of `authenticate`. A right key passes also beyond the limit.
+   * @throws TooManyFailures instead of a failure beyond the limit.
    */
   async watch<Found>(
     address: string,
@@ -96,7 +97,7 @@ export class AuthenticationFailures {
   }
 }
 
-/** A credential of the wrong form, or one that is unknown. Who sends none has not tried. */
+/** Whether a credential was malformed or unknown. A request without a credential is no failure. */
 function isFailure(error: unknown): boolean {
   if (!(error instanceof Refusal)) return false;
   return error.code === 'authentication-malformed' || error.code === 'key-invalid';

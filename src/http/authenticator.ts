@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AuthenticationFailures, TooManyFailures } from './authentication-failures.js';
 import { bearerKey, type FoundKey, KEY_FINDER, type KeyFinder } from './bearer-key.js';
 
-/** Says which key a request is made with, for the guards. */
+/** Finds the key of a request, for the guards. */
 @Injectable()
 export class Authenticator {
   constructor(
@@ -13,7 +13,7 @@ export class Authenticator {
 
   /**
    * @param forVerification whether the answer may be as old as that of a verification.
-   * @throws Refusal without a header of the right form and a key that exists (docs/api.md 1.2, 1.7).
+   * @throws Refusal without a well-formed header and an existing key (docs/api.md 1.2, 1.7).
    */
   async authenticate(request: Request, forVerification = false): Promise<FoundKey> {
     const { clientAddress: address = '' } = request;

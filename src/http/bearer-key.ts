@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/errors.js';
 import { hashKeyString, isBrokenKeyString } from '../key-strings/key-string.js';
 import type { Caller } from './caller.js';
 
-/** What a key string turned out to be. */
+/** The key that a key string belongs to. */
 export type FoundKey =
   | { readonly kind: 'management'; readonly caller: Caller }
   | {
@@ -13,16 +13,19 @@ export type FoundKey =
       readonly refusal: 'key-disabled' | 'key-expired' | null;
     };
 
-/** How a key is looked for. */
+/** How a key is looked up. */
 export interface KeySearch {
-  /** Whether a key that is not there yet is waited for, as it may have been created a moment ago. */
+  /** Whether the look-up waits for the read model, as the key may be new. */
   readonly mayWait: boolean;
   /** Whether the answer may be as old as that of a verification (docs/api.md 12.3). Default false. */
   readonly forVerification?: boolean;
 }
 
-/** Looks a key up by its hash; null for one that does not exist, was revoked or deleted. */
 export interface KeyFinder {
+  /**
+   * Looks a key up by its hash.
+   * @returns null when the key does not exist, or was revoked or deleted.
+   */
   find(hash: string, search: KeySearch): Promise<FoundKey | null>;
 }
 
@@ -31,8 +34,8 @@ export const KEY_FINDER = Symbol('KeyFinder');
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 
 /**
- * The key that a request carries (docs/api.md 1.2). Looks at headers only; no body has been read yet.
- * @throws Refusal without a header of the right form and a key that exists.
+ * Finds the key that a request carries (docs/api.md 1.2). It reads headers only, so no body is read for a wrong key.
+ * @throws Refusal without a well-formed header and an existing key.
  */
 export async function bearerKey(
   request: Request,
@@ -46,10 +49,10 @@ export async function bearerKey(
   return found;
 }
 
-/** The key string in the headers of a request. @throws Refusal without one header of the right form. */
+/** Gives the key string in the headers of a request. @throws Refusal unless there is one well-formed header. */
 export function bearerKeyString({ headersDistinct }: Request): string {
   const [header = '', ...others] = headersDistinct.authorization ?? [];
-  // Of several, whoever stands in between may have looked at another one.
+  // A proxy may have checked another one of several headers.
   if (others.length > 0) throw new Refusal('authentication-malformed');
   if (header === '') throw new Refusal('authentication-missing');
   const token = BEARER.exec(header)?.[1];

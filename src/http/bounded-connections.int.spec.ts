@@ -27,7 +27,7 @@ describe('the connections of a server', () => {
     await once(server, 'close');
   });
 
-  /** Connects and asks once it is open. @returns what comes, until the connection is closed or something came. */
+  /** Connects and sends a request. @returns the first bytes that arrive, or nothing when the connection closes. */
   async function ask(localAddress = '127.0.0.1'): Promise<string> {
     const { port } = server.address() as AddressInfo;
     const client = connect({ port, host: '127.0.0.1', localAddress });
@@ -44,14 +44,14 @@ describe('the connections of a server', () => {
   it('are so many of one address, and those beyond are closed with 503', async () => {
     await listen({ inAll: 10, ofAddress: 2, isTrusted: NOBODY });
     expect([await ask(), await ask()]).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
-    // Whether the answer arrives is not sure.
+    // The answer may be lost with the connection.
     expect(['HTTP/1.1 503', '']).toContain(await ask());
     await eventually('it is closed', () => clients.at(-1)?.destroyed === true);
     expect(refused).toEqual(['address']);
     expect(await ask('127.0.0.2')).toBe('HTTP/1.1 200');
   });
 
-  it('make room when one ends, whatever it was doing', async () => {
+  it('make room when one ends, in any state', async () => {
     await listen({ inAll: 10, ofAddress: 1, isTrusted: NOBODY });
     for (const end of [
       (client?: Socket) => client?.end(),

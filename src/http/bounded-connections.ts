@@ -4,19 +4,18 @@ import { errorBody } from './error-body.js';
 import { FAULT_TABLE } from './error-table.js';
 import { plainAddress } from './networks.js';
 
-/** How many connections a server takes at once. */
+/** How many connections a server has at once: in all and for each address. */
 export interface ConnectionBounds {
   readonly inAll: number;
-  /** Of one address. */
   readonly ofAddress: number;
-  /** Whether an address may have any number, as a proxy in front does. */
+  /** Whether an address has no bound of its own, as a trusted proxy. */
   readonly isTrusted: (address: string) => boolean;
 }
 
 /**
- * Bounds the connections of a server (docs/api.md 1.6). One beyond all of them is closed without an answer, one beyond
- * those of its address with 503, which reaches whoever has not sent a request yet.
- * @param onRefused told of each connection that is refused, and by which bound.
+ * Bounds the connections of a server (docs/api.md 1.6). A connection beyond `inAll` is closed without an answer. A
+ * connection beyond `ofAddress` is answered with 503, which a client may lose that has already sent a request.
+ * @param onRefused is called for each refused connection, with the bound.
  */
 export function boundConnections(
   server: Server,
@@ -47,10 +46,10 @@ export function boundConnections(
 }
 
 function refuse(socket: Socket): void {
-  const told = { reason: 'too-many-connections', ...FAULT_TABLE['too-many-connections'] } as const;
-  const body = JSON.stringify(errorBody(told, {}));
+  const answer = { reason: 'too-many-connections', ...FAULT_TABLE['too-many-connections'] };
+  const body = JSON.stringify(errorBody(answer, {}));
   socket.write(
-    `HTTP/1.1 ${told.status} Service Unavailable\r\n` +
+    `HTTP/1.1 ${answer.status} Service Unavailable\r\n` +
       'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 
-/** So many digits of a hash tell keys apart in a log. */
+/** How many digits of a key's hash a log line has. */
 const HASH_DIGITS = 8;
 
-/** Who makes a request, as log lines say it (docs/api.md 8.4). */
+/** The fields of a log line that identify the caller (docs/api.md 8.4). */
 export interface CallerFields {
   readonly address: string | null;
   readonly account_id: string | null;
@@ -12,7 +12,7 @@ export interface CallerFields {
   readonly key: string | null;
 }
 
-/** All but the address are null before a key was found. */
+/** Gives the log fields of the caller. All but the address are null before authentication. */
 export function callerFields(request: Request): CallerFields {
   const { caller } = request;
   return {

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Origin } from '../kernel/metadata.js';
 
-/** Who makes a request, as its key tells. */
+/** The caller of a request: its key and the account of the key. */
 export interface Caller {
   readonly keyKind: 'management' | 'api';
   readonly keyHash: string;
@@ -10,7 +10,7 @@ export interface Caller {
   readonly accountId: string;
   readonly accountKind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
-  /** Of a management key its user, of an API key its creator. */
+  /** The user of a management key, or the creator of an API key. */
   readonly userId: string;
 }
 
@@ -20,14 +20,14 @@ declare module 'express' {
     requestId?: string;
     /** Set by assignClientAddress for every request. */
     clientAddress?: string;
-    /** No log line tells of it: its address has had the one of this minute (docs/api.md 1.7). */
+    /** The log has no line for the request: its address has had its line of this minute (docs/api.md 1.7). */
     isQuiet?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
   }
 }
 
-/** The caller of an authenticated route. */
+/** A parameter of a guarded route: the caller. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { caller } = context.switchToHttp().getRequest<Request>();
@@ -36,7 +36,7 @@ export const CurrentCaller = createParamDecorator(
   },
 );
 
-/** Where a command that a request causes comes from. */
+/** A parameter of a route that management keys may use: the origin of its command. */
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {
     const http = context.switchToHttp();

@@ -3,8 +3,9 @@ import type { NextFunction, Request, Response } from 'express';
 import { plainAddress } from './networks.js';
 
 /**
- * Notes the address that a request comes from (docs/api.md 1.7): that of its connection or, behind trusted proxies, the one
- * that the outermost of them was asked from. Express walks `X-Forwarded-For`, with `membership` of networks.ts as its setting `trust proxy`.
+ * Sets the address of a request (docs/api.md 1.7): the address of its connection or, behind trusted proxies, the client
+ * address that the outermost of them saw. Express reads `X-Forwarded-For`; its setting `trust proxy` is `membership` of
+ * networks.ts.
  */
 export function assignClientAddress(request: Request, _: Response, next: NextFunction): void {
   const { ip = '', socket } = request;
@@ -12,7 +13,7 @@ export function assignClientAddress(request: Request, _: Response, next: NextFun
   next();
 }
 
-/** What one host can choose its address from: an IPv4 address alone, or the first 64 bits of an IPv6 one. */
+/** Gives the network within which one host can choose its address: an IPv4 address, or the /64 of an IPv6 address. */
 export function hostNetworkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = '', right] = address.replace(/%.*$/, '').split('::');
@@ -23,7 +24,7 @@ export function hostNetworkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** An embedded IPv4 address stands for two groups, whatever they are: they are never among the first four. */
+/** An embedded IPv4 address takes two groups. Their values do not matter: they are never among the first four. */
 function groupsOf(part: string): string[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

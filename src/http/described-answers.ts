@@ -4,13 +4,13 @@ import type { DescribedHeader } from './described-headers.js';
 import { fieldRefusal } from './described-refusals.js';
 import type { DescribedSuccess } from './openapi.js';
 
-/** The class of the records of an answer, with one of them as an example. */
+/** The class of a record, with an example. */
 export interface DescribedRecord<Shape extends object> {
   readonly shape: Type<Shape>;
   readonly example: Shape;
 }
 
-/** An answer that holds one record. */
+/** Describes an answer with one record. */
 export function recordAnswer<Shape extends object>(
   { shape, example }: DescribedRecord<Shape>,
   description: string,
@@ -33,7 +33,7 @@ export function recordAnswer<Shape extends object>(
   } satisfies DescribedSuccess;
 }
 
-/** A page of a list with the count of all that match. */
+/** Describes an answer with a page of records and the count of all matching records. */
 export function pageAnswer<Shape extends object>(
   { shape, example }: DescribedRecord<Shape>,
   description: string,
@@ -55,7 +55,7 @@ export function pageAnswer<Shape extends object>(
   };
 }
 
-/** The answer to the deletion of something. */
+/** Describes the answer to a deletion. */
 export function deletedAnswer(description: string): DescribedSuccess {
   return {
     status: 200,
@@ -69,7 +69,7 @@ export function deletedAnswer(description: string): DescribedSuccess {
   };
 }
 
-/** The refusal of a page of a wrong length. */
+/** Describes the refusal of a wrong `limit`. */
 export const LIMIT_REFUSAL = fieldRefusal(
   'request-invalid',
   'limit',

@@ -5,6 +5,10 @@ type HeadersObject = NonNullable<ApiResponseOptions['headers']>;
 const HEADERS = {
   'X-Request-Id': ['string', 'The id of the request: the one sent, or one minted.'],
   'X-Log-Position': ['string', 'The position in the event log that the answer reflects at least.'],
+  'Keyledger-Stale': [
+    'string',
+    '`true` when the answer may lack writes that were answered before; else absent.',
+  ],
   'Retry-After': ['integer', 'Seconds to wait before trying again.'],
   'WWW-Authenticate': ['string', '`Bearer`.'],
   'Cache-Control': ['string', '`no-store`, as the key string is not to be kept on the way.'],
@@ -16,15 +20,18 @@ const HEADERS = {
 
 export type DescribedHeader = keyof typeof HEADERS;
 
-/** Headers that every answer has which is described with them. */
+/** Describes headers that the answer always has. */
 export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
   return headersOfAny([names]);
 }
 
-/** Headers of several answers that are described as one: required are those that all of them have. */
+/** Describes the headers of several answers as one. A header is required when every answer has it. */
 export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): HeadersObject {
+  const named = new Set(answers.flat());
+  // A read that ran out of time says so, wherever it says how far it is.
+  if (named.has('X-Log-Position')) named.add('Keyledger-Stale');
   return Object.fromEntries(
-    [...new Set(answers.flat())].map((name) => {
+    [...named].map((name) => {
       const [type, description] = HEADERS[name];
       const required = answers.every((names) => names.includes(name));
       return [name, { description, required, schema: { type } }];

@@ -3,7 +3,7 @@ import type { DescribedHeader } from './described-headers.js';
 import { ERROR_TABLE } from './error-table.js';
 import { NOT_DECODABLE } from './query-string.js';
 
-/** An error of the OpenAPI document. */
+/** An error as the OpenAPI document describes it. */
 export interface DescribedError {
   readonly status: number;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface DescribedError {
 
 export type DescribedRefusal = DescribedError & { readonly code: RefusalCode };
 
-/** A refusal with details of its own. */
+/** Describes a refusal with metadata of its own. */
 export function refusal(
   code: RefusalCode,
   metadata: Readonly<Record<string, unknown>>,
@@ -21,22 +21,22 @@ export function refusal(
   return { ...ERROR_TABLE[code], code, metadata };
 }
 
-/** A refusal that names a field. @param path of the field in the request. */
+/** Describes a refusal that names a field. @param path the path of the field in the request. */
 export function fieldRefusal(code: RefusalCode, path: string, message: string): DescribedRefusal {
   return refusal(code, { issues: [{ path, message }] });
 }
 
-/** A refusal by a quota. @param limit the default of the quota. */
+/** Describes the refusal of a quota. @param limit the default of the quota. */
 export function quotaRefusal(quota: Quota, limit: number): DescribedRefusal {
   return refusal('quota-exceeded', { quota, limit });
 }
 
-/** The refusal of a path with a parameter whose percent-encoding does not decode. */
+/** Describes the refusal of a path parameter whose percent-encoding does not decode. */
 export function undecodable(parameter: string): DescribedRefusal {
   return fieldRefusal('request-invalid', parameter, NOT_DECODABLE);
 }
 
-/** A refusal that has headers of its own. */
+/** Describes a refusal with headers of its own. */
 export function withHeaders(
   refused: RefusalCode | DescribedRefusal,
   ...headers: DescribedHeader[]

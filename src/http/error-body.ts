@@ -11,16 +11,16 @@ export interface ErrorBody {
   readonly user_id: string | null;
 }
 
-/** An error as the two tables of errors say it. */
-export interface ToldError {
+/** An error with the status and the message of the tables in error-table.ts. */
+export interface ErrorAnswer {
   readonly reason: string;
   readonly status: number;
   readonly message: string;
 }
 
-/** @param about what the error says besides its reason, and whose request it answers. */
+/** Makes the body of an error. @param about the metadata besides the reason, the request and the user. */
 export function errorBody(
-  { reason, status, message }: ToldError,
+  { reason, status, message }: ErrorAnswer,
   about: {
     readonly metadata?: Readonly<Record<string, unknown>> | null;
     readonly requestId?: string | undefined;

@@ -5,7 +5,7 @@ export interface Answer {
   readonly message: string;
 }
 
-/** What goes wrong before a use case is asked, or through no fault of the caller. */
+/** The code of an error before a use case runs, or of a fault of the service. */
 export type FaultCode =
   | 'request-malformed'
   | 'request-timeout'
@@ -16,9 +16,10 @@ export type FaultCode =
   | 'too-many-connections'
   | 'internal-error'
   | 'unavailable'
+  | 'event-unreadable'
   | 'not-ready';
 
-/** An error that is not a refusal (docs/api.md 7). Some messages name more than a table can. */
+/** The answer to each error that is not a refusal (docs/api.md 7). Some answers have a more specific message. */
 export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
   'request-malformed': { status: 400, message: 'The request is not valid HTTP' },
   'request-timeout': { status: 408, message: 'The request took too long to arrive' },
@@ -32,10 +33,14 @@ export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
   'too-many-connections': { status: 503, message: 'There are too many connections' },
   'internal-error': { status: 500, message: 'Internal server error' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable' },
+  'event-unreadable': {
+    status: 503,
+    message: 'This release cannot read an event that the answer depends on',
+  },
   'not-ready': { status: 503, message: 'Not ready' },
 };
 
-/** What a caller is told of each refusal (docs/api.md 7). Those without a route of their own yet are the command line's. */
+/** The answer to each refusal (docs/api.md 7). Some refusals come up at the command line only. */
 export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'authentication-missing': { status: 401, message: 'Missing Authentication header' },
   'authentication-malformed': {
@@ -52,6 +57,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'request-invalid': { status: 400, message: 'Invalid request' },
   'no-update-fields': { status: 400, message: 'No update fields provided' },
   'body-too-large': { status: 413, message: 'The request body is too large' },
+  'change-too-large': {
+    status: 413,
+    message: 'The change is larger than the event log takes in one append',
+  },
   'encoding-unsupported': { status: 415, message: 'The content encoding is not supported' },
   'rate-limited': { status: 429, message: 'Rate limit exceeded' },
   'too-many-streams': { status: 429, message: 'Too many streams are being sent' },
@@ -69,6 +78,10 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     message: 'End users belong to organizations; this account is not one',
   },
   'workspace-unknown': { status: 400, message: 'Unknown workspace' },
+  'workspace-gone': {
+    status: 409,
+    message: 'The workspace of the key was deleted; move the key to another one to enable it',
+  },
   'restrictions-incompatible': {
     status: 403,
     message: 'The target workspace lacks restrictions of the current one',
@@ -118,7 +131,7 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'gateway-unauthorized': { status: 403, message: 'The gateway is not authorized' },
 };
 
-/** Every slug that `metadata.reason` can have. */
+/** Every value of `metadata.reason`. */
 export const REASONS: readonly string[] = [
   ...Object.keys(ERROR_TABLE),
   ...Object.keys(FAULT_TABLE),

@@ -7,63 +7,65 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Denied, Refusal, Unavailable } from '../kernel/errors.js';
-import { noteBroken } from './broken-answers.js';
+import { Denied, Refusal, Unavailable, Unreadable } from '../kernel/errors.js';
 import { callerFields } from './caller-fields.js';
-import { errorBody, type ToldError } from './error-body.js';
+import { type ErrorAnswer, errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
 import { LOG_POSITION_HEADER } from './log-position.js';
 import { allowedMethods, undecodableParameters } from './matching-routes.js';
 import { NOT_DECODABLE } from './query-string.js';
+import { noteBroken } from './response-outcome.js';
 
 const RETRY_AFTER_SECONDS = '1';
 
-interface Told extends ToldError {
+interface FullAnswer extends ErrorAnswer {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Turns whatever was thrown while a request was handled into the error body; nothing else writes errors. */
+/** Answers every request whose handling threw. No other code of a request writes error bodies. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
 
-  /** @param onRefusal is told of every refusal. */
+  /** @param onRefusal is called for every refusal. */
   constructor(private readonly onRefusal: (refusal: Refusal) => void) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    const told = this.#tell(error, request);
+    const answer = this.#answerTo(error, request);
     if (error instanceof Refusal) this.onRefusal(error);
-    if (told.status >= 500) this.#log(error, request);
+    if (answer.status >= 500) this.#log(error, request);
     if (response.headersSent) {
       noteBroken(response);
       response.destroy();
       return;
     }
-    for (const [name, value] of Object.entries(told.headers ?? {})) response.setHeader(name, value);
-    // Whoever failed may have begun an answer of another kind.
+    for (const [name, value] of Object.entries(answer.headers ?? {}))
+      response.setHeader(name, value);
+    // The handler may have set another type before it failed.
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    const { metadata = null } = told;
+    const { metadata = null } = answer;
     const { requestId, caller } = request;
     response
-      .status(told.status)
-      .json(errorBody(told, { metadata, requestId, userId: caller?.userId }));
+      .status(answer.status)
+      .json(errorBody(answer, { metadata, requestId, userId: caller?.userId }));
   }
 
-  #tell(error: unknown, request: Request): Told {
-    if (error instanceof Refusal) return tellRefusal(error);
-    if (error instanceof Unavailable) return tellUnavailable();
+  #answerTo(error: unknown, request: Request): FullAnswer {
+    if (error instanceof Refusal) return refusalAnswer(error);
+    if (error instanceof Unavailable) return unavailableAnswer();
+    if (error instanceof Unreadable) return laterAnswer('event-unreadable');
     if (error instanceof Denied) {
-      return { ...tellUnavailable(), message: `The ${error.part} denies access to the service` };
+      return { ...unavailableAnswer(), message: `The ${error.part} denies access to the service` };
     }
-    // A path of no route, or one that does not decode.
+    // No route has the path, or the path does not decode.
     if (error instanceof HttpException && error.getStatus() < 500) {
-      return tellMethod(request) ?? tellPath(error, request);
+      return methodAnswer(request) ?? pathAnswer(error, request);
     }
-    return tellFault('internal-error');
+    return faultAnswer('internal-error');
   }
 
   #log(error: unknown, request: Request): void {
@@ -79,15 +81,19 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function tellFault(reason: FaultCode): Told {
+function faultAnswer(reason: FaultCode): FullAnswer {
   return { reason, ...FAULT_TABLE[reason] };
 }
 
-function tellUnavailable(): Told {
-  return { ...tellFault('unavailable'), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+function unavailableAnswer(): FullAnswer {
+  return laterAnswer('unavailable');
 }
 
-function tellRefusal({ code, details: metadata, position }: Refusal): Told {
+function laterAnswer(reason: FaultCode): FullAnswer {
+  return { ...faultAnswer(reason), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
+}
+
+function refusalAnswer({ code, details: metadata, position }: Refusal): FullAnswer {
   const answer = ERROR_TABLE[code];
   const headers = {
     ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
@@ -97,21 +103,21 @@ function tellRefusal({ code, details: metadata, position }: Refusal): Told {
   return { reason: code, ...answer, metadata, headers };
 }
 
-function tellPath(error: HttpException, request: Request): Told {
-  if (error instanceof NotFoundException) return tellFault('route-unknown');
+function pathAnswer(error: HttpException, request: Request): FullAnswer {
+  if (error instanceof NotFoundException) return faultAnswer('route-unknown');
   const issues = undecodableParameters(request).map((path) => ({ path, message: NOT_DECODABLE }));
   const metadata = issues.length > 0 ? { issues } : null;
   const { message } = ERROR_TABLE['request-invalid'];
   return { reason: 'request-invalid', status: error.getStatus(), message, metadata };
 }
 
-/** Undefined when the method is not at fault. */
-function tellMethod(request: Request): Told | undefined {
+/** @returns undefined when the method is not at fault. */
+function methodAnswer(request: Request): FullAnswer | undefined {
   const allowed = allowedMethods(request);
-  // A route that has the method has passed the request on, as that of a file that is not there does.
+  // A route may have the method and still pass the request on, as the route of files does for a missing file.
   if (allowed.length === 0 || allowed.includes(request.method)) return undefined;
   return {
-    ...tellFault('method-not-allowed'),
+    ...faultAnswer('method-not-allowed'),
     message: `This route answers ${allowed.join(', ')}`,
     headers: { Allow: allowed.join(', ') },
   };

@@ -7,7 +7,7 @@ import { textSchema, TRACKING_STRING_SCHEMA, UTC_TIMESTAMP_PATTERN } from './fie
 
 const LONGEST = TRACKING_STRING_SCHEMA.maxLength;
 
-/** Well-formed, as no schema can tell what is not. */
+/** Values that are well-formed: a schema cannot detect others. */
 const TEXTS = [
   '',
   'a',

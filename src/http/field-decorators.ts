@@ -19,8 +19,8 @@ import {
 import { IsShape } from './nested-shape.js';
 
 /**
- * The decorators of fields. Each is the rule of a field and its description in the OpenAPI document: the description
- * says as much of the rule as a schema can, in patterns that every language takes.
+ * Each decorator of a field is both its rule and its description in the OpenAPI document. The description
+ * expresses the rule as far as a schema can, with patterns that every language supports.
  */
 interface FieldOptions {
   /** Whether null is a value of the field. Default false. */
@@ -47,7 +47,7 @@ function field(
 
 const TEXT_PATTERN = '^[^\\x00]*$';
 const VISIBLE_TEXT_PATTERN = '^[^\\x00]*[^\\s\\x00\\x85][^\\x00]*$';
-/** Narrower than its format, which takes other zones than UTC. */
+/** The pattern takes UTC only; the format `date-time` takes every zone. */
 export const UTC_TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$';
 
 export const TRACKING_STRING_SCHEMA = {
@@ -57,7 +57,7 @@ export const TRACKING_STRING_SCHEMA = {
   pattern: '^[^\\s\\x00\\x85]([^\\x00]*[^\\s\\x00\\x85])?$',
 };
 
-/** The schema of a text within bounds. */
+/** Gives the schema of a text within bounds. */
 export function textSchema({
   min = 1,
   max = TEXT_MAX_LENGTH,
@@ -67,7 +67,7 @@ export function textSchema({
   return { type: 'string', ...(min > 0 && { minLength: min }), maxLength: max, pattern };
 }
 
-/** A text that can be stored, of 1 to 512 characters unless other bounds are given. */
+/** A field of text without NUL and lone surrogates, of 1 to 512 characters by default. */
 export function Text(
   description: string,
   { nullable = false, mayBeAbsent = false, ...bounds }: TextBounds & FieldOptions = {},
@@ -79,7 +79,7 @@ export function Text(
   );
 }
 
-/** An array of so many texts. */
+/** A field with an array of texts. */
 export function Texts(
   description: string,
   items: { readonly min: number; readonly max: number },
@@ -107,7 +107,7 @@ export function Texts(
   );
 }
 
-/** The SHA-256 of a key string, in hex digits of either case. */
+/** A field with the SHA-256 of a key string, in hex digits of either case. */
 export function KeyHash(description: string): PropertyDecorator {
   return field(
     { description, type: String, pattern: '^[0-9A-Fa-f]{64}$' },
@@ -120,7 +120,7 @@ export function KeyHash(description: string): PropertyDecorator {
   );
 }
 
-/** A tracking string (docs/api.md 5.1). */
+/** A field with a tracking string (docs/api.md 5.1). */
 export function TrackingString(description: string): PropertyDecorator {
   return field(
     { description, ...TRACKING_STRING_SCHEMA },
@@ -129,7 +129,7 @@ export function TrackingString(description: string): PropertyDecorator {
   );
 }
 
-/** A finite amount of USD that is not negative. */
+/** A field with a finite, non-negative amount of USD. */
 export function UsdAmount(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: Number, minimum: 0 },
@@ -142,12 +142,12 @@ export function UsdAmount(description: string, options: FieldOptions = {}): Prop
   );
 }
 
-/** True or false. */
+/** A field with a boolean. */
 export function Flag(description: string): PropertyDecorator {
   return field({ description, type: Boolean }, {}, IsBoolean());
 }
 
-/** One of several words. */
+/** A field with one of several words. */
 export function Choice(
   description: string,
   values: readonly string[],
@@ -157,7 +157,7 @@ export function Choice(
   return field({ description, type: String, enum: words }, options, IsIn(values));
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, with any number of fractional digits. */
+/** A field with a time, `YYYY-MM-DDTHH:MM:SSZ` with any number of fractional digits. */
 export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: String, format: 'date-time', pattern: UTC_TIMESTAMP_PATTERN },
@@ -170,17 +170,17 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
   );
 }
 
-/** An object of another class of fields. */
+/** A field with an object of another class of fields. */
 export function Nested(
   description: string,
   shape: () => Type,
   options: FieldOptions = {},
 ): PropertyDecorator {
-  // The generator knows a lazy type by its name, `type`.
+  // The OpenAPI generator recognises a lazy type by the name `type`.
   return field({ description, type: () => shape() }, options, IsShape(shape));
 }
 
-/** The description of a list of shapes, whose rule is that of ShapesPipe. */
+/** A field with a list of shapes. It has a description and no rule: ShapesPipe checks it. */
 export function ShownList(
   description: string,
   shape: Type,
@@ -189,7 +189,7 @@ export function ShownList(
   return ApiProperty({ description, type: [shape], minItems: min, maxItems: max });
 }
 
-/** A field of answers alone: no request gives it, so it has a description and no rule. */
+/** A field that only answers have. It has a description and no rule. */
 export function Shown(description: string, schema: ApiPropertyOptions): PropertyDecorator {
   return ApiProperty({ ...schema, description });
 }

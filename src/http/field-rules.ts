@@ -2,17 +2,17 @@ import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
 import { TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 
-/** The field may be absent; null is a value like any other. */
+/** A request may leave the field out. Other rules still judge null. */
 export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** The other rules of the field do not judge null. */
+/** The field may be null. */
 export function MayBeNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== null);
 }
 
-/** A rule of our own. @param says the rule in words that follow the name of the field. */
+/** A rule of a field. @param says the message, which follows the name of the field. */
 export function rule(
   name: string,
   validate: (value: unknown) => boolean,
@@ -24,7 +24,7 @@ export function rule(
   });
 }
 
-/** A rule about a field and another field of the same request. @param says words that follow the name of the first. */
+/** A rule that compares two fields of a request. @param says the message, which follows the name of the decorated field. */
 export function comparedWith(
   other: string,
   says: string,
@@ -43,13 +43,13 @@ export function comparedWith(
   });
 }
 
-/** The field is another name of `other`: a request gives one of the two. */
+/** The field is an alias of `other`: a request gives one of the two. */
 export function IsOtherNameOf(other: string): PropertyDecorator {
   const says = `must not be given together with ${other}, whose other name it is`;
   return comparedWith(other, says, (_, found) => found == null);
 }
 
-/** A query parameter that is not repeated. This rule stands last, so that it is reported first. */
+/** A query parameter must not repeat. class-validator reports the rule that is declared last first. */
 export function IsGivenOnce(): PropertyDecorator {
   return rule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
 }
@@ -59,7 +59,7 @@ interface Counts {
   readonly max: number;
 }
 
-/** Bounds of a text. Lengths are in code points. */
+/** The bounds of a text. Lengths are in code points. */
 export interface TextBounds {
   /** Default 1. */
   readonly min?: number;
@@ -69,12 +69,12 @@ export interface TextBounds {
   readonly visible?: boolean;
 }
 
-/** The rule of a text in words. */
+/** Gives the message of the rule of a text. */
 export function textRule(bounds: TextBounds = {}): string {
   return `must be a string of ${textNoun(bounds)}`;
 }
 
-/** The rule of an array of texts in words. */
+/** Gives the message of the rule of an array of texts. */
 export function textsRule({ min, max }: Counts, bounds: TextBounds = {}): string {
   return `must be an array of ${min} to ${max} strings of ${textNoun(bounds)}`;
 }
@@ -84,7 +84,7 @@ function textNoun({ min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBound
   return `${min} to ${max} characters, well-formed Unicode without NUL${notBlank}`;
 }
 
-/** Whether a value is a text within bounds that can be stored. */
+/** Whether a value is a text within bounds, without NUL and lone surrogates. */
 export function isText(
   value: unknown,
   { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,

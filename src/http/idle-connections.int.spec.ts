@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeIdleConnections } from './idle-connections.js';
 
 const IDLE_MS = 100;
-/** Node waits a second longer than it is told. */
+/** Node waits a second longer than its setting. */
 const LONGER_THAN_IDLE_MS = 1_500;
 
 describe('idle connections', () => {

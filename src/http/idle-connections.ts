@@ -2,15 +2,14 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes a connection on which no request has come for `idleMs`, but not one on which a request waits to be read. A
- * process that stood still, or was busy, has its timers run first; left to itself Node closes at that point, and the
- * request gets no answer.
+ * Closes a connection that had no request for `idleMs`, unless a request waits to be read. After a pause of the process
+ * Node runs timers before it reads, so Node alone would close connections with unread requests.
  */
 export function closeIdleConnections(server: Server, idleMs: number): void {
   server.keepAliveTimeout = idleMs;
   server.on('timeout', (socket: Socket) => {
     const { bytesRead } = socket;
-    // Comes after what has arrived was read.
+    // Node reads what has arrived before it runs setImmediate callbacks.
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) socket.destroy();
     });

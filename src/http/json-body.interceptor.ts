@@ -7,24 +7,24 @@ import {
 } from '@nestjs/common';
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
-import { Refusal, tooLarge } from '../kernel/errors.js';
+import { Refusal, bodyTooLarge } from '../kernel/errors.js';
 import { bearerKeyString } from './bearer-key.js';
 import { refuseKeysIn } from './keys-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
-/** Up to here a body that is too large is read to its end, for clients that send all before they listen. */
+/** A body that is too large is read up to this size, for clients that send the whole body before they read. */
 const DRAIN_LIMIT_BYTES = 1024 * 1024;
-/** Deeper than anything the interface describes, shallower than what recursion minds. */
+/** The limit is above every documented body, and low enough for recursive code. */
 const DEPTH_LIMIT = 32;
 
-/** Express's own reader. It refuses bodies that are not UTF-8, which it would otherwise read as something else. */
+/** Makes a parser. The parser of Express decodes invalid UTF-8 silently, so `verify` refuses such a body. */
 function jsonReader(limit: number): ReturnType<typeof express.json> {
   return express.json({
     type: () => true,
     limit,
     strict: false,
     verify: (_request, _response, body) => {
-      // Express would take an empty body for an empty object.
+      // Express parses an empty body as an empty object.
       if (body.length === 0) throw invalidBody('must be a JSON object');
       if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
     },
@@ -34,8 +34,8 @@ function jsonReader(limit: number): ReturnType<typeof express.json> {
 const readJson = jsonReader(BODY_LIMIT_BYTES);
 
 /**
- * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor and not a middleware, so that
- * guards refuse a caller before a byte of the body is read.
+ * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a middleware, because
+ * interceptors run after guards: no body is read for a refused caller (ADR 9).
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
@@ -94,7 +94,7 @@ function readBody(
       if (settled) return;
       settled = true;
       response.setHeader('Connection', 'close');
-      reject(tooLarge(limitBytes));
+      reject(bodyTooLarge(limitBytes));
     };
     if (Number(request.headers['content-length']) > DRAIN_LIMIT_BYTES) {
       refuseFlood();
@@ -105,16 +105,16 @@ function readBody(
   });
 }
 
-/** Counts along with the reader, which by itself would drain a body that never ends before it refuses it. */
-function whenBeyondDrainLimit(request: Request, tell: () => void): void {
+/** Counts the bytes beside the parser, which reads a body that is too large to its end before it refuses. */
+function whenBeyondDrainLimit(request: Request, exceeded: () => void): void {
   let received = 0;
   request.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received > DRAIN_LIMIT_BYTES) tell();
+    if (received > DRAIN_LIMIT_BYTES) exceeded();
   });
 }
 
-/** Any other expectation has been answered 417, and HTTP/1.0 knows none. */
+/** `socket-errors.ts` has refused other expectations, and HTTP/1.0 has none. */
 function expectsContinue({ headers, httpVersion }: Request): boolean {
   return headers.expect !== undefined && httpVersion === '1.1';
 }
@@ -124,7 +124,7 @@ function readFault(error: unknown, limitBytes: number): Refusal {
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   switch (type) {
     case 'entity.too.large':
-      return tooLarge(limitBytes);
+      return bodyTooLarge(limitBytes);
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
     case 'entity.parse.failed':

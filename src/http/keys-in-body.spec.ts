@@ -26,7 +26,7 @@ describe('keys in a body', () => {
     }
   });
 
-  it('are the one that the request is made with, whatever its form', () => {
+  it('are also the key of the request itself, in any form', () => {
     expect(refused({ name: OWN })).toEqual(at('name'));
     expect(refused({ name: 'x', other: `see ${OWN}` })).toEqual(at('other'));
     expect(refused({ [OWN]: 1 })).toEqual(at(''));

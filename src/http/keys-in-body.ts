@@ -26,7 +26,10 @@ interface Search {
   readonly maySendKeys: readonly string[];
 }
 
-/** Where the first key string stands; the object around it when the name is at fault. Items of lists have no path of their own. */
+/**
+ * Gives the path of the first key string, or of the object around it when the name contains the key string. Items of
+ * lists have the path of the list.
+ */
 function pathToKey(value: unknown, path: string, search: Search): string | undefined {
   const { holdsKey, maySendKeys } = search;
   if (typeof value === 'string') return holdsKey(value) ? path : undefined;

@@ -5,8 +5,8 @@ import { Authenticator } from './authenticator.js';
 import { isVerificationRoute } from './verification-route.js';
 
 /**
- * Lets requests with a live management key through and puts its caller on the request: 401 without a valid key,
- * 403 for an API key.
+ * Admits requests with a live management key, and sets the caller of the request. Throws a Refusal otherwise: 401
+ * without a valid key, 403 for an API key.
  */
 @Injectable()
 export class ManagementKeyGuard implements CanActivate {

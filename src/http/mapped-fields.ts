@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 
-/** The fields of a creation that may be absent; null counts as absent (docs/api.md 3.3). */
+/** Picks fields that a creation may leave out. Null counts as absent (docs/api.md 3.3). */
 export function AbsentableFields<Fields, Name extends keyof Fields>(
   fields: Type<Fields>,
   names: readonly Name[],
@@ -14,7 +14,7 @@ export function AbsentableFields<Fields, Name extends keyof Fields>(
   return shape;
 }
 
-/** The fields that an update may have: one that is absent stays as it is, and null is a value. */
+/** Picks the fields of an update. An absent field stays unchanged; null is a value. */
 export function ChangeableFields<Fields, Name extends keyof Fields>(
   fields: Type<Fields>,
   names: readonly Name[],

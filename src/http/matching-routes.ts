@@ -3,7 +3,7 @@ import { decoded } from './query-string.js';
 
 type TypedLayer = Request['app']['router']['stack'][number];
 
-/** A layer of Express's router, with what its types leave out. */
+/** A layer of Express's router. The types of Express leave `match` out. */
 interface Layer extends TypedLayer {
   match(path: string): { readonly params: Params } | false;
 }
@@ -12,21 +12,21 @@ type Params = Readonly<Record<string, string | readonly string[]>>;
 
 interface MatchingRoute {
   readonly methods: readonly string[];
-  /** As the path has them, but for `PERCENT`. */
+  /** The parameters as they stand in the path, with `PERCENT` for each percent sign. */
   readonly params: Params;
 }
 
-/** Stands for a percent sign, as a layer makes a fault of what does not decode. No path has it. */
+/** Replaces percent signs, because a layer throws for a path that does not decode. No path contains NUL. */
 const PERCENT = '\0';
 
-/** The HTTP methods that the request's path answers; empty when no route has that path. */
+/** Gives the HTTP methods of the request's path; empty when no route has that path. */
 export function allowedMethods(request: Request): string[] {
   const methods = matchingRoutes(request).flatMap((route) => route.methods);
   if (methods.includes('GET')) methods.push('HEAD');
   return [...new Set(methods)].sort();
 }
 
-/** The names of the parameters in the request's path whose percent-encoding does not decode. */
+/** Gives the names of the path parameters whose percent-encoding does not decode. */
 export function undecodableParameters(request: Request): string[] {
   const parameters = matchingRoutes(request).flatMap(({ params }) => Object.entries(params));
   const broken = parameters.filter(([, value]) => ![value].flat().every(decodes));

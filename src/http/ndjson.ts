@@ -3,32 +3,32 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import Negotiator from 'negotiator';
 import { Refusal } from '../kernel/errors.js';
-import { noteBroken } from './broken-answers.js';
+import { noteBroken } from './response-outcome.js';
 
 const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
 
-/** Node's pipeline alone listens seven times for the end of a response; more than ten in all pass for a leak. */
+/** Node's pipeline alone adds seven listeners to a response. Node warns of a leak above ten. */
 const MOST_LISTENERS = 20;
 
-/** It changes nothing: both are in UTF-8. Named by one side alone, it would keep types from being told as the same. */
+/** A charset that only one side names would keep Negotiator from matching the type. Both types are always UTF-8. */
 const CHARSET = /;\s*charset="?utf-8"?(?=\s*(?:[;,]|$))/gi;
 
-/** Whether a request would rather have a line for each record than one JSON document. */
+/** Whether a request prefers NDJSON to one JSON document. */
 export function prefersNdjson({ headers }: Request): boolean {
   const accept = headers.accept?.replace(CHARSET, '');
   return new Negotiator({ headers: { accept } }).mediaType([JSON_TYPE, NDJSON]) === NDJSON;
 }
 
 /**
- * Refuses a stream to a client, mostly a proxy, that could not tell a part of one from the whole (docs/api.md 11.4).
+ * Refuses a stream over HTTP/1.0, where a client cannot detect a stream that broke off (docs/api.md 11.4).
  * @throws Refusal for HTTP/1.0.
  */
 export function requireChunks({ httpVersion }: Request): void {
   if (httpVersion === '1.0') throw new Refusal('http-version-unsupported');
 }
 
-/** Each record of each chunk as a line. */
+/** Gives the lines of each chunk as one text. */
 async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     yield chunk.map((record) => `${JSON.stringify(record)}\n`).join('');
@@ -36,8 +36,9 @@ async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerato
 }
 
 /**
- * Answers with records as lines, and takes the next chunk only when the reader has taken the one before. A reader
- * that leaves ends it; a fault breaks the connection, so that no part passes for the whole.
+ * Answers with one line for each record, and takes the next chunk when the reader has taken the one before.
+ * A fault breaks the connection off, so that no reader takes a part for the whole. HEAD gets headers alone.
+ * @throws the error of `chunks`. A reader that disconnects ends the stream without an error.
  */
 export async function sendNdjson(
   request: Request,
@@ -49,11 +50,11 @@ export async function sendNdjson(
     response.end();
     return;
   }
-  // The reader sets the pace of a stream; it takes part in no turn any more.
-  request.leaveTurn?.();
+  // The reader sets the pace of a stream, so a stream holds no slot of its account.
+  request.releaseSlot?.();
   response.setMaxListeners(MOST_LISTENERS);
   const lines = Readable.from(linesOf(chunks), { highWaterMark: 1 });
-  // Before the pipeline closes the connection.
+  // This listener runs before the pipeline closes the connection.
   lines.once('error', (error) => {
     if (!isReaderGone(error)) noteBroken(response);
   });

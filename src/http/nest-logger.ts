@@ -1,11 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Lets Nest and everything that logs through it write to our logger. */
+/** Writes the log lines of Nest, and of code that logs through Nest, to pino. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
-  /** What Nest says of its own start is detail to us. */
+  /** Nest reports each step of its start here, so the level is debug. */
   log(message: unknown, context?: unknown): void {
     this.#write('debug', message, context);
   }

@@ -35,7 +35,7 @@ describe('the requests of a connection', () => {
     socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`).join(''));
   const urls = () => handed.map(({ url }) => url);
 
-  it('are handed on one after another, in their order, and all are answered', async () => {
+  it('are handled one after another, in their order, and all are answered', async () => {
     let text = '';
     socket.on('data', (data) => (text += data.toString()));
     send('/1', '/2', '/3');
@@ -50,7 +50,7 @@ describe('the requests of a connection', () => {
     await eventually('one more is handed on', () => handed.length === 4);
   });
 
-  it('wait while nobody reads the answer before, and others do not', async () => {
+  it('wait while the client does not read the answer before; requests of other connections do not', async () => {
     send('/large', '/next');
     await eventually('the first is handed on', () => handed.length === 1);
     socket.pause();
@@ -64,7 +64,7 @@ describe('the requests of a connection', () => {
     await eventually('the next is handed on', () => urls().includes('/next'));
   });
 
-  it('end with the connection when too many wait, and none of them is handed on', async () => {
+  it('end with the connection when too many wait, and none of them is handled', async () => {
     send(...Array.from({ length: 102 }, (_, index) => `/${index}`));
     await once(socket.resume(), 'close');
     expect(urls()).toEqual(['/0']);

@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of a connection that may wait behind the one that is answered. No client that is known sends more ahead. */
+/** How many pipelined requests of a connection may wait. No known client sends more. */
 const MOST_WAITING = 100;
 
 /**
- * Hands a connection's requests on one after another, each when the one before is answered and the answer is sent. Node
- * hands on at once what came in one packet, so that somebody who reads nothing could have hundreds of answers made and
- * held in memory. A connection with more waiting is closed.
+ * Handles the requests of a connection one after another: each begins when the answer to the one before is sent. Node
+ * emits all pipelined requests at once, so a client that reads nothing could fill the memory with answers. A connection
+ * with too many waiting requests is closed.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, (() => void)[]>();

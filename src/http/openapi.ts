@@ -22,16 +22,16 @@ type ContentObject = NonNullable<ApiResponseOptions['content']>;
 /** A JSON Schema of the OpenAPI document. */
 export type OpenApiSchema = ApiResponseSchemaHost['schema'];
 
-/** The answer of an operation that did what it was asked. */
+/** The answer of an operation that succeeded. */
 export interface DescribedSuccess {
   readonly status: number;
   readonly description: string;
-  /** Absent, as is the example, where there is no body. */
+  /** Absent, like the example, when the answer has no body. */
   readonly schema?: OpenApiSchema;
   readonly example?: unknown;
   /** Classes that the schema refers to. */
   readonly models?: readonly Type[];
-  /** Another form of the body, for a client that prefers it. */
+  /** Another media type of the body that a client may ask for. */
   readonly also?: {
     readonly type: string;
     readonly schema: OpenApiSchema;
@@ -41,24 +41,24 @@ export interface DescribedSuccess {
 }
 
 export interface OperationDescription {
-  /** The heading under which the page of documents lists it. */
+  /** The heading of the operation on the docs page. */
   readonly tag: 'Keys' | 'Verification' | 'End users' | 'Workspaces' | 'Audit trail';
   readonly id: string;
   readonly summary: string;
   readonly description: string;
   /** The kinds of keys that the operation takes. Default `management`. */
   readonly keys?: 'management' | 'any';
-  /** Parameters of the path by name, with a description each. */
+  /** The description of each path parameter by name. */
   readonly path?: Readonly<Record<string, string>>;
   readonly request?: {
     readonly shape: Type;
-    /** Bodies by a name for each. */
+    /** Example bodies by name. */
     readonly examples: Readonly<Record<string, object>>;
   };
   readonly success: DescribedSuccess;
-  /** Headers of every answer, faults included, but for 401 and 403, which authentication gives before they are known. */
+  /** Headers of every answer except 401 and 403: authentication refuses before the headers are set. */
   readonly headers?: readonly DescribedHeader[];
-  /** The refusals of the operation itself; those of authentication and of bodies are added. */
+  /** The refusals of the operation itself. `DescribeOperation` adds the refusals of authentication and of bodies. */
   readonly refusals: readonly (RefusalCode | DescribedRefusal)[];
 }
 
@@ -70,7 +70,7 @@ const UNKNOWN_CALLER: readonly (RefusalCode | DescribedRefusal)[] = [
   withHeaders('too-many-authentication-failures', 'Retry-After'),
 ];
 
-/** The refusals of a key of the wrong kind, by the keys that an operation takes. They name no user either. */
+/** The refusals of a wrong key, by the kinds of keys that an operation takes. They name no user either. */
 const WRONG_KEY = {
   management: ['not-a-management-key'],
   any: ['key-disabled', 'key-expired'],
@@ -82,16 +82,18 @@ const BODY_REFUSALS: readonly RefusalCode[] = ['body-too-large', 'encoding-unsup
 const FAULTS: Readonly<Record<string, DescribedError>> = {
   'internal-error': FAULT_TABLE['internal-error'],
   unavailable: { ...FAULT_TABLE.unavailable, headers: ['Retry-After'] },
+  'event-unreadable': { ...FAULT_TABLE['event-unreadable'], headers: ['Retry-After'] },
 };
 
-/** The metadata of refusals that always have the same. */
+/** The metadata of refusals whose metadata never varies. */
 const EXAMPLE_METADATA: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>>> = {
   'body-too-large': { limit_bytes: BODY_LIMIT_BYTES },
+  'change-too-large': { limit_bytes: 1_048_576 },
 };
 
 const EXAMPLE_REQUEST_ID = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
 
-/** Describes an operation with an example of every answer it can give. */
+/** Describes an operation of the OpenAPI document, with an example of every answer. */
 export function DescribeOperation(operation: OperationDescription): MethodDecorator {
   const { tag, id, summary, description, path = {}, request, success, headers = [] } = operation;
   return applyDecorators(
@@ -160,7 +162,7 @@ function errorResponses({
   });
 }
 
-/** An error with the headers that it has besides its own. */
+/** Adds the headers of the operation to an error. */
 function withMore(error: DescribedError, operation: readonly DescribedHeader[]): DescribedError {
   const all: DescribedHeader[] = ['X-Request-Id', ...operation, ...(error.headers ?? [])];
   if (error.status === 401) all.push('WWW-Authenticate');

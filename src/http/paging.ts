@@ -2,25 +2,25 @@ import { IntegerParameter } from './query-decorators.js';
 
 const LONGEST_PAGE = 100;
 
-/** The part of a page's query that every list has, as text. */
+/** The query parameters of every list, as text. */
 export interface PagingQuery {
   readonly offset?: string;
   readonly limit?: string;
 }
 
-/** A page of a list that is read by offset. */
+/** The place and length of a page. */
 export interface Paging {
-  /** From 0. */
+  /** The number of records before the page. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** A query parameter: how many records to skip. */
+/** The query parameter `offset`. */
 export function OffsetParameter(): PropertyDecorator {
   return IntegerParameter('Records to skip.', { min: 0, default: 0 });
 }
 
-/** A query parameter: how many records to return at most. */
+/** The query parameter `limit`. @param preset the default. */
 export function LimitParameter(preset: number): PropertyDecorator {
   return IntegerParameter('Records to return at most.', {
     min: 1,
@@ -29,10 +29,10 @@ export function LimitParameter(preset: number): PropertyDecorator {
   });
 }
 
-/** The paging that a checked query asks for. */
+/** Gives the paging of a validated query. */
 export function pagingOf({ offset = '0', limit }: PagingQuery, defaultLimit: number): Paging {
   return {
-    // Beyond 2^53 every offset is beyond the end.
+    // Every offset above 2^53 is beyond the end of a list.
     offset: Math.min(Number(offset), Number.MAX_SAFE_INTEGER),
     limit: Number(limit ?? defaultLimit),
   };

@@ -3,8 +3,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsGivenOnce, MayBeAbsent, rule } from './field-rules.js';
 
 /**
- * A query parameter. Every one of them may be absent, and is given once.
- * @param field the decorator of its text.
+ * A query parameter. A request may leave the parameter out, and must not repeat it.
+ * @param field the decorators of its text.
  */
 export function Parameter(...field: PropertyDecorator[]): PropertyDecorator {
   return applyDecorators(IsGivenOnce(), MayBeAbsent(), ...field, ApiPropertyOptional());

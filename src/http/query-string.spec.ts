@@ -31,7 +31,7 @@ describe('a query string', () => {
     expect(Object.getPrototypeOf(parameters)).toBeNull();
   });
 
-  it.each(['%', '%zz', '%ff', '%ed%a0%80'])('tells the value %s apart', (text) => {
+  it.each(['%', '%zz', '%ff', '%ed%a0%80'])('marks the value %s as undecodable', (text) => {
     const read = { ...parseQueryString(`user=${text}&user=ada&limit=${text}`) };
     expect(read).toEqual({ user: [UNDECODABLE, 'ada'], limit: UNDECODABLE });
   });

@@ -1,21 +1,21 @@
 import { parse } from 'node:querystring';
 
-/** Stands for a value that is not valid percent-encoded UTF-8. */
+/** The value of a parameter that is not valid percent-encoded UTF-8. */
 export const UNDECODABLE = Symbol('undecodable');
 
-/** The message of an issue with such a value. */
+/** The message of an issue with an undecodable value. */
 export const NOT_DECODABLE = 'is not valid percent-encoded UTF-8';
 
 type Value = string | typeof UNDECODABLE;
 
 /**
- * Reads a query string in form encoding; a parameter given more than once becomes an array. Unlike the built-in parser
- * it does not guess at a value that does not decode. A name that does not decode is the name of no parameter.
+ * Parses a query string in form encoding. A repeated parameter becomes an array. A value that does not decode becomes
+ * `UNDECODABLE`, where Node's parser would guess. A name that does not decode matches no parameter.
  * @param text the part after the question mark; null when there is none.
  */
 export function parseQueryString(text: string | null): Record<string, Value | Value[]> {
   const decodeURIComponent = (encoded: string): Value => decoded(encoded) ?? UNDECODABLE;
-  // The types do not know that whatever the decoder returns becomes the value.
+  // Node's parser takes any result of the decoder as the value. Its types allow strings only.
   const options = {
     maxKeys: 0,
     decodeURIComponent: decodeURIComponent as (text: string) => string,
@@ -23,7 +23,7 @@ export function parseQueryString(text: string | null): Record<string, Value | Va
   return parse(text ?? '', '&', '=', options) as Record<string, Value | Value[]>;
 }
 
-/** A text without its percent-encoding; undefined when that is not valid UTF-8. */
+/** Decodes a percent-encoded text. @returns undefined when the text is not valid percent-encoded UTF-8. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

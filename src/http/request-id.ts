@@ -4,19 +4,19 @@ import type { NextFunction, Request, Response } from 'express';
 import { holdsKeyString } from '../key-strings/key-string.js';
 
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
-/** A bearer token, without what all of ours begin with. */
+/** Captures a bearer token without the prefix that all key strings have. */
 const TOKEN = /^Bearer +(?:[sm]k-v1-)?([\x21-\x7e]+)/i;
-/** Characters in a row of a key that give too much of it away. No key is shorter. */
+/** A piece of a key of this length gives too much of the key away. No key is shorter. */
 const TOO_MUCH = 24;
 
-/** Takes the caller's X-Request-Id or mints one, and always returns it (docs/api.md 1.4). */
+/** Takes the caller's X-Request-Id or makes a new one, and sets the header of the answer (docs/api.md 1.4). */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
   request.requestId = requestIdOf(request);
   response.setHeader('X-Request-Id', request.requestId);
   next();
 }
 
-/** That of the caller when it may be taken, else a new one. */
+/** Gives the request id of the caller when it is acceptable, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   const mayBeTaken =
@@ -27,7 +27,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return mayBeTaken ? given : randomUUID();
 }
 
-/** Whether a text gives away the key that its own request carries: any long piece of it would be enough. */
+/** Whether a text contains a long piece of the key in the request's own Authorization header. */
 function holdsPieceOf(authorization: string | undefined, text: string): boolean {
   const [, token = ''] = TOKEN.exec(authorization?.toLowerCase() ?? '') ?? [];
   const searched = text.toLowerCase();

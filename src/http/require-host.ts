@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { Refusal } from '../kernel/errors.js';
 
-/** Leaves the check for a Host header to `requireHost`: Node's own refusal has no body. */
+/** Turns Node's check of the Host header off, as Node's refusal has no body. `requireHost` checks instead. */
 export function checkHostOurselves(server: Server): void {
   Object.assign(server, { requireHostHeader: false });
 }

@@ -1,17 +1,20 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The responses that a server still owes. */
+/** The responses in flight of a server. */
 export interface ResponsesInFlight {
-  /** Of one connection, oldest first. */
+  /** Gives the responses in flight of a connection, the oldest first. */
   of(socket: Socket): ServerResponse[];
-  /** Of each connection that is owed any, oldest first. */
+  /** Gives the responses of each connection that has any in flight, the oldest first. */
   byConnection(): ServerResponse[][];
 }
 
 const trackers = new WeakMap<Server, ResponsesInFlight>();
 
-/** A response is in flight from its request on, whatever listens first, until all of it was sent or nobody takes it. */
+/**
+ * Gives the responses in flight of a server. A response is in flight from its request until it is sent or its connection
+ * closes. The first call must come before the first request.
+ */
 export function responsesInFlight(server: Server): ResponsesInFlight {
   const tracker = trackers.get(server) ?? track(server);
   trackers.set(server, tracker);
@@ -22,7 +25,7 @@ function track(server: Server): ResponsesInFlight {
   const owed = new Map<Socket, Set<ServerResponse>>();
   server.prependListener('request', ({ socket }, response) => {
     const responses = owed.get(socket) ?? new Set();
-    // One that waits for those before it may never be told that its connection is closed.
+    // A response that waits for an earlier one may get no close event when its connection closes.
     if (!owed.has(socket)) socket.once('close', () => owed.delete(socket));
     owed.set(socket, responses.add(response));
     response.once('close', () => responses.delete(response));

@@ -6,19 +6,19 @@ import { rulesOf } from './nested-shape.js';
 import { NOT_DECODABLE, UNDECODABLE } from './query-string.js';
 
 export interface Issue {
-  /** Where in the body or query the fault is: `external.user`. */
+  /** The path of the field in the body or query: `external.user`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** An issue repeats so many characters of an unknown field's name. */
+/** An issue repeats this many characters of an unknown field's name at most. */
 const LONGEST_NAME = 64;
-/** More issues than that are counted. */
+/** A refusal lists this many issues at most, and counts the others. */
 const MOST_ISSUES = 100;
 
 /**
- * Checks a body or query against a class of class-validator rules and gives an instance of it that has the
- * declared fields alone. Nothing is coerced: a string is never taken for a number.
+ * Validates a body or query by a class with class-validator rules. Gives an instance with the declared fields alone.
+ * It coerces nothing: a string never becomes a number.
  */
 export class ShapePipe<Shape extends object> implements PipeTransform<unknown, Shape> {
   readonly #rules: ReturnType<typeof rulesOf>;
@@ -30,13 +30,13 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
     this.#rules = rulesOf(shape);
   }
 
-  /** @throws Refusal naming every offending field. */
+  /** @throws Refusal that names every field at fault. */
   transform(value: unknown): Shape {
     const given = isRecord(value) ? value : {};
     const { instance, issues } = judged(this.shape, this.#rules, given, '');
     const all = [...this.#unknown(given), ...issues];
     if (all.length > 0) throw new Refusal('request-invalid', { issues: reported(all) });
-    // class-transformer takes a value's own `constructor` for a class, so it sees nothing that has not passed.
+    // class-transformer takes an own property `constructor` for a class, so it gets validated fields alone.
     return plainToClassFromExist(blank(this.shape), instance);
   }
 
@@ -53,12 +53,12 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** An instance without the values that the class gives its fields: those would stand for what was not sent. */
+/** Makes an instance without initial values: those would stand for fields that the request left out. */
 function blank<Shape extends object>(shape: Type<Shape>): Shape {
   return Object.create(shape.prototype as object) as Shape;
 }
 
-/** An instance of a shape with the declared fields that were given, nested shapes too, and their faults. */
+/** Gives an instance with the declared fields of the input, nested shapes included, and the issues of these fields. */
 function judged<Shape extends object>(
   shape: Type<Shape>,
   { fields, nested }: ReturnType<typeof rulesOf>,
@@ -78,7 +78,7 @@ function judged<Shape extends object>(
     }
     (instance as Record<string, unknown>)[field] = content;
   }
-  // An undecodable value stays in place for the rules of other fields that compare theirs with it.
+  // An undecodable value stays in place, because rules of other fields compare with it.
   const errors = validateSync(instance, { stopAtFirstError: true }).filter(
     ({ property }) => instance[property as keyof Shape] !== UNDECODABLE,
   );
@@ -96,7 +96,7 @@ function isRecord(value: unknown): value is Given {
 function issuesOf({ property, constraints = {} }: ValidationError, parent: string): Issue[] {
   return Object.values(constraints).map((message) => ({
     path: parent + property,
-    // The message of a rule begins with the name of the field, which the path repeats.
+    // The message of a rule begins with the name of the field, and the path has the name already.
     message: message.replace(`${property} `, ''),
   }));
 }

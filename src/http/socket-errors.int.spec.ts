@@ -7,7 +7,7 @@ import { openRawConnection } from '../../test/harness/raw-connection.js';
 import { sendRaw } from '../../test/harness/raw-http.js';
 import { answerSocketErrors } from './socket-errors.js';
 
-/** As Node has them, but for how long they are: a minute for the headers, five for all of a request. */
+/** The time-outs of Node, but shorter: Node gives headers a minute and a whole request five. */
 const TIMES = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
 
 describe('a request that does not arrive in time', () => {

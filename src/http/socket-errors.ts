@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANSWER_HEADERS } from './answer-headers.js';
-import { errorBody, type ToldError } from './error-body.js';
+import { type ErrorAnswer, errorBody } from './error-body.js';
 import { FAULT_TABLE, type FaultCode } from './error-table.js';
 import { requestIdOf } from './request-id.js';
 import { responsesInFlight } from './responses-in-flight.js';
 
-interface Answer extends ToldError {
-  /** Of the status line. */
+interface Answer extends ErrorAnswer {
+  /** The reason phrase of the status line. */
   readonly phrase: string;
 }
 
@@ -23,13 +23,12 @@ const NO_PROXY: Answer = { ...MALFORMED, message: 'The service is no proxy' };
 
 const UNEXPECTED = answer('expectation-failed', 'Expectation Failed');
 
-/** How long whoever was answered may take to close the connection. */
+/** How long a client may take to close its connection after the answer. */
 const LINGER_MS = 2_000;
 
 /**
- * Answers what Node would answer by itself, before there is a request to handle: what is no HTTP (such as a
- * conflicting Content-Length), what takes the service for a proxy and what expects the unknown, like any other error;
- * and an expected 100 Continue only once the body is wanted (json-body.interceptor.ts).
+ * Gives the error body also to errors that Node answers itself: invalid HTTP, time-outs, CONNECT and unknown
+ * expectations. It sends no 100 Continue; json-body.interceptor.ts does so once it reads the body.
  */
 export function answerSocketErrors(server: Server): void {
   const inFlight = responsesInFlight(server);
@@ -39,20 +38,20 @@ export function answerSocketErrors(server: Server): void {
       socket.destroy();
       return;
     }
-    // Every further packet is an error again.
+    // Node reports an error for each further packet.
     if (ending.has(socket)) return;
     ending.add(socket);
-    const told = ANSWERS[error.code ?? ''] ?? MALFORMED;
-    // A request that broke off gets this answer for its own; those before it get theirs first.
+    const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
+    // This is the answer to the incomplete request. The requests before it get their answers first.
     const owed = inFlight.of(socket);
     const awaited = owed.findLast(({ req }) => req.complete);
     const own = owed.find(({ req }) => !req.complete);
-    endAfter(awaited, told, socket, own ? idGiven(own) : randomUUID());
+    endAfter(awaited, answer, socket, own ? requestIdAnswered(own) : randomUUID());
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // Node no longer listens, and an error that nobody hears ends the process.
+    // Node has removed its listeners, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy());
-    // Nor does it pass on that the socket takes more of an answer that is being sent.
+    // Node no longer forwards `drain` to the answer that is being sent.
     socket.on('drain', () => inFlight.of(socket)[0]?.emit('drain'));
     endAfter(inFlight.of(socket).at(-1), NO_PROXY, socket, requestIdOf(request));
   });
@@ -69,13 +68,13 @@ function answer(reason: FaultCode, phrase: string): Answer {
   return { reason, phrase, ...FAULT_TABLE[reason] };
 }
 
-/** What the request of a response is called, in the log too. */
-function idGiven(response: ServerResponse): string {
+/** Gives the request id of a response. The log has the same id. */
+function requestIdAnswered(response: ServerResponse): string {
   const given = response.getHeader('X-Request-Id');
   return typeof given === 'string' ? given : requestIdOf(response.req);
 }
 
-/** @param awaited that the connection owes before. */
+/** @param awaited the response that the connection sends before. */
 function endAfter(
   awaited: ServerResponse | undefined,
   answer: Answer,
@@ -91,7 +90,7 @@ function endWith(answer: Answer, socket: Socket, requestId: string): void {
   const { headers, body } = inFull(answer, requestId);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${answer.status} ${answer.phrase}\r\n${lines.join('')}\r\n${body}`);
-  // Nobody else does: the server may not count it among its connections any more.
+  // Node may no longer count the socket among the connections of the server, so nothing else closes it.
   const lingered = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => {
     clearTimeout(lingered);

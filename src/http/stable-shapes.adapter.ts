@@ -8,14 +8,13 @@ import {
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { oneAtATime } from './one-at-a-time.js';
 
-/** What Express gives requests and responses as their prototypes, each time anew. */
+/** The prototypes that Express sets on every request and response. */
 type ExpressApplication = RequestListener & { request: object; response: object };
 
 /**
- * Express, with requests and responses that are made with the prototypes it gives them. Given to an object that has
- * another one, a prototype makes V8 treat it as one of its kind: no look-up of its properties is ever cached, and each
- * property added to it leaves a hidden class to be collected. That took a third of the thread of requests. It serves plain
- * HTTP and takes none of Nest's options of a server.
+ * An Express adapter whose requests and responses are created with the prototypes that Express sets on them. Changing
+ * the prototype of an object keeps V8 from caching its property look-ups, which took a third of the request thread's
+ * time. The adapter serves plain HTTP and ignores Nest's options of a server.
  */
 export class StableShapesAdapter extends ExpressAdapter {
   constructor(private readonly serverOptions: ServerOptions = {}) {

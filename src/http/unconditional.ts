@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
 /**
- * Lets requests with `If-None-Match: *` have their answer like any other. Express takes it for a match, and answers 304
- * without a body, even where no answer has an `ETag`. Files, which have one, are not its to judge.
+ * Answers requests with `If-None-Match: *` like any other request. Express would answer 304 without a body, although no
+ * answer has an `ETag`. Files have one, and the route of files compares by itself.
  */
 export function answerUnconditionally(app: NestExpressApplication): void {
   const { request } = app.getHttpAdapter().getInstance() as { readonly request: object };

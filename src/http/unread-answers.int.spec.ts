@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/harness/eventually.js';
 import { cutOffUnreadAnswers, queuedBytes } from './unread-answers.js';
 
-/** Long enough for a busy machine, on which this process stands still now and then. */
+/** Long enough for a busy machine, which pauses this process at times. */
 const UNREAD_MS = 800;
-/** Far more than the buffers of a connection hold. */
+/** Much larger than the buffers of a connection. */
 const LARGE = Buffer.alloc(256 * 1024 * 1024);
 
 describe('an answer', () => {
@@ -62,7 +62,7 @@ describe('an answer', () => {
     const left = (): number => queuedBytes(socketOf(responses[0]));
     let taken = 0;
     let wanted = LARGE.length;
-    // The system takes more of an answer in steps: one step at a time is read.
+    // The system accepts an answer in steps. The test reads one step at a time.
     client.on('data', (chunk: Buffer) => {
       taken += chunk.length;
       if (left() < wanted) client.pause();

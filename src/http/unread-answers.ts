@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { responsesInFlight } from './responses-in-flight.js';
 
-/** How often an answer is looked at before it is cut off. */
+/** How many checks without progress cut a connection off. */
 const LOOKS = 8;
 
-/** How far an answer has been taken, and for how many looks it has been there. */
+/** The progress of a connection, and the number of checks without progress. */
 interface Progress {
   readonly acknowledged: number;
   readonly queued: number;
@@ -13,10 +13,10 @@ interface Progress {
 }
 
 /**
- * Cuts a connection off when none of an answer has been taken for `unreadMs` (docs/api.md 1.6). Node's own time-out of a
- * socket will not do: what its client sends counts as activity too. Looks are counted, and no time, so that a process
- * that stood still cuts nobody off.
- * @param onCutOff told of each.
+ * Cuts a connection off when its client reads nothing of an answer for `unreadMs` (docs/api.md 1.6). Node's time-out of
+ * a socket does not serve, because bytes from the client reset it. The code counts checks instead of time, so that a
+ * pause of the process cuts no client off.
+ * @param onCutOff is called for each connection that is cut off.
  */
 export function cutOffUnreadAnswers(server: Server, unreadMs: number, onCutOff: () => void): void {
   const inFlight = responsesInFlight(server);
@@ -42,7 +42,7 @@ export function cutOffUnreadAnswers(server: Server, unreadMs: number, onCutOff: 
   server.once('close', () => clearInterval(sweep));
 }
 
-/** Bytes of what is being written that the system has not taken. Node has no public name for them. */
+/** Gives the bytes of a write that the operating system has not accepted. Node has no public name for the number. */
 export function queuedBytes(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   if (typeof handle !== 'object' || handle === null || !('writeQueueSize' in handle)) return 0;

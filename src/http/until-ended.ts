@@ -3,8 +3,9 @@ import type { Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 
 /**
- * Hands a request on, and tells when it has ended: its handler has, and its answer is sent or given up. Both count, as a
- * handler goes on after its caller has left, and an answer takes memory until it is taken.
+ * Passes a request to its handler.
+ * @param ended is called once when both the handler and the answer have ended. A handler continues after its caller
+ * disconnects, and an answer takes memory until it is sent.
  */
 export function handOn(
   response: Response,
@@ -16,7 +17,7 @@ export function handOn(
     remaining -= 1;
     if (remaining === 0) ended();
   };
-  // After its close a response tells nothing any more.
+  // A response that is closed emits no further close event.
   if (response.destroyed) remaining = 1;
   else response.once('close', end);
   return next.handle().pipe(finalize(end));

@@ -1,4 +1,4 @@
-/** The part of a schema that speaks of an object as a whole. */
+/** The part of a schema that describes an object as a whole. */
 export interface WholeShape {
   readonly additionalProperties?: false;
   readonly minProperties?: number;
@@ -8,12 +8,12 @@ export interface WholeShape {
 
 const wholeShapes = new Map<string, WholeShape>();
 
-/** Describes a class of a request body as a whole, which the decorators of its fields cannot. */
+/** Describes a class of a request body as a whole. Decorators of fields cannot describe rules across fields. */
 export function Whole(shape: WholeShape): ClassDecorator {
   return (target) => void wholeShapes.set(target.name, shape);
 }
 
-/** What was described so, by the name of the class. */
+/** Gives the descriptions by the name of the class. */
 export function describedWholes(): ReadonlyMap<string, WholeShape> {
   return wholeShapes;
 }

@@ -1,8 +1,7 @@
-/** Ever longer pauses between attempts: each twice as long as the one before, up to the longest. */
+/** Gives the pauses between attempts. Each is twice as long as the one before, up to a maximum. */
 export class Backoff {
   #nextMs: number;
 
-  /** @param firstMs and longestMs in milliseconds. */
   constructor(
     private readonly firstMs: number,
     private readonly longestMs: number,
@@ -10,12 +9,12 @@ export class Backoff {
     this.#nextMs = firstMs;
   }
 
-  /** Begins with the first again, as an attempt went well. */
+  /** Begins with the first pause again, after an attempt that succeeded. */
   reset(): void {
     this.#nextMs = this.firstMs;
   }
 
-  /** @returns how long to pause now. */
+  /** @returns the next pause in milliseconds. */
   next(): number {
     const now = this.#nextMs;
     this.#nextMs = Math.min(now * 2, this.longestMs);

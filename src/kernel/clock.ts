@@ -1,4 +1,4 @@
-/** Where the current time comes from. Domain code never asks; it is handed the answer. */
+/** The source of the current time. Domain code never reads a clock; its callers pass the time. */
 export interface Clock {
   now(): Date;
 }

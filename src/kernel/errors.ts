@@ -1,6 +1,6 @@
 import type { Position } from './position.js';
 
-/** Everything the service refuses by rule, in words that stay. `http/` and the command line translate them. */
+/** The stable code of each refusal. `http/` and the command line translate the codes into messages. */
 export type RefusalCode =
   | 'authentication-missing'
   | 'authentication-malformed'
@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'request-invalid'
   | 'no-update-fields'
   | 'body-too-large'
+  | 'change-too-large'
   | 'encoding-unsupported'
   | 'rate-limited'
   | 'too-many-streams'
@@ -19,6 +20,7 @@ export type RefusalCode =
   | 'not-found'
   | 'organization-required'
   | 'workspace-unknown'
+  | 'workspace-gone'
   | 'restrictions-incompatible'
   | 'creator-not-a-member'
   | 'end-user-already-registered'
@@ -43,14 +45,14 @@ export type RefusalCode =
   | 'limit-exceeded'
   | 'gateway-unauthorized';
 
-/** A request refused by a rule: nothing was changed. `details` is safe to show to the caller. */
+/** A rule refuses the request, and nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
   constructor(
     readonly code: RefusalCode,
     readonly details: Readonly<Record<string, unknown>> | null = null,
-    /** That the answer reflects at least, where a read model was asked. */
+    /** The log position that the answer reflects at least, when a read model was asked. */
     readonly position?: Position,
   ) {
     super(code);
@@ -58,32 +60,37 @@ export class Refusal extends Error {
 }
 
 /**
- * What does not exist and what belongs to another account is refused with this one value,
- * so that the two answers cannot be told apart.
- * @param position that the answer reflects at least, where a read model was asked.
+ * The refusal of an object that does not exist or belongs to another account.
+ * Both get the same answer, so callers cannot probe for objects of others.
+ * @param position the log position that the answer reflects at least, when a read model was asked.
  */
 export function notFound(position?: Position): Refusal {
   return new Refusal('not-found', null, position);
 }
 
-/** Of what an account may have only so much. */
+/** The objects that an account may have a limited number of. */
 export type Quota = 'workspaces' | 'management-keys' | 'members' | 'workspace-members' | 'api-keys';
 
-/** An account has as much of something as it may have (docs/api.md 2.9). */
+/** The refusal of an object beyond a quota of the account (docs/api.md 2.9). */
 export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
 }
 
-/** A change is more than can be taken at once (docs/api.md 7). */
-export function tooLarge(limitBytes: number): Refusal {
+/** The body of a request has more bytes than the service reads (docs/api.md 7). */
+export function bodyTooLarge(limitBytes: number): Refusal {
   return new Refusal('body-too-large', { limit_bytes: limitBytes });
 }
 
-/** A part the service depends on cannot be reached or cannot write at present. Worth trying again. */
+/** The events of a change have more bytes than the event log takes in one append (docs/api.md 7). */
+export function changeTooLarge(limitBytes: number): Refusal {
+  return new Refusal('change-too-large', { limit_bytes: limitBytes });
+}
+
+/** A part that the service depends on cannot be reached or cannot write at present. A later attempt may succeed. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 
-  /** @param part what is unavailable, in an operator's words: `event log`, `read store`. */
+  /** @param part the name of the part for an operator: `event log`, `read store`. */
   constructor(
     readonly part: string,
     cause: unknown,
@@ -92,11 +99,21 @@ export class Unavailable extends Error {
   }
 }
 
-/** A part the service depends on refuses the service itself. Only an operator can mend that, so a start does not wait. */
+/** The answer needs an event that this release cannot read. A later release can give it, or an operator mends it. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+
+  /** @param message names the event, for an operator. */
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+  }
+}
+
+/** A part that the service depends on denies access. Only an operator can mend that, so a start does not wait. */
 export class Denied extends Error {
   override readonly name = 'Denied';
 
-  /** @param part that refuses, as that of `Unavailable`. @param message what is wrong, for an operator. */
+  /** @param part the name of the part, as for `Unavailable`. @param message describes the fault for an operator. */
   constructor(
     readonly part: string,
     message: string,
@@ -106,7 +123,7 @@ export class Denied extends Error {
   }
 }
 
-/** What was thrown, in words. */
+/** Gives the message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

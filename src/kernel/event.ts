@@ -1,20 +1,20 @@
 import type { EventMetadata } from './metadata.js';
 import type { Position } from './position.js';
 
-/** A domain event as `decide` gives it: a fact, not yet stored. */
+/** A domain event as `decide` returns it: a fact that is not stored yet. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly data: Data;
 }
 
-/** Parses the data of an event, and throws when it does not fit. */
+/** Parses the data of an event. Throws when the data does not fit. */
 export interface EventSchema<Data> {
   parse(input: unknown): Data;
 }
 
 /**
- * The storage contract of one version of an event: explicit name, version and schema. None of the three changes
- * once an event of it was stored; a new shape is the next version, with an upcaster.
+ * The storage contract of one version of an event: name, version and schema. None of the three changes
+ * once such an event was stored. A new shape is the next version, with an upcaster.
  */
 export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly type: Type;
@@ -22,16 +22,26 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly schema: EventSchema<Data>;
   /** Absent in version 1. */
   readonly previous?: PreviousVersion<Type>;
+  /** Present while the release before may read the log and does not know this version. */
+  readonly newInThisRelease?: NewVersion<Data>;
+  /** A release that does not know the event may decide as if it had not happened. Absent: it must not. */
+  readonly ignorable?: true;
 }
 
-/** The version before, and how an event of it is read as one of the version after. */
+/** The version before, with the upcaster that turns its events into the next version. */
 export interface PreviousVersion<Type extends string = string> {
   readonly definition: EventDefinition<Type>;
-  /** Gives the data of the version after, made of the event alone: the same at every replay. */
+  /** Gives the data of the next version. It uses the event alone, so every replay gives the same. */
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
 }
 
-/** Declares an event. @param version counts from 1. */
+/** A version that the release before does not know. */
+export interface NewVersion<Data> {
+  /** Gives the data of the version before; undefined where that cannot say what happened. Absent: it never can. */
+  asBefore?(data: Data): unknown;
+}
+
+/** Declares an event. @param version begins at 1. */
 export function defineEvent<Type extends string, Data>(
   type: Type,
   version: number,
@@ -40,7 +50,7 @@ export function defineEvent<Type extends string, Data>(
   return { type, version, schema };
 }
 
-/** Declares the next version of an event; see `PreviousVersion` for what `upcast` may do. */
+/** Declares the next version of an event. `PreviousVersion` has the rules of `upcast`. */
 export function nextVersionOf<Type extends string, Before, Data>(
   definition: EventDefinition<Type, Before>,
   schema: EventSchema<Data>,
@@ -50,7 +60,26 @@ export function nextVersionOf<Type extends string, Before, Data>(
   return { type, version: version + 1, schema, previous: { definition, upcast } };
 }
 
-/** Every version of an event that is known, the oldest first. */
+/**
+ * The version of an event that this release is the first to write. On a log server it is written as the version before until
+ * the operator allows it, or the decision is refused. The next release drops the mark.
+ * @param asBefore see `NewVersion`.
+ */
+export function newInThisRelease<Type extends string, Data>(
+  definition: EventDefinition<Type, Data>,
+  asBefore?: (data: Data) => unknown,
+): EventDefinition<Type, Data> {
+  return { ...definition, newInThisRelease: asBefore ? { asBefore } : {} };
+}
+
+/** An event that a release without it may pass over when it decides. The mark is stored with the event. */
+export function ignorable<Type extends string, Data>(
+  definition: EventDefinition<Type, Data>,
+): EventDefinition<Type, Data> {
+  return { ...definition, ignorable: true };
+}
+
+/** Gives every known version of an event, the oldest first. */
 export function versionsOf(definition: EventDefinition): EventDefinition[] {
   const { previous } = definition;
   return previous ? [...versionsOf(previous.definition), definition] : [definition];
@@ -60,16 +89,16 @@ export function versionsOf(definition: EventDefinition): EventDefinition[] {
 export type EventOf<Definition> =
   Definition extends EventDefinition<infer Type, infer Data> ? DomainEvent<Type, Data> : never;
 
-/** An event with what a fold needs of its origin. */
+/** An event with the metadata that a fold reads. */
 export type Happened<Event extends DomainEvent> = Event & { readonly metadata: EventMetadata };
 
-/** An event read back from the log and parsed. */
+/** An event that was read from the log and parsed. */
 export type Recorded<Event extends DomainEvent> = Happened<Event> & {
   readonly id: string;
   readonly position: Position;
 };
 
-/** Whether an event is one of those defined, which also tells its type. */
+/** Whether the definitions include the type of an event. Narrows the type of the event. */
 export function isOneOf<Event extends DomainEvent>(
   definitions: readonly EventDefinition<Event['type']>[],
   event: Recorded<DomainEvent>,

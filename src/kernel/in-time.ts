@@ -1,6 +1,8 @@
 /**
- * What a promise resolves with, if that is soon enough. What it stands for goes on all the same.
- * @param late makes the error for when it is not.
+ * Waits for a promise for a limited time. The work behind the promise goes on after the limit.
+ * @param late makes the error of a promise that takes longer.
+ * @returns the value of the promise.
+ * @throws the error of the promise, or the error of `late` after the limit.
  */
 export async function inTime<Result>(
   promise: Promise<Result>,

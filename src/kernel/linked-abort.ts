@@ -1,11 +1,10 @@
 /**
- * A signal that aborts when one of others does, or when it is told to. Unlike AbortSignal.any, of which a long-lived
- * signal collects all that were ever made from it, it can be let go of.
+ * A signal that aborts when one of its causes aborts, or on `abort()`. `unlink()` releases it from its causes.
+ * A long-lived signal keeps every signal that AbortSignal.any ever made from it.
  */
 export class LinkedAbort {
   readonly #controller = new AbortController();
   readonly #causes: readonly AbortSignal[];
-  /** Aborts it. */
   readonly abort = (): void => this.#controller.abort();
 
   constructor(...causes: readonly AbortSignal[]) {

@@ -1,17 +1,14 @@
-/**
- * Who caused a change. `system` is the service itself (a first start, a deletion that nobody decided), `operator` a person at
- * the command line.
- */
+/** The cause of a change. `system` is the service itself, as at a first start. `operator` is a person at the command line. */
 export type Actor =
   | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
   | { readonly type: 'operator'; readonly id: string; readonly user_id: null }
   | { readonly type: 'system'; readonly id: string; readonly user_id: null };
 
-/** Where a command comes from. */
+/** The origin of a command. */
 export interface Origin {
   readonly actor: Actor;
   readonly requestId: string | null;
-  /** Aborts when the caller has left, who then waits for nothing. Absent: nobody can leave. */
+  /** Aborts when the caller disconnects. Absent: the caller cannot disconnect. */
   readonly left?: AbortSignal;
 }
 
@@ -21,20 +18,26 @@ const ACTOR_TYPES: ReadonlySet<unknown> = new Set<Actor['type']>([
   'system',
 ]);
 
-/** Stored with every event: the audit record. Its field names are part of the storage contract. */
+/** The audit record that is stored with every event. Its field names are part of the storage contract. */
 export interface EventMetadata {
   /** ISO 8601 UTC with milliseconds. */
   readonly occurred_at: string;
   readonly actor: Actor;
   readonly account_id: string;
   readonly request_id: string | null;
-  /** Shared by everything one request or command caused. */
+  /** Every event that one request or command caused has the same id. */
   readonly correlation_id: string;
-  /** The id of the command that caused this event, shared by all events of that command. */
+  /** The id of the command that caused this event. All events of that command share the id. */
   readonly causation_id: string;
+  /** A release that does not know the event may decide as if it had not happened. */
+  readonly ignorable?: true;
+  /** How many events of the same append follow this one. Absent: none, or an earlier release wrote the event. */
+  readonly more_in_append?: number;
+  /** SHA-256 in hexadecimal, made by the log (docs/api.md 10.1). Absent: an earlier release wrote the event. */
+  readonly hash?: string;
 }
 
-/** Whether what was found beside an event says who caused it, when, and in which account. */
+/** Whether a value is the metadata of an event: it names the actor, the time, the account and the cause. */
 export function isEventMetadata(found: unknown): found is EventMetadata {
   if (typeof found !== 'object' || found === null) return false;
   const { actor, occurred_at, account_id, causation_id } = found as Partial<EventMetadata>;

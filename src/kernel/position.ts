@@ -1,8 +1,8 @@
 /**
- * A place in the event log: an opaque string that compares with `<` in log order.
- * Only the adapter of a log makes one; everyone else keeps, compares and hands it back.
+ * A place in the event log: an opaque string. `<` compares positions in log order.
+ * Only the adapter of a log makes positions; other code stores, compares and passes them.
  */
 export type Position = string;
 
-/** Before the first event; smaller than every position. */
+/** The position before the first event. It is smaller than every other position. */
 export const START: Position = '';

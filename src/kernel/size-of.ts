@@ -1,6 +1,6 @@
 const BYTES_OF_A_VALUE = 8;
 
-/** Roughly the bytes that a JSON value takes in memory, for much less than it takes to write it out. */
+/** Estimates the memory that a JSON value takes, in bytes. It is much cheaper than serialising the value. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + BYTES_OF_A_VALUE;
   if (typeof value !== 'object' || value === null) return BYTES_OF_A_VALUE;

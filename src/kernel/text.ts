@@ -1,26 +1,26 @@
 /**
- * Whether a string can be stored and given back unchanged everywhere: well-formed Unicode without NUL.
- * (Databases and UTF-8 itself cannot hold a lone surrogate.)
+ * Whether every store returns a string unchanged: it is well-formed Unicode without NUL.
+ * (UTF-8 cannot represent a lone surrogate.)
  */
 export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** The longest text that a field takes, in code points, where nothing says otherwise. */
+/** The default maximum length of a text field, in code points. */
 export const TEXT_MAX_LENGTH = 512;
 
 const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
 
-/** Whether a text shows nothing: it is empty, or of white space alone. */
+/** Whether a text is empty or consists of white space alone. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
 const CUT = '…';
 
-/** A text of so many code points at most: of a longer one the beginning, with an ellipsis as its last. */
+/** Cuts a text to `max` code points. A text that was cut ends with an ellipsis, which counts. */
 export function cutTo(text: string, max: number): string {
-  // A code point has one or two units.
+  // A code point takes one or two UTF-16 units.
   if (text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)) return text;
   return (
     Array.from(text.slice(0, 2 * max))
@@ -29,21 +29,21 @@ export function cutTo(text: string, max: number): string {
   );
 }
 
-/** For sorting: the order of bytes in UTF-8, which is that of code points; that of `<` is not. */
+/** Compares two texts for sorting, by their bytes in UTF-8. That is the order of code points; the order of `<` is not. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Of a string, and of what refers to it. */
+/** The memory of an empty string and of the reference to the string. */
 const BYTES_OF_A_STRING = 28;
 const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
-/** Roughly the bytes that a string takes in memory: one wide character makes all of them wide. */
+/** Estimates the memory that a string takes, in bytes. One wide character makes every character wide. */
 export function bytesOf(text: string): number {
   return BYTES_OF_A_STRING + (TWO_BYTES_A_CHARACTER.test(text) ? 2 : 1) * text.length;
 }
 
-/** The same of the texts that a record or a list holds itself; what is deeper is not counted. */
+/** Estimates the memory of the texts directly in a record or a list, in bytes. Nested texts do not count. */
 export function bytesOfTexts(record: object): number {
   let bytes = 0;
   for (const value of Object.values(record)) {
@@ -52,7 +52,7 @@ export function bytesOfTexts(record: object): number {
   return bytes;
 }
 
-/** The length of a well-formed string in Unicode code points. */
+/** Gives the length of a well-formed string in Unicode code points. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashKeyString, isBrokenKeyString, isKeyHash, mintKeyString } from './key-string.js';
 
-/** Worked out apart from the code: CRC-32 of the 62 characters before it. */
+/** The checksum in the test is the CRC-32 of these 62 characters, computed by another program. */
 const KNOWN = `sk-v1-${'0'.repeat(56)}`;
 
 describe('a key string', () => {

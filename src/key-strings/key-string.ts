@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a key string is for, as its first characters say. */
+/** The first characters of a key string: `sk` for an API key, `mk` for a management key. */
 export type KeyPrefix = 'sk-v1-' | 'mk-v1-';
 
 const RANDOM_BYTES = 28;
@@ -11,38 +11,38 @@ const EVERYWHERE = new RegExp(ANYWHERE, 'g');
 const FORM = new RegExp(`^${ANYWHERE.source}$`);
 
 /**
- * A new key string (docs/api.md 3.1): prefix, 56 hex digits of randomness from the operating system, 8 hex digits of checksum.
- * The caller hands it to its owner once and keeps only its hash.
+ * Makes a new key string (docs/api.md 3.1): the prefix, 56 random hex digits and 8 hex digits of checksum.
+ * The caller gives the key string to its owner once and stores only the hash.
  */
 export function mintKeyString(prefix: KeyPrefix): string {
   const body = prefix + randomBytes(RANDOM_BYTES).toString('hex');
   return body + checksum(body);
 }
 
-/** SHA-256 of the key string in lower-case hex: the name by which a key is known everywhere. */
+/** Gives the SHA-256 of a key string in lower-case hex. The hash is the id of the key everywhere. */
 export function hashKeyString(keyString: string): string {
   return hash('sha256', keyString, 'hex');
 }
 
-/** Whether there is something of the form of a key string in a text, which must be neither stored nor logged then. */
+/** Whether a text contains the form of a key string. Such a text is neither stored nor logged. */
 export function holdsKeyString(text: string): boolean {
   return ANYWHERE.test(text);
 }
 
-/** Whether a text contains a key string with the right checksum: one that this service may have made. */
+/** Whether a text contains a key string with the right checksum. This service may have made that key. */
 export function containsKeyString(text: string): boolean {
   for (const [found] of text.matchAll(EVERYWHERE)) if (!isBrokenKeyString(found)) return true;
   return false;
 }
 
-/** Whether a string has the form of a key's hash; anything else names no key. */
+/** Whether a string has the form of a key's hash. */
 export function isKeyHash(candidate: string): boolean {
   return /^[0-9a-f]{64}$/.test(candidate);
 }
 
 /**
- * Whether a string begins like a key of ours without being one: wrong length, alphabet or checksum.
- * Such a string is refused without a look-up; any other may be a key.
+ * Whether a string begins like a key string but has the wrong length, alphabet or checksum.
+ * Such a string is refused without a look-up. Any other string may be a key.
  */
 export function isBrokenKeyString(candidate: string): boolean {
   if (!candidate.startsWith('sk-v1-') && !candidate.startsWith('mk-v1-')) return false;

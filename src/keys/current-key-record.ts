@@ -81,7 +81,7 @@ class CurrentKeyShape extends PickType(KeyShape, [
 /** A key of either kind as it sees itself (docs/api.md 3.9). */
 export type CurrentKeyRecord = Pick<CurrentKeyShape, keyof CurrentKeyShape>;
 
-/** Fields that clients ask for and this service has nothing to say of: the same for every key. */
+/** Fields that clients expect but that have one value for every key of this service. */
 const CONSTANT_FIELDS = {
   is_free_tier: false,
   allowed_data_regions: ['global'],
@@ -89,10 +89,10 @@ const CONSTANT_FIELDS = {
   rate_limit: { requests: -1, interval: '10s', note: 'There is no such limit.' },
 } as const;
 
-/** The label of a management key without a name: the form of its key string. */
+/** The label of a management key without a name. It shows the prefix of the key string. */
 const NAMELESS = 'mk-v1-...';
 
-/** @param organizationId null when the account is none. */
+/** Gives the record of an API key as the key sees itself. @param organizationId null when the account is an individual. */
 export function presentCurrentApiKey(
   key: Key,
   organizationId: string | null,
@@ -116,7 +116,7 @@ export function presentCurrentApiKey(
   };
 }
 
-/** A management key has no limits, spends nothing, does not expire and is in no workspace. */
+/** Gives the record of a management key, which has no limit, no usage, no expiry and no workspace. */
 export function presentCurrentManagementKey(
   key: { readonly keyName: string | null; readonly userId: string },
   organizationId: string | null,

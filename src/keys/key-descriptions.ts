@@ -1,9 +1,9 @@
 import { fieldRefusal } from '../http/described-refusals.js';
 
-/** The path of a route about one key. */
+/** Describes the path parameter of routes about one key. */
 export const HASH_IN_PATH = { hash: 'Hash of the key.' };
 
-/** The refusal of a `workspace_id` wherever it is given. */
+/** Describes the refusal of an unknown `workspace_id`. */
 export const WORKSPACE_REFUSAL = fieldRefusal(
   'workspace-unknown',
   'workspace_id',

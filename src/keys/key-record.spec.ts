@@ -19,7 +19,7 @@ function totals(total: string, daily: string, weekly: string, monthly: string): 
   };
 }
 
-it('a record tells usage of both kinds, in all and in each window, each under its own name', () => {
+it('a record shows usage of both kinds, in all and in each window, each under its own name', () => {
   const usage = { own: totals('8', '1', '2', '3'), byok: totals('80', '10', '20', '30') };
   expect(usageFields(usage, NOW)).toEqual({
     usage: 8,
@@ -45,7 +45,7 @@ function recorded(changes: Parameters<typeof keyCreated>[0]) {
   return state;
 }
 
-it('a list cuts texts of a key that are longer than they may be now, and its record does not', () => {
+it('a list cuts texts that are longer than today allows, and a single record does not', () => {
   const long = recorded({ name: 'n'.repeat(100_000), creator_user_id: '💶'.repeat(513) });
   const name = `${'n'.repeat(511)}…`;
   const creator_user_id = `${'💶'.repeat(511)}…`;

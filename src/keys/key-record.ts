@@ -16,10 +16,10 @@ type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 /** The spending of a key in USD, by kind and window. */
 export type UsageFields = Pick<KeyRecord, UsageField>;
 
-/** The same at any time; computed for each key of a list it is half of what the list costs. */
+/** Computed once: no usage is the same at any time, and computing it for each key doubles the cost of a list. */
 const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
 
-/** The record of a key at a time. Its usage is none, as nothing reports any. */
+/** Gives the record of a key at a time (docs/api.md 3.2). Usage is 0, as nothing reports usage. */
 export function presentKey(key: Key, now: Date): KeyRecord {
   return {
     hash: key.hash,
@@ -41,14 +41,14 @@ export function presentKey(key: Key, now: Date): KeyRecord {
   };
 }
 
-/** The record as a list shows it: texts that an earlier release stored longer than they may be now are cut. */
+/** Gives the record of a key in a list. It cuts texts that an earlier release stored without today's maximum. */
 export function presentListedKey(key: Key, now: Date): KeyRecord {
   const name = cutTo(key.name, TEXT_MAX_LENGTH);
   const creator_user_id = cutTo(key.creator_user_id, TEXT_MAX_LENGTH);
   return { ...presentKey(key, now), name, label: name, creator_user_id };
 }
 
-/** Usage windows are computed for `now`; nothing sweeps them. */
+/** Gives the usage fields of a record. Windows are computed for `now`, so nothing needs to reset them. */
 export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
   const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
     spent(totals, reset, now).toNumber();

@@ -15,10 +15,10 @@ import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
 const LOOKUP_KEY =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
 
-/** Bounds of a `workspace_id`: room for a UUID, and for the word `all`. */
+/** The bounds of a `workspace_id`, which is a UUID or the word `all`. */
 export const WORKSPACE_ID = { max: 64 };
 
-/** The partner-defined identity of a key, as a creation gives it. */
+/** The partner-defined identity of a key in a request. */
 @Whole({
   not: {
     type: 'object',
@@ -38,15 +38,15 @@ export class ExternalIdentity {
   readonly api_key?: string | null;
 }
 
-/** The partner-defined identity of a key, as its record shows it. */
+/** The partner-defined identity of a key in its record. */
 export class ExternalUser {
   @TrackingString('Tracking string of the end user.')
   readonly user: string = '';
 }
 
 /**
- * Every field of an API key (docs/api.md 3.2, 3.3). Requests and the record are made of this class; the values only
- * tell the compiler that the fields are there.
+ * Every field of an API key (docs/api.md 3.2, 3.3). Requests and the record are made of this class. The initial values
+ * only satisfy the compiler.
  */
 export class KeyFields {
   @Text('Identifier of the key: SHA-256 of the key string.')

@@ -54,7 +54,7 @@ const useCases = [
 export class KeysModule {
   /**
    * @param keyQuota how many keys an account may have.
-   * @param accounts the module that exports what is published of accounts.
+   * @param accounts the module that exports `src/accounts/published/`.
    */
   static register(
     keyCreationLimit: RequestRate,
@@ -63,7 +63,7 @@ export class KeysModule {
   ): DynamicModule {
     return {
       module: KeysModule,
-      // For accounts, which this module itself imports: they ask for WORKSPACE_KEYS.
+      // Accounts ask for WORKSPACE_KEYS and cannot import this module, which imports theirs.
       global: true,
       imports: [accounts],
       controllers,

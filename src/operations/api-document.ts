@@ -6,7 +6,7 @@ import { describedWholes } from '../http/whole-shape.js';
 import { VERSION } from '../version.js';
 import { inOpenApi31 } from './openapi-3-1.js';
 
-/** The OpenAPI document of the routes that an application has. */
+/** Makes the OpenAPI document from the routes of an application. */
 export function apiDocument(app: INestApplication): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle('Keyledger')
@@ -36,7 +36,7 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
   return inOpenApi31(document);
 }
 
-/** An operation with several paths is described once for each. All but the first are marked as aliases of it. */
+/** An operation with several paths appears once for each. Marks all but the first as aliases. */
 function markAliases({ paths }: OpenAPIObject): void {
   const known = new Set<string>();
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(paths)) {
@@ -52,7 +52,7 @@ function markAliases({ paths }: OpenAPIObject): void {
   }
 }
 
-/** `/v1/external-users/{user}` as `ExternalUsers`. */
+/** Turns `/v1/external-users/{user}` into `ExternalUsers`. */
 function titled(path: string): string {
   const [, , resource = ''] = path.split('/');
   return resource.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());

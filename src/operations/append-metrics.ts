@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AppendObserver } from '../event-log/decision-runner.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
-/** Measures the appends of decisions. */
+/** Makes the metrics of appends, as the observer of the decision runner. */
 export function appendMetrics(registry: Registry): AppendObserver {
   const registers = [registry];
   const appends = new Histogram({

@@ -1,12 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** Told what connections are refused and cut off. */
+/** Counts refused connections and connections that are cut off. */
 export interface ConnectionObserver {
   readonly refused: (bound: 'all' | 'address') => void;
   readonly cutOff: () => void;
 }
 
-/** Counts the connections that are refused or cut off. */
+/** Makes the metrics of connections, as their observer. */
 export function connectionMetrics(registry: Registry): ConnectionObserver {
   const registers = [registry];
   const refused = new Counter({

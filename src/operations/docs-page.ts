@@ -8,7 +8,7 @@ import { type Kept, serveKept } from './kept-answer.js';
 const CSS = 'text/css';
 const SCRIPT = 'text/javascript';
 
-/** All that the page may load and do: its own files and the API beside it, and nothing written into the page. */
+/** The page may load its own files and call the API of the same origin. Inline scripts and styles are forbidden. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,7 +39,7 @@ const PAGE = `<!doctype html>
 
 const STYLE = 'body { margin: 0; background: #fafafa; }\n';
 
-/** The validator that it would ask by default is somebody else's, who would learn the address of the service. */
+/** By default Swagger UI sends the address of the document to a public validator, so `validatorUrl` is null. */
 const INIT = `window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
@@ -48,7 +48,7 @@ const INIT = `window.ui = SwaggerUIBundle({
 });
 `;
 
-/** Serves the page that shows the OpenAPI document and lets people try it. */
+/** Serves the page with Swagger UI at `/docs`. */
 export function serveDocsPage(app: NestExpressApplication): void {
   app.use('/docs', protectPage);
   const own = (path: string, type: string, text: string) =>
@@ -60,7 +60,7 @@ export function serveDocsPage(app: NestExpressApplication): void {
   servePackaged(app, 'swagger-ui-bundle.js', SCRIPT);
 }
 
-/** Serves a file of the package of the page, which changes with a release alone. */
+/** Serves a file of the package swagger-ui-dist. The file changes with a release only, so caches may keep it. */
 function servePackaged(app: NestExpressApplication, file: string, type: string): void {
   const kept: Kept = { type, caching: 'public, max-age=3600' };
   serveKept(app, `/docs/${file}`, kept, () => readFileSync(join(packageFolder(), file)));
@@ -70,7 +70,7 @@ function packageFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
-/** A management key is typed into the page: nobody may show it in a frame, or have it run what is not its own. */
+/** People type management keys into the page, so no other site may frame it or run scripts in it. */
 function protectPage(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', POLICY).setHeader('X-Frame-Options', 'DENY');
   next();

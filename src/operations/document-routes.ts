@@ -5,10 +5,7 @@ import { apiDocument } from './api-document.js';
 import { serveDocsPage } from './docs-page.js';
 import { serveKept } from './kept-answer.js';
 
-/**
- * Serves the OpenAPI document in both forms, and the page that shows it. Each is made once: the document alone takes up
- * to 25 ms.
- */
+/** Serves the OpenAPI document as JSON and as YAML, and the docs page. Each is made once, as making one takes some 25 ms. */
 export function serveDocuments(app: NestExpressApplication): void {
   let made: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (made ??= apiDocument(app));

@@ -20,7 +20,7 @@ export class HealthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
     const obstacles = await this.readiness.obstacles();
-    if (obstacles.length === 0) return { status: 'ready' };
+    if (obstacles.length === 0) return this.readiness.ready();
     response.status(503);
     return notReady(
       obstacles.map(({ part, problem }) => ({ part, problem })),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 
-/** What an answer says of itself. */
+/** The headers of a kept answer. */
 export interface Kept {
   readonly type: string;
   /** The `Cache-Control` of the answer. */
@@ -10,8 +10,8 @@ export interface Kept {
 }
 
 /**
- * Serves an answer that is the same for every request. It is made at the first request and kept in memory, and a caller
- * who has it already is told so.
+ * Serves an answer that is the same for every request. The first request makes it, and it stays in memory. A request with
+ * its `ETag` gets 304.
  */
 export function serveKept(
   app: NestExpressApplication,

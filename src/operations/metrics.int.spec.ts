@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eventually } from '../../test/harness/eventually.js';
 import { makeTempDirectory } from '../../test/harness/temp-directory.js';
 import { logWith } from '../../test/specs/log-with.js';
 import { projectionsHere } from '../../test/specs/projections-here.js';
-import { storeWith } from '../../test/specs/store-with.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import { DecisionRunner } from '../event-log/decision-runner.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
+import { Generations } from '../projections/generations.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
-import type { ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
@@ -37,12 +37,11 @@ describe('Metrics', () => {
     directory.remove();
   });
 
-  function metricsOf(seen: { log?: EventLog; store?: ReadStore }): Metrics {
+  function metricsOf(seen: { log?: EventLog }): Metrics {
     return new Metrics(
       new Readiness(log, store, projections),
       projections,
       seen.log ?? log,
-      seen.store ?? store,
       clock,
       new DecisionRunner(log, registry, clock),
       new ReadYourWrites(log, projections, 0),
@@ -50,7 +49,7 @@ describe('Metrics', () => {
     );
   }
 
-  it('say whether the service is ready as its projections are at the same moment', async () => {
+  it('describe readiness and projections at the same moment', async () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const slow = logWith(log, {
@@ -70,20 +69,21 @@ describe('Metrics', () => {
     expect(text).toContain('\nkeyledger_ready 1\n');
   });
 
-  it('say which read models are being filled anew', async () => {
+  it('name the read models that are being rebuilt', async () => {
     const metrics = metricsOf({});
+    projections.start();
+    await projections.caughtUp();
     const filling = 'keyledger_projection_filling{projection="tallies"}';
     expect(await metrics.text()).toContain(`${filling} 0`);
-    const next = await store.fill(tallies);
-    expect(await metrics.text()).toContain(`${filling} 1`);
-    await next.discard();
-    expect(await metrics.text()).toContain(`${filling} 0`);
-  });
-
-  it('leave out what the read store does not say', async () => {
-    const mute = storeWith(store, { isFilling: () => Promise.reject(new Error('gone')) });
-    const text = await metricsOf({ store: mute }).text();
-    expect(text).not.toContain('keyledger_projection_filling{');
-    expect(text).toContain('keyledger_projection_position{projection="tallies"} 0');
+    const other = new SqliteReadStore(directory.path);
+    const next = await new Generations(other, 'another').fill(tallies);
+    await next.namespace.checkpoint();
+    const shows = (value: number) => async (): Promise<boolean> =>
+      (await metrics.text()).includes(`${filling} ${value}`);
+    await eventually('the filling is shown', shows(1));
+    await other.drop(next.name);
+    await next.end();
+    await eventually('its end is shown', shows(0));
+    await other.close();
   });
 });

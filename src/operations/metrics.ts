@@ -2,27 +2,26 @@ import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { DecisionRunner } from '../event-log/decision-runner.js';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
-import { WRITE_AHEAD, type WriteAheadLog } from '../event-log/write-ahead.js';
+import { WRITE_AHEAD, type WriteAheadLog } from '../event-log/write-ahead-log.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
 import { SharedRead } from '../projections/shared-read.js';
-import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { VERSION } from '../version.js';
 import { appendMetrics } from './append-metrics.js';
 import { type ConnectionObserver, connectionMetrics } from './connection-metrics.js';
 import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
-import { readMetrics } from './read-metrics.js';
+import { readYourWritesMetrics } from './read-your-writes-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { writeAheadMetrics } from './write-ahead-metrics.js';
 
-/** What the service tells Prometheus (docs/api.md 8.3). What is a state is looked up when it is asked for. */
+/** The metrics of the service for Prometheus (docs/api.md 8.3). Gauges are computed at each scrape. */
 @Injectable()
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestMetrics(this.#registry);
-  /** To be told of connections. */
+  /** Counts refused connections and connections that are cut off. */
   readonly connections: ConnectionObserver = connectionMetrics(this.#registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
@@ -36,7 +35,6 @@ export class Metrics {
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(Projections) projections: Projections,
     @Inject(EVENT_LOG) log: EventLog,
-    @Inject(READ_STORE) store: ReadStore,
     @Inject(CLOCK) clock: Clock,
     @Inject(DecisionRunner) runner: DecisionRunner,
     @Inject(ReadYourWrites) readYourWrites: ReadYourWrites,
@@ -50,17 +48,17 @@ export class Metrics {
       registers: [this.#registry],
     }).set({ version: VERSION }, 1);
     const names = projections.all.map(({ projection }) => projection.name);
-    this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, store, clock });
+    this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, clock });
     runner.observe(appendMetrics(this.#registry));
     writeAheadMetrics(this.#registry, writeAhead);
-    readYourWrites.observe(readMetrics(this.#registry, names));
+    readYourWrites.observe(readYourWritesMetrics(this.#registry, names));
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** Those who ask at once share it. */
+  /** Gives the metrics as text. Concurrent scrapes share one result. */
   text(): Promise<string> {
     return this.#scrape.read();
   }
@@ -70,18 +68,18 @@ export class Metrics {
       this.readiness.probe(),
       this.#lookAtProjections(),
     ]);
-    // At one moment, so that they do not contradict each other.
+    // Both are computed without a pause between them, so they do not contradict each other.
     measureProjections();
     this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();
   }
 
-  /** Middleware that measures a request. */
+  /** The middleware that measures requests. */
   get observe(): RequestMetrics['observe'] {
     return this.#requests.observe;
   }
 
-  /** To be told of every refusal. */
+  /** Counts a refusal. */
   get refused(): RequestMetrics['refused'] {
     return this.#requests.refused;
   }

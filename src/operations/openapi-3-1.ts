@@ -2,12 +2,12 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Bounds of requests. Answers may hold what was stored before there were such bounds. */
+/** The bounds of values in requests. Answers may contain older values, which earlier releases stored without bounds. */
 const BOUNDS = new Set(['minLength', 'maxLength', 'pattern', 'minimum', 'minItems', 'maxItems']);
 
 /**
- * A document of OpenAPI 3.0, which is what the generator makes, as one of 3.1: null is a type there. Schemas that only
- * answers refer to lose the bounds of the fields that they share with requests.
+ * Converts the generated document from OpenAPI 3.0 to 3.1, in which null is a type. Schemas that only answers use lose
+ * the bounds that their fields have in requests.
  */
 export function inOpenApi31(document: OpenAPIObject): OpenAPIObject {
   const schemas: Json = document.components?.schemas ?? {};
@@ -23,7 +23,7 @@ export function inOpenApi31(document: OpenAPIObject): OpenAPIObject {
   };
 }
 
-/** Names of the schemas that bodies of requests refer to, directly or through others. */
+/** Gives the names of the schemas that request bodies refer to, directly or through other schemas. */
 function takenBy(paths: OpenAPIObject['paths'], schemas: Json): Set<string> {
   const taken = new Set<string>();
   const follow = (value: unknown): void => {
@@ -48,7 +48,7 @@ function withoutBounds(value: unknown): unknown {
   );
 }
 
-/** `nullable` as a type, or as an alternative where a schema refers to another. */
+/** Replaces `nullable` by the type null, or by an alternative for a reference. */
 function withNullTypes(value: unknown): unknown {
   return rewritten(value, ({ nullable, ...schema }) => {
     if (nullable !== true) return schema;
@@ -59,7 +59,7 @@ function withNullTypes(value: unknown): unknown {
   });
 }
 
-/** Every object within a value as `change` makes it, the inner ones first. */
+/** Applies `change` to every object within a value, the inner objects first. */
 function rewritten(value: unknown, change: (schema: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((item) => rewritten(item, change));
   if (typeof value !== 'object' || value === null) return value;

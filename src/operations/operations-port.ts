@@ -15,14 +15,14 @@ import { Metrics } from './metrics.js';
 import { notReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 
-/** Enough for probes and whatever scrapes; callers of the API cannot use them up. */
+/** Enough for probes and scrapes. Callers of the API cannot use these connections up. */
 const MOST_CONNECTIONS = 256;
 const REQUEST_MS = 10_000;
 const IDLE_MS = 75_000;
-/** How long an answer that is under way may take when everything else has stopped. */
+/** How long an answer in flight may take when everything else has stopped. */
 const LAST_ANSWERS_MS = 1_000;
 
-/** The port where operators ask (docs/api.md 8.3): health with details, and the metrics. */
+/** The port for operators (docs/api.md 8.3): health with details, and the metrics. */
 export class OperationsPort {
   readonly #server: Server;
 
@@ -39,7 +39,11 @@ export class OperationsPort {
     readTargets(this.#server);
   }
 
-  /** @returns the address, such as `http://127.0.0.1:3001`. @throws naming the setting. */
+  /**
+   * Listens on the port.
+   * @returns the address, such as `http://127.0.0.1:3001`.
+   * @throws Error that names the setting.
+   */
   async listen(): Promise<string> {
     const { host, port } = this.at;
     try {
@@ -61,7 +65,7 @@ export class OperationsPort {
   }
 }
 
-/** A host that a caller on this machine can use. */
+/** Gives a host that a caller on this machine can use. */
 function hostInAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
@@ -79,7 +83,7 @@ function routes(readiness: Readiness, metrics: Metrics): express.Express {
   app.get('/health/ready', async ({ requestId }: Request, response: Response) => {
     const obstacles = await readiness.obstacles();
     const missing = obstacles.map(({ part, detail }) => ({ part, problem: detail }));
-    if (missing.length === 0) response.json({ status: 'ready' });
+    if (missing.length === 0) response.json(readiness.ready());
     else response.status(503).json(notReady(missing, requestId));
   });
   app.get('/metrics', async (_request, response) => {

@@ -4,10 +4,10 @@ import { Metrics } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readiness } from './readiness.js';
 
-/** What an operator sees of the service. */
+/** The health and the metrics of the service. */
 @Module({ providers: [Metrics, Readiness], exports: [Metrics, Readiness] })
 export class OperationsModule {
-  /** @param hasPort whether operators ask at a port of their own, so that the metrics are not on the API's. */
+  /** @param hasPort whether operators have a port of their own. The port of the API then serves no metrics. */
   static register(hasPort: boolean): DynamicModule {
     const controllers = hasPort ? [HealthController] : [HealthController, MetricsController];
     return { module: OperationsModule, controllers };

@@ -2,9 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EventLog, Place } from '../event-log/event-log.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Projections } from '../projections/projections.js';
-import { PROJECTOR_STATES } from '../projections/projector-state.js';
+import { PROJECTION_STATES } from '../projections/standing.js';
 import type { RunningProjection } from '../projections/running-projection.js';
-import type { ReadStore } from '../read-store/read-store.js';
 import { promptly } from './promptly.js';
 
 /** A log that must read to count is spared to read on at every scrape. */
@@ -19,7 +18,6 @@ interface CountedPlace extends Place {
 export interface AskedAboutProjections {
   readonly projections: Projections;
   readonly log: EventLog;
-  readonly store: ReadStore;
   readonly clock: Clock;
 }
 
@@ -29,19 +27,29 @@ export interface AskedAboutProjections {
  */
 export function projectionMetrics(
   registry: Registry,
-  { projections, log, store, clock }: AskedAboutProjections,
+  { projections, log, clock }: AskedAboutProjections,
 ): () => Promise<() => void> {
   const about = { labelNames: ['projection'], registers: [registry] };
   const state = new Gauge({
     ...about,
     name: 'keyledger_projection_state',
-    help: '1 for the state a projection is in (idle, catching-up, live, stuck), 0 for the others.',
+    help: '1 for the state a projection is in (idle, catching-up, live, stalled, stuck), 0 for the others.',
     labelNames: ['projection', 'state'],
   });
   const folded = new Counter({
     ...about,
     name: 'keyledger_projection_events_folded_total',
     help: 'Events folded into a read model.',
+  });
+  const stalls = new Counter({
+    ...about,
+    name: 'keyledger_projection_stalls_total',
+    help: 'How often the log went on for 5 s while its subscription gave nothing.',
+  });
+  const degraded = new Gauge({
+    ...about,
+    name: 'keyledger_projection_degraded',
+    help: '1 while a read model passes over accounts or is damaged, though it goes on, else 0.',
   });
   const position = new Gauge({
     ...about,
@@ -66,18 +74,19 @@ export function projectionMetrics(
   return async () => {
     const seen = await Promise.all(
       projections.all.map(async (running) => {
-        const [place, isFilling] = await Promise.all([placeOf(running), isFillingOf(running)]);
-        return { running, place, isFilling };
+        return { running, place: await placeOf(running) };
       }),
     );
     return () => {
-      for (const metric of [folded, position, behind, age, filling]) metric.reset();
-      for (const { running, place, isFilling } of seen) {
+      for (const metric of [folded, stalls, position, behind, age, filling]) metric.reset();
+      for (const { running, place } of seen) {
         const of = { projection: running.projection.name };
-        for (const it of PROJECTOR_STATES)
+        for (const it of PROJECTION_STATES)
           state.set({ ...of, state: it }, Number(it === running.state));
         folded.inc(of, running.eventsFolded);
-        if (isFilling !== null) filling.set(of, Number(isFilling));
+        filling.set(of, Number(running.isFilling));
+        stalls.inc(of, running.stalls);
+        degraded.set(of, Number(running.degraded.length > 0));
         if (!place) continue;
         position.set(of, place.passed);
         if (place.events !== null) behind.set(of, place.events);
@@ -94,10 +103,6 @@ export function projectionMetrics(
     if (place.ahead === 0) return { ...place, events: 0 };
     const counted = promptly(log.countAfter(position, { limit: COUNTED }));
     return { ...place, events: await counted.catch(() => null) };
-  }
-
-  function isFillingOf({ projection }: RunningProjection): Promise<boolean | null> {
-    return promptly(store.isFilling(projection)).catch(() => null);
   }
 
   function secondsSince(time: string): number {

@@ -4,11 +4,9 @@ import { forPeople } from '../command-line/for-people.js';
 import type { Program } from '../command-line/program.js';
 import { printable } from '../command-line/printable.js';
 import { progressBar } from '../command-line/progress-bar.js';
-import type { FoldOptions } from '../projections/catch-up.js';
-import { Maintenance } from '../projections/maintenance.js';
-import type { Rebuilt } from '../projections/rebuild.js';
+import { Maintenance, type Rebuilt, type Verified } from '../projections/maintenance.js';
+import type { FoldOptions } from '../projections/refold.js';
 import type { ProjectionStatus } from '../projections/status.js';
-import type { Verified } from '../projections/verify.js';
 
 interface Form {
   readonly json?: true;
@@ -51,13 +49,12 @@ export function addProjectionCommands(program: Program): void {
     async (session, { json }) => {
       const maintenance = session.get(Maintenance);
       const data = await Promise.all(maintenance.names.map((name) => maintenance.status(name)));
-      for (const { name, problem } of data) {
-        if (problem !== undefined && !json) tell(`${name} is stuck: ${problem}`);
-      }
+      if (!json) data.forEach(tellProblems);
       return { data };
     },
     {
-      people: ({ data }) => forPeople({ data: data.map(({ problem: _, ...row }) => row) }),
+      people: ({ data }) =>
+        forPeople({ data: data.map(({ problem: _, parked: __, ...row }) => row) }),
       purpose: 'examines',
     },
   );
@@ -163,7 +160,7 @@ async function folding<Result>(
 }
 
 function inWords(differences: Rebuilt['differences']): string {
-  if (differences === 'unasked') return 'not compared';
+  if (differences === 'nothing served') return 'nothing served before';
   if (differences === 'of another log') return 'what served was not of this log';
   if (typeof differences === 'object')
     return `what served could not be read, and was not compared: ${messageOf(differences.unreadable)}`;
@@ -187,6 +184,13 @@ function verifiedForPeople({ data, failed }: Done<Named<Verified>>): string {
 /** Nothing where all has failed, which was told. */
 function rows({ data, failed }: Done<object>): string {
   return data.length === 0 && failed.length > 0 ? '' : forPeople({ data });
+}
+
+function tellProblems({ name, state, problem, parked = [] }: ProjectionStatus): void {
+  if (problem !== undefined) tell(`${name} is ${state}: ${problem}`);
+  for (const { account_id, problem: cause } of parked) {
+    tell(`${name} passes over account ${account_id}: ${cause}`);
+  }
 }
 
 function tell(line: string): void {

@@ -9,6 +9,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
+import type { EventMetadata } from '../kernel/metadata.js';
 import type { Projections } from '../projections/projections.js';
 import type { ReadStore } from '../read-store/read-store.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
@@ -27,7 +28,7 @@ describe('readiness', () => {
     stuck = new Promise((resolve) => {
       const registry = new EventRegistry([tallied]);
       const sources = { log: over, registry, store };
-      projections = projectionsHere([tallies], sources, { tell: resolve });
+      projections = projectionsHere([tallies], sources, resolve);
     });
     readiness = new Readiness(over, store, projections);
   }
@@ -98,8 +99,10 @@ describe('readiness', () => {
   });
 
   it('names a projection that is stuck with the event that stopped it', async () => {
-    const bad = event({ name: 5 }, 'Tallied');
-    const { position } = await log.append('tally-1', [bad], 'no-stream');
+    const { metadata, ...bad } = event({ name: 5 }, 'Tallied');
+    const { account_id: _, ...unnamed } = metadata;
+    const stored = { ...bad, metadata: unnamed as EventMetadata };
+    const { position } = await log.append('tally-1', [stored], 'no-stream');
     projections.start();
     await stuck;
     const [obstacle, ...others] = await readiness.obstacles();
@@ -107,8 +110,22 @@ describe('readiness', () => {
     expect(obstacle?.part).toBe('projection tallies');
     expect(obstacle?.problem).toBe('stuck');
     expect(obstacle?.detail).toContain(
-      `stuck: event ${bad.id} (Tallied version 1) at position ${position} cannot be read`,
+      `stuck: event ${bad.id} (Tallied version 1) in stream tally-1`,
     );
+    expect(obstacle?.detail).toContain(`at position ${position} cannot be read`);
+  });
+
+  it('is there while accounts are parked, which it says', async () => {
+    await log.append('tally-1', [event({ name: 5 }, 'Tallied')], 'no-stream');
+    expect(readiness.ready()).toEqual({ status: 'ready' });
+    projections.start();
+    await projections.caughtUp();
+    expect(await readiness.obstacles()).toEqual([]);
+    const problem = '1 account is parked at an event that cannot be read';
+    expect(readiness.ready()).toEqual({
+      status: 'ready',
+      degraded: [{ part: 'projection tallies', problem }],
+    });
   });
 
   it.each([

@@ -5,7 +5,12 @@ import { Projections } from '../projections/projections.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { promptly } from './promptly.js';
 
-const PROBLEMS = { idle: 'not started', 'catching-up': 'catching up' };
+const PROBLEMS = {
+  idle: 'not started',
+  'catching-up': 'catching up',
+  stalled: 'stalled',
+  stuck: 'stuck',
+};
 
 /** One thing that keeps the service from serving every route. */
 export interface Obstacle {
@@ -14,6 +19,12 @@ export interface Obstacle {
   readonly problem: string;
   /** With the fault, which may hold paths, addresses and settings: for operators alone. */
   readonly detail: string;
+}
+
+/** A part that serves, but not every account as it should. */
+export interface Degraded {
+  readonly part: string;
+  readonly problem: string;
 }
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
@@ -52,12 +63,20 @@ export class Readiness {
     return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);
   }
 
+  /** What is answered when nothing is missing (docs/api.md 8.3). */
+  ready(): { readonly status: 'ready'; readonly degraded?: readonly Degraded[] } {
+    const degraded = this.projections.all.flatMap(({ projection: { name }, degraded: problems }) =>
+      problems.map((problem) => ({ part: `projection ${name}`, problem })),
+    );
+    return { status: 'ready', ...(degraded.length > 0 && { degraded }) };
+  }
+
   #behind(): Obstacle[] {
     return this.projections.all.flatMap(({ projection: { name }, state, fault }) => {
       if (state === 'live') return [];
       const part = `projection ${name}`;
-      if (state !== 'stuck') return [{ part, problem: PROBLEMS[state], detail: PROBLEMS[state] }];
-      return [{ part, problem: 'stuck', detail: `stuck: ${messageOf(fault)}` }];
+      const problem = PROBLEMS[state];
+      return [{ part, problem, detail: fault ? `${problem}: ${messageOf(fault)}` : problem }];
     });
   }
 

@@ -1,25 +1,25 @@
 import type { NextFunction, Request, Response } from 'express';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { endOf } from '../http/broken-answers.js';
+import { outcomeOf } from '../http/response-outcome.js';
 import { ERROR_TABLE } from '../http/error-table.js';
 import { routeOf } from '../http/route-of.js';
 import type { Refusal } from '../kernel/errors.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
-/** The refusals of those who may not come in: every 401, what takes its place, and a key of the wrong kind. */
+/** The refusals of authentication: every 401, too many failures, and a key of the wrong kind. */
 const AUTHENTICATION_REFUSALS = new Set<string>([
   ...Object.entries(ERROR_TABLE).flatMap(([code, { status }]) => (status === 401 ? [code] : [])),
   'too-many-authentication-failures',
   'not-a-management-key',
 ]);
 
-/** Refusals with 429 whose code names the limit; others name it in their details. */
+/** The limit of a 429, by code. Other refusals name the limit in their details. */
 const LIMITS: ReadonlyMap<string, string> = new Map([
   ['too-many-streams', 'streams'],
   ['too-many-authentication-failures', 'authentication-failures'],
 ]);
 
-/** What happens at the edge. */
+/** The metrics of requests: durations, refused keys and limits. */
 export class RequestMetrics {
   readonly #requests;
   readonly #authenticationRefusals;
@@ -52,13 +52,13 @@ export class RequestMetrics {
     }
   }
 
-  /** Times a request from here to the end of its answer. */
+  /** Measures the time from this middleware to the end of the answer. */
   readonly observe = (request: Request, response: Response, next: NextFunction): void => {
     const stop = this.#requests.startTimer();
     response.once('close', () => {
       const route = routeOf(request) ?? 'none';
-      const end = endOf(response);
-      const status = end === 'whole' ? response.statusCode : end;
+      const outcome = outcomeOf(response);
+      const status = outcome === 'whole' ? response.statusCode : outcome;
       stop({ method: request.method, route, status });
     });
     next();

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { WriteAheadLog } from '../event-log/write-ahead.js';
+import type { WriteAheadLog } from '../event-log/write-ahead-log.js';
 
-/** Measures, at each scrape, the write-ahead log of the embedded log. @param log null where the log is on a server. */
+/** Makes the metric of the embedded log's write-ahead log. @param log null when the log is on a server. */
 export function writeAheadMetrics(registry: Registry, log: WriteAheadLog | null): void {
   new Gauge({
     name: 'keyledger_event_log_wal_bytes',

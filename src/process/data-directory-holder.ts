@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { isSystemError } from '../kernel/system-error.js';
 import type { FileIdentities } from '../sqlite/files-in-place.js';
 
-/** Who holds the lock of a data directory. It stays when the process is killed, and means nothing then. */
+/** The process that holds the lock of a data directory. The file remains when the process is killed, and is stale then. */
 export interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** Those that the process has open. */
+  /** The files that the process has open. */
   readonly files: FileIdentities;
 }
 
@@ -15,18 +15,20 @@ function fileOf(directory: string): string {
   return join(directory, 'service.json');
 }
 
+/** Writes the holder of a data directory into its file. */
 export function nameHolder(directory: string, holder: Holder): void {
   const file = fileOf(directory);
-  // Under another name first: nobody reads a part.
+  // The rename is atomic, so no process reads a part of the file.
   writeFileSync(`${file}.new`, `${JSON.stringify(holder)}\n`);
   renameSync(`${file}.new`, file);
 }
 
+/** Removes the file that names the holder of a data directory. */
 export function unnameHolder(directory: string): void {
   rmSync(fileOf(directory), { force: true });
 }
 
-/** Who was named last; undefined when nobody was, or nobody can read it. */
+/** Gives the last holder of a data directory; undefined when no file names one or the file is unreadable. */
 export function holderOf(directory: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(fileOf(directory), 'utf8')) as Holder;

@@ -7,12 +7,12 @@ import { openDatabase } from '../sqlite/open-database.js';
 import { isBusy } from '../sqlite/sqlite-code.js';
 import { type Holder, holderOf, nameHolder, unnameHolder } from './data-directory-holder.js';
 
-/** A command looks whether the lock is held by taking a part of it, for as long as a look takes. */
+/** A command tests the lock by taking a shared part of it for a moment, so a start waits this long. */
 const LOOKED_AT_MS = 250;
 
-/** A data directory that is this process's own. */
+/** A data directory that this process has locked. */
 export interface LockedDirectory {
-  /** Says who holds the lock, and which files are open, to commands that are run beside. */
+  /** Names this process and its open files, for commands that run beside the service. */
   name(files: readonly string[]): void;
   release(): void;
 }
@@ -22,9 +22,9 @@ export function lockFileOf(directory: string): string {
 }
 
 /**
- * Claims a data directory for this process. The claim is a lock of the operating system, held through
- * SQLite, so it ends with the process however that ends.
- * @throws when another running service has it, which is named, or when the directory cannot be written.
+ * Locks a data directory for this process. SQLite holds a lock of the operating system, which ends with the process,
+ * also after a crash.
+ * @throws Error when another service holds the lock, with its name, and when the directory is not writable.
  */
 export function lockDataDirectory(directory: string): LockedDirectory {
   let lock: Database.Database | undefined;
@@ -55,9 +55,8 @@ export function lockDataDirectory(directory: string): LockedDirectory {
 }
 
 /**
- * To be asked before anything of a data directory is opened beside a service, which may have other files open than those
- * that are there now.
- * @throws when what is written to those would be lost.
+ * Checks that a running service still has the files of its data directory open. A command calls it before it opens them.
+ * @throws Error when the files were replaced: a write to the new files would be lost.
  */
 export function requireFilesOfService(directory: string): void {
   const holder = holderOf(directory);
@@ -69,16 +68,19 @@ export function requireFilesOfService(directory: string): void {
   );
 }
 
-/** Whether a service still runs that was named. Of a lock that is another file its process tells, where that is on this host. */
+/**
+ * Whether the named service still runs. When the lock file was replaced, the id of the process decides, if the process is on
+ * this host.
+ */
 function isHeld(lockFile: string, { files, pid, host }: Holder): boolean {
   const identity = files[lockFile];
-  // A copy of the directory of another service.
+  // The directory is a copy of the directory of another service.
   if (identity === undefined) return false;
   if (identitiesOf([lockFile])[lockFile] !== identity) return host !== hostname() || isRunning(pid);
   return isLocked(lockFile);
 }
 
-/** Whether a service runs on a data directory. Its lock file is read, and nothing is written. */
+/** Whether a service runs on a data directory. Reads the lock file and writes nothing. */
 export function isServed(directory: string): boolean {
   const lockFile = lockFileOf(directory);
   return existsSync(lockFile) && isLocked(lockFile);

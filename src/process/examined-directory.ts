@@ -16,12 +16,12 @@ import { messageOf } from '../kernel/errors.js';
 import { isSystemError } from '../kernel/system-error.js';
 import { isServed } from './data-directory-lock.js';
 
-/** What a service keeps in a data directory. */
+/** The files that a service keeps in a data directory. */
 const KEPT = ['events.db', 'events.db-wal', 'read-models'];
-/** SQLite makes them anew. */
+/** Files that SQLite creates when it opens a database. */
 const SHARED_MEMORY = /-shm$/;
 
-/** A data directory that a command may open, for as long as it runs. */
+/** A data directory that a command may open until it disposes of it. */
 export interface ExaminedDirectory {
   readonly path: string;
   readonly isCopy: boolean;
@@ -29,9 +29,9 @@ export interface ExaminedDirectory {
 }
 
 /**
- * For commands that change nothing: a data directory itself or, where something in it may not be written, a copy of it, as
- * SQLite writes beside what it reads.
- * @throws when a service runs there, whose files could change while they are copied, or when there is no room for a copy.
+ * Gives a command that changes nothing a data directory to open. SQLite writes files beside a database that it reads, so
+ * a directory that is not writable is copied.
+ * @throws Error when the directory must be copied and a service runs on it, and when the copy fails.
  */
 export function examined(directory: string): ExaminedDirectory {
   if (isWritable(directory)) return { path: directory, isCopy: false, dispose: () => undefined };
@@ -51,7 +51,7 @@ export function examined(directory: string): ExaminedDirectory {
   return { path: copy, isCopy: true, dispose };
 }
 
-/** Beside what is kept there may be a directory that is none of the service's, such as one of backups. */
+/** Other files in the directory, such as backups, do not count. */
 function isWritable(directory: string): boolean {
   return (
     isWritableItself(directory) && KEPT.every((name) => isWritableWithin(join(directory, name)))
@@ -67,7 +67,7 @@ function isWritableWithin(path: string): boolean {
   );
 }
 
-/** Whatever is not there may be made by whoever may write the directory. */
+/** A missing file counts as writable: a user who may write the directory may create the file. */
 function isWritableItself(path: string): boolean {
   if (!existsSync(path)) return true;
   try {
@@ -79,7 +79,7 @@ function isWritableItself(path: string): boolean {
   }
 }
 
-/** A file, or a directory with its files; nothing where there is none. */
+/** Copies a file, or a directory with its files. A missing source is skipped. */
 function copyInto(target: string, source: string): void {
   if (!existsSync(source)) return;
   if (statSync(source).isDirectory()) {
@@ -91,7 +91,7 @@ function copyInto(target: string, source: string): void {
   }
 }
 
-/** A command that waits for signals itself ends by itself, and disposes then. */
+/** A command with a listener of its own ends by itself, and disposes at its end. */
 function disposeAtSignal(dispose: () => void): void {
   for (const [signal, code] of [
     ['SIGINT', 130],

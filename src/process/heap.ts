@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
-// Imported first by the program, because V8 takes it into account from here on only. Left to itself V8 lets the
-// heap grow to several times what is alive, which suits a machine with nothing else to do; a service among
-// others had better give memory back, for a little more collecting (docs/performance.md).
+// The program imports this file first, because a flag has no effect on earlier allocations. By default V8 lets the heap
+// grow to several times the live data. A lower growth gives memory back to other processes, for a little more collection.
 setFlagsFromString('--heap-growing-percent=20');
-// Nor does it take four helpers to copy what is young and alive, some 5 MB at a time: they took a seventh of all
-// processor time on two cores, and no pause was shorter for it.
+// V8 copies some 5 MB of live young objects at a time, with up to four helper threads. On two cores these took a seventh
+// of the processor time and made no pause shorter.
 setFlagsFromString('--no-parallel-scavenge');

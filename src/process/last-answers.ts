@@ -2,15 +2,15 @@ import type { Server } from 'node:http';
 import { responsesInFlight } from '../http/responses-in-flight.js';
 
 /**
- * Gives what makes every answer from then on the last of its connection, those under way included, so that whoever
- * keeps connections open goes elsewhere by itself.
+ * Gives a function that makes every further answer the last of its connection, answers in flight included. So clients
+ * with open connections move to other replicas before the process ends.
  */
 export function lastAnswersOf(server: Server): () => void {
   const inFlight = responsesInFlight(server);
   let areLast = false;
   server.prependListener('request', ({ socket }, response) => {
     if (!areLast) return;
-    // What was sent without awaiting the answer before is to be answered as well.
+    // A pipelined request must get its answer too, so the answer before must not close the connection.
     const before = inFlight.of(socket).at(-1);
     if (before?.headersSent === false) before.removeHeader('Connection');
     response.setHeader('Connection', 'close');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../kernel/errors.js';
 import { loggedError } from './logged-error.js';
 
-/** A fault as the client of a server throws it: with what it made it of, and that with what was sent. */
+/** An error like that of a server's client: its cause holds the data that was sent. */
 class DriverFault extends Error {
   readonly code = 14;
   readonly _raw = Object.assign(new TypeError(this.message), { sent: 'password-1' });
@@ -13,8 +13,8 @@ function thrown(): DriverFault {
   return new DriverFault('14 UNAVAILABLE: gone');
 }
 
-describe('what is logged of an error', () => {
-  it('says a message once that each error wraps around the one before', () => {
+describe('a logged error', () => {
+  it('has a message once that each error repeats from its cause', () => {
     const logged = loggedError(new Unavailable('event log', thrown()));
     expect(logged).toMatchObject({
       type: 'Unavailable',
@@ -23,7 +23,7 @@ describe('what is logged of an error', () => {
     expect(JSON.stringify(logged).match(/gone/g)).toHaveLength(1);
   });
 
-  it('adds the messages of causes that the error itself does not tell', () => {
+  it('has the messages of causes that the error itself does not repeat', () => {
     const cause = new Error('denied', { cause: new Error('no such user') });
     expect(loggedError(new Error('cannot start', { cause }))).toMatchObject({
       message: 'cannot start: denied: no such user',
@@ -34,7 +34,7 @@ describe('what is logged of an error', () => {
     });
   });
 
-  it('has the stack of every error that had part in it, under its type', () => {
+  it('has the stack of the error and of every cause, under its type', () => {
     const { stack } = loggedError(new Unavailable('event log', thrown())) as { stack: string };
     const parts = stack.split('\ncaused by: ');
     expect(parts.map((part) => part.split('\n')[0])).toEqual([
@@ -46,20 +46,20 @@ describe('what is logged of an error', () => {
     expect(parts[1]).toContain('at thrown');
   });
 
-  it('has the code and no other property, be it of the error or of a cause', () => {
+  it('has the code and no other property of the error or of a cause', () => {
     const logged = loggedError(thrown());
     expect(Object.keys(logged)).toEqual(['type', 'message', 'code', 'stack']);
     expect(logged).toMatchObject({ code: 14 });
     expect(JSON.stringify(logged)).not.toContain('password');
   });
 
-  it('comes to an end with errors that hold each other', () => {
+  it('is finite for errors that refer to each other', () => {
     const first = new Error('first');
     first.cause = new Error('second', { cause: first });
     expect(loggedError(first)).toMatchObject({ message: 'first: second' });
   });
 
-  it('is text where something else than an error was thrown', () => {
+  it('is text for a thrown value that is no error', () => {
     expect(loggedError('gone')).toBe('gone');
     expect(loggedError(undefined)).toBe('undefined');
   });

@@ -8,8 +8,8 @@ interface LoggedError {
 }
 
 /**
- * What a log line holds of an error: what went wrong, said once, and the stack of each error that had part in it. No
- * other property, as drivers keep in theirs what they were sent and what they were told to connect to.
+ * Gives the fields of an error for a log line: type, message, code and the stacks of the error and its causes. It leaves
+ * other properties out, as drivers store sent data and connection strings in them.
  */
 export function loggedError(error: unknown): LoggedError | string {
   if (!isNativeError(error)) return String(error);
@@ -22,7 +22,7 @@ export function loggedError(error: unknown): LoggedError | string {
   };
 }
 
-/** An error and, in their order, those that it keeps: its cause, and what libraries keep in properties of their own. */
+/** Gives an error and the errors in its properties: its cause, and those that libraries store under other names. */
 function* errorsIn(error: Error, seen = new Set<Error>()): Iterable<Error> {
   seen.add(error);
   yield error;
@@ -31,7 +31,7 @@ function* errorsIn(error: Error, seen = new Set<Error>()): Iterable<Error> {
   for (const one of held) if (isNativeError(one) && !seen.has(one)) yield* errorsIn(one, seen);
 }
 
-/** An error that wraps another often repeats its message. */
+/** Joins two messages, unless the first contains the second: an error often repeats the message of its cause. */
 function together(said: string, message: string): string {
   if (said.includes(message)) return said;
   return said === '' ? message : `${said}: ${message}`;
@@ -39,11 +39,11 @@ function together(said: string, message: string): string {
 
 function typeOf(error: Error): string {
   const { name } = error.constructor;
-  // One that came from another thread keeps the name of its class itself.
+  // An error from another thread has its class name only in `name`.
   return name === 'Error' ? error.name : name;
 }
 
-/** A stack without its first lines, which are the message again. */
+/** Gives a stack without its first lines, which repeat the message. */
 function framesOf({ stack = '' }: Error): string {
   const first = stack.search(/\n\s+at /);
   return first === -1 ? '' : stack.slice(first);

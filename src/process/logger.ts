@@ -6,15 +6,15 @@ import { Output } from './output.js';
 
 const STANDARD_OUTPUT = 1;
 
-/** The logger of the process, and the standard output that it shares with what is said past it. */
+/** The logger of the process, and the standard output for lines that are not log lines. */
 export interface ProcessLog {
   readonly logger: Logger;
   readonly output: Output;
 }
 
 /**
- * Logs JSON lines on standard output, or readable lines on a terminal. A standard output that is slow, full or gone costs
- * log lines and nothing else; a line says how many, once there is room again.
+ * Opens the log: JSON lines on standard output, or readable lines on a terminal. A standard output that is slow, full or
+ * closed loses log lines and nothing else. A later line counts the lost lines.
  */
 export function openLog(level: string): ProcessLog {
   const output = new Output(STANDARD_OUTPUT, (lines) => {

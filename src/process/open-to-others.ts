@@ -2,15 +2,15 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const OTHERS_WRITE = 0o002;
-/** In a directory with it, such as /tmp, others cannot replace what is not theirs. */
+/** The sticky bit, as on /tmp: users cannot replace files of others. */
 const STICKY = 0o1000;
-/** What a service makes there, which says that this is no first start. */
+/** The files of a service. One of them shows that this is not a first start. */
 const MADE = ['events.db', 'read-models'];
 
 /**
- * Judges whether others can replace what is in a data directory.
- * @returns what an operator is to be warned of, or undefined; it has data that are served all the same.
- * @throws with the cure when others can write and nothing is there yet.
+ * Checks that other users cannot replace files of a data directory.
+ * @returns a warning for a directory that holds data already; undefined when all is well.
+ * @throws Error with the cure when others can write and the directory holds no data yet.
  */
 export function warningOfOpenDirectory(directory: string): string | undefined {
   const mode = statSync(directory, { throwIfNoEntry: false })?.mode ?? 0;

@@ -1,31 +1,31 @@
 import { constants, openSync, write, writeSync } from 'node:fs';
 
-/** Bytes that wait for a slow reader. What comes beyond is dropped. */
+/** How many bytes wait for a slow reader. Texts beyond are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** In one call, so that little is left to say again after a part was taken. */
+/** The size of one write. A small write leaves little to repeat after a partial one. */
 const LONGEST_WRITE = 64 * 1024;
 const AGAIN_AFTER_MS = 50;
-/** How long the end of the process waits for a reader to take what is left. */
+/** How long the end of the process waits for a reader. */
 const LAST_WORDS_MS = 500;
 const LAST_WORDS_STEP_MS = 10;
 
 /**
- * Standard output or standard error of a service: never waits for a reader (docs/api.md 8.4). A pipe that nobody reads, a
- * full disk and a suspended terminal cost lines and nothing else, and the process can always end.
+ * Standard output or standard error that never waits for a reader (docs/api.md 8.4). A pipe without a reader, a full disk
+ * and a suspended terminal lose lines and nothing else, and the process can always end.
  */
 export class Output {
   readonly #descriptor: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #isWriting = false;
-  /** Whether a part of the first text that waits was taken. */
+  /** Whether a part of the first waiting text was written. */
   #isTorn = false;
   #dropped = 0;
-  #droppedTold = 0;
+  #droppedReported = 0;
 
   /**
-   * @param standard 1 or 2.
-   * @param onRoom told, once texts are taken again, how many were dropped since it was told before.
+   * @param standard 1 for standard output, 2 for standard error.
+   * @param onRoom is called when writes succeed again, with the number of texts that were dropped since its last call.
    */
   constructor(
     standard: 1 | 2,
@@ -37,12 +37,12 @@ export class Output {
     });
   }
 
-  /** Texts that were dropped so far. */
+  /** The number of dropped texts. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Takes a text, to be written as soon as it can be, or drops it when too much waits already. */
+  /** Writes a text as soon as possible. Drops the text when too many bytes wait already. */
   write(text: string): void {
     const bytes = Buffer.from(text);
     if (this.#waitingBytes + bytes.length > MOST_WAITING) {
@@ -51,7 +51,7 @@ export class Output {
     }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    // Not at once, so that what is said right before the end of the process is said by its last words alone.
+    // The write is deferred, so that texts right before the end of the process are written once, by the last words.
     setImmediate(() => {
       this.#writeOn();
     });
@@ -64,7 +64,7 @@ export class Output {
       this.#isWriting = false;
       if (!error) {
         this.#take(taken);
-        this.#tellDropped();
+        this.#reportDropped();
         this.#writeOn();
         return;
       }
@@ -93,17 +93,17 @@ export class Output {
     else this.#waiting.shift();
   }
 
-  #tellDropped(): void {
-    const dropped = this.#dropped - this.#droppedTold;
+  #reportDropped(): void {
+    const dropped = this.#dropped - this.#droppedReported;
     if (dropped === 0) return;
-    this.#droppedTold = this.#dropped;
+    this.#droppedReported = this.#dropped;
     this.onRoom(dropped);
   }
 
-  /** A disk that is full now may have room later, for what is said then. */
+  /** Drops the waiting texts, but not later ones: a full disk may have room again. */
   #dropAll(): void {
     this.#dropped += this.#waiting.length;
-    // Whatever comes next is not to stand in the line of which a part was taken.
+    // The next text must not continue a line that was written in part.
     this.#waiting = this.#isTorn ? [Buffer.from('\n')] : [];
     this.#waitingBytes = this.#waiting.length;
     this.#isTorn = false;
@@ -112,7 +112,7 @@ export class Output {
   #sayLastWords(): void {
     const deadline = performance.now() + LAST_WORDS_MS;
     if (this.#isWriting) {
-      // Node ends a write that is under way before the process, so it must not be repeated.
+      // Node completes a pending write before the process ends, so that text must not be written again.
       this.#waiting.shift();
       sleep(LAST_WORDS_STEP_MS);
     }
@@ -128,8 +128,8 @@ export class Output {
 }
 
 /**
- * A descriptor of the same file whose writes give up instead of waiting. It is opened anew, as the flag would else hold for
- * whoever shares the file, such as the shell on the same terminal.
+ * Gives a non-blocking descriptor of the same file. The file is opened again, because a flag on the given descriptor would
+ * also hold for other processes that share it, such as the shell on the same terminal.
  */
 function withoutWaiting(standard: number): number {
   try {
@@ -137,7 +137,7 @@ function withoutWaiting(standard: number): number {
       constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK | constants.O_NOCTTY;
     return openSync(`/proc/self/fd/${standard}`, flags);
   } catch {
-    // A socket cannot be opened anew, nor anything where there is no /proc. Node makes pipes and sockets non-blocking itself.
+    // A socket cannot be opened again, and some systems have no /proc. Node makes pipes and sockets non-blocking itself.
     return standard === 1 ? process.stdout.fd : process.stderr.fd;
   }
 }
@@ -146,6 +146,7 @@ function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+/** Whether a write may succeed later without a change. */
 function isForNow(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EAGAIN' || code === 'EBUSY';

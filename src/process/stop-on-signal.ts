@@ -7,32 +7,32 @@ import { responsesInFlight } from '../http/responses-in-flight.js';
 import { lastAnswersOf } from './last-answers.js';
 
 const GRACE_MS = 10_000;
-/** For ending at a checkpoint and closing, after the last request. */
+/** The time for the last checkpoints and for closing, after the last request. */
 const CLOSING_MS = 10_000;
 const IDLE_SWEEP_MS = 50;
 
-/** What there is to stop, as soon as there is something. */
 export interface Stopping {
   /**
-   * @param announce called first: tells whoever sends requests to send them elsewhere.
-   * @param release called last.
+   * Registers the application to stop.
+   * @param announce is called first, so that load balancers send requests to other replicas.
+   * @param release is called last.
    */
   begin(app: INestApplication, announce: () => void, release: () => void | Promise<void>): void;
 }
 
 /**
- * On SIGTERM, SIGHUP or SIGINT: announces it, stops accepting, lets requests in flight finish (cut off 10 s after the signal),
- * stops the projections at a checkpoint, closes everything and exits with 0; at once when nothing was begun yet. With 1
- * when that takes 10 s more, as something that is to be closed does not answer, and at once at a second signal.
- * @param delayMs for how long requests are still accepted after SIGTERM or SIGHUP, until the announcement has got about. SIGINT
- * comes from a terminal, where nobody else sends requests.
+ * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/api.md 8.6): it announces the stop, accepts no more connections,
+ * lets requests in flight finish for 10 s, stops the projections at a checkpoint, closes everything and exits with 0.
+ * It exits with 0 at once when no application is registered. It exits with 1 when closing takes 10 s more, and at once at
+ * a second signal.
+ * @param delayMs how long requests are accepted after SIGTERM or SIGHUP. SIGINT comes from a terminal and has no delay.
  */
 export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   let close: ((acceptMs: number) => Promise<void>) | undefined;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
-    // The first process of a container is not ended by a signal that it does not handle.
+    // The first process of a container ignores signals without a handler, so it must exit here.
     if (!close) process.exit(0);
     stopping = true;
     logger.info({ msg: 'stopping', signal });
@@ -73,20 +73,20 @@ async function closeServer(server: Server, acceptMs: number): Promise<void> {
   const inFlight = responsesInFlight(server);
   const cutOff = setTimeout(() => {
     server.closeAllConnections();
-    // Node does not count those that were taken for a tunnel.
+    // Node does not count connections with a CONNECT request.
     for (const [owed] of inFlight.byConnection()) owed?.req.socket.destroy();
   }, GRACE_MS);
   if (acceptMs > 0) await delay(acceptMs);
-  // A connection that is kept alive becomes idle when its last request ends, which nothing announces.
+  // A kept-alive connection becomes idle when its last request ends. Node has no event for that.
   const sweep = setInterval(() => {
-    // Node takes an answer for sent as soon as all of it is there to send, and would cut it off.
+    // Node counts a connection as idle once its answer has ended, also before the answer is sent.
     const isSending = inFlight
       .byConnection()
       .flat()
       .some(({ writableEnded }) => writableEnded);
     if (!isSending) server.closeIdleConnections();
   }, IDLE_SWEEP_MS);
-  // Not the HTTP server's own, which begins with such a sweep.
+  // The HTTP server's own `close` begins by closing connections that it counts as idle.
   await new Promise<unknown>((resolve) => NetServer.prototype.close.call(server, resolve));
   clearInterval(sweep);
   clearTimeout(cutOff);

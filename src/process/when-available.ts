@@ -4,7 +4,10 @@ import { Unavailable } from '../kernel/errors.js';
 
 const AGAIN_AFTER_MS = 500;
 
-/** Tries until what is needed can be reached, as servers may start later than the service, and says that it waits. */
+/**
+ * Repeats an attempt while a part is Unavailable, because servers may start later than the service. Logs one line.
+ * @throws any other error of the attempt.
+ */
 export async function whenAvailable<Result>(
   attempt: () => Promise<Result>,
   logger: Logger,

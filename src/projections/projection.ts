@@ -1,44 +1,34 @@
 import type { DomainEvent, EventDefinition, Recorded } from '../kernel/event.js';
-import type { Document, ReadModelDefinition } from '../read-store/read-store.js';
+import type { Collections } from '../read-store/read-store.js';
 
-export interface DocumentRef {
-  readonly collection: string;
-  readonly key: string;
+/** The documents of a read model, as they are before an event and as it leaves them. */
+export interface Documents {
+  /** A document, which must not be changed in place. */
+  get<Kept extends object>(collection: string, key: string): Kept | undefined;
+  set(collection: string, key: string, document: object): void;
+  /** As `set`, for a document that cannot exist yet, as the log lets it be made once. It is not looked up. */
+  create(collection: string, key: string, document: object): void;
+  remove(collection: string, key: string): void;
 }
-
-/** A document as it shall be after an event. */
-export interface Change extends DocumentRef {
-  /** Null removes it. */
-  readonly document: Document | null;
-}
-
-/** The documents an event touches, as they are before it. */
-export type Lookup = (collection: string, key: string) => Document | undefined;
 
 /**
- * A read model as data and a pure fold over the log; it knows neither store nor log.
+ * A read model as data and a pure fold over the log. It knows neither store nor log.
  *
- * Documents and checkpoint are written together or not at all, so a fold always sees documents of one point of
- * the log, and may compute a counter from another document.
+ * Documents and checkpoint are written together or not at all, so a fold sees documents of one point of the log, and may
+ * compute a counter from another document.
  */
-export interface Projection<Event extends DomainEvent> extends ReadModelDefinition {
+export interface Projection<Event extends DomainEvent> {
+  readonly name: string;
+  /** Raised whenever the fold makes other documents of the same events; they are folded anew then. */
+  readonly version: number;
   /** The events it folds; others are passed over. */
   readonly events: readonly EventDefinition<Event['type']>[];
+  readonly collections: Collections;
   /**
-   * Every document that `evolve` will look up or change, but for those that `creates` names. With a document that an event
-   * removes goes one that stays and changes too, such as a count: it tells that the event was folded, which the removed one
-   * cannot.
+   * Changes documents as an event demands. It runs again from the start of its batch when a document that it asked for had
+   * yet to be loaded, so it has no effects but these. It throws for faults alone.
    */
-  touches(event: Recorded<Event>): readonly DocumentRef[];
-  /** Documents that `evolve` needs besides, and that only those `touches` names can tell. */
-  alsoTouches?(lookup: Lookup, event: Recorded<Event>): readonly DocumentRef[];
-  /**
-   * Documents that cannot exist before the event, because the log let it happen once. They are not looked up,
-   * which makes long replays short.
-   */
-  creates?(event: Recorded<Event>): readonly DocumentRef[];
-  /** What changes. Documents that are not mentioned stay. */
-  evolve(lookup: Lookup, event: Recorded<Event>): readonly Change[];
+  evolve(documents: Documents, event: Recorded<Event>): void;
 }
 
 /** The one of this name. @throws when there is none. */

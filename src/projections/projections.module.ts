@@ -1,68 +1,93 @@
 import {
+  type BeforeApplicationShutdown,
   type DynamicModule,
   Inject,
   Logger,
   Module,
-  type BeforeApplicationShutdown,
 } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
+import { Engine } from './engine.js';
+import { Generations } from './generations.js';
 import { Maintenance } from './maintenance.js';
-import type { RebuildNews } from './outdated-projections.js';
+import { feedLease } from './names.js';
 import type { Projection } from './projection.js';
-import type { ProjectionObserver } from './projection-observer.js';
-import { Projections } from './projections.js';
-import type { ProjectorNews } from './projector-state.js';
-import { Projectors } from './projectors.js';
+import { type MakeDriver, Projections } from './projections.js';
+import { ReadModels } from './read-model.js';
 import { ReadYourWrites } from './read-your-writes.js';
+import type { ProjectionNews } from './standing.js';
 import { type FoldingThread, ProjectionThread } from './thread/projection-thread.js';
 
-/** Provides what keeps the read models up to date. */
+/** Provides what keeps the read models up to date, and reads them. */
 @Module({})
 export class ProjectionsModule implements BeforeApplicationShutdown {
   constructor(@Inject(Projections) private readonly projections: Projections) {}
 
-  /** @param beginThread begins one that keeps them up to date in place of this one. */
+  /** @param beginThread begins a thread that keeps them up to date in place of this one. */
   static register(
     projections: readonly Projection<DomainEvent>[],
     readYourWritesTimeoutMs: number,
     beginThread?: () => FoldingThread,
   ): DynamicModule {
     const logger = new Logger('projections');
-    const observer: ProjectionObserver = {
-      tell: (news) => logNews(logger, news),
-      onRebuild: (news) => logRebuild(logger, news),
-    };
+    const ports = [EVENT_LOG, EventRegistry, READ_STORE];
     return {
       module: ProjectionsModule,
       global: true,
       providers: [
         {
+          provide: Generations,
+          inject: [READ_STORE],
+          useFactory: (store: ReadStore) => new Generations(store, feedLease(projections)),
+        },
+        {
           provide: Projections,
-          inject: [EVENT_LOG, EventRegistry, READ_STORE],
-          useFactory: (log: EventLog, registry: EventRegistry, store: ReadStore) =>
-            new Projections(
+          inject: [...ports, Generations],
+          useFactory: (
+            log: EventLog,
+            registry: EventRegistry,
+            store: ReadStore,
+            generations: Generations,
+          ) => {
+            const makeDriver: MakeDriver = (report, lose) =>
               beginThread
-                ? new ProjectionThread(beginThread, projections, store, observer)
-                : new Projectors(projections, { log, registry, store }, observer),
-            ),
+                ? new ProjectionThread(beginThread, report, lose, logSubscription)
+                : new Engine(projections, { log, registry, store }, report);
+            return new Projections(
+              projections,
+              (projection, generation) => generations.open(projection, generation),
+              (news) => logNews(logger, news),
+              makeDriver,
+            );
+          },
         },
         {
           provide: Maintenance,
-          inject: [EVENT_LOG, EventRegistry, READ_STORE],
-          useFactory: (log: EventLog, registry: EventRegistry, store: ReadStore) =>
-            new Maintenance(projections, { log, registry, store }),
+          inject: [Projections, Generations, ...ports],
+          useFactory: (
+            running: Projections,
+            generations: Generations,
+            log: EventLog,
+            registry: EventRegistry,
+            store: ReadStore,
+          ) => new Maintenance(projections, running, generations, { log, registry, store }),
         },
         {
           provide: ReadYourWrites,
           inject: [EVENT_LOG, Projections],
-          useFactory: (log: EventLog, all: Projections) =>
-            new ReadYourWrites(log, all, readYourWritesTimeoutMs),
+          useFactory: (log: EventLog, running: Projections) =>
+            new ReadYourWrites(log, running, readYourWritesTimeoutMs),
+        },
+        {
+          provide: ReadModels,
+          inject: [Projections, ReadYourWrites],
+          useFactory: (running: Projections, readYourWrites: ReadYourWrites) =>
+            new ReadModels(running, readYourWrites),
         },
       ],
-      exports: [Projections, Maintenance, ReadYourWrites],
+      exports: [Projections, Maintenance, ReadYourWrites, ReadModels],
     };
   }
 
@@ -71,31 +96,35 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
   }
 }
 
-function logNews(logger: Logger, news: ProjectorNews): void {
-  const { projection } = news;
-  if (news.state === 'stuck') {
-    logger.error({ msg: `projection ${projection} is stuck`, projection, err: news.error });
-  } else if (news.state === 'live') {
-    logger.warn({ msg: `projection ${projection} goes on`, projection });
-  } else {
-    const { generation } = news;
-    const msg = `projection ${projection} is read from generation ${generation}, which was rebuilt`;
-    logger.warn({ msg, projection, generation });
-  }
+/** @param lost why the subscription of the folding thread was lost; null when it was regained. */
+function logSubscription(lost: unknown): void {
+  const logger = new Logger('event-log');
+  // A regained subscription is a warning too, because Nest's information is not shown.
+  if (lost === null) logger.warn({ msg: 'a subscription to the event log was regained' });
+  else logger.warn({ msg: 'a subscription to the event log was lost', err: lost });
 }
 
 /** As warnings where nothing is wrong: what Nest takes for information is not shown. */
-function logRebuild(logger: Logger, news: RebuildNews): void {
+function logNews(logger: Logger, news: ProjectionNews): void {
   const { projection } = news;
-  if (news.state === 'begun') {
-    const { from, to } = news;
-    const msg = `projection ${projection} is being rebuilt; what version ${from} left serves on`;
-    logger.warn({ msg, projection, from, to });
-  } else if (news.state === 'done') {
-    const { events, seconds } = news;
-    logger.warn({ msg: `projection ${projection} was rebuilt`, projection, events, seconds });
-  } else {
-    const { error } = news;
-    logger.error({ msg: `projection ${projection} could not be rebuilt`, projection, err: error });
+  switch (news.kind) {
+    case 'stuck':
+      logger.error({ msg: `projection ${projection} is stuck`, projection, err: news.error });
+      return;
+    case 'stalled':
+      logger.error({ msg: `projection ${projection} is stalled`, projection, err: news.error });
+      return;
+    case 'goes-on':
+      logger.warn({ msg: `projection ${projection} goes on`, projection });
+      return;
+    case 'switched': {
+      const { generation } = news;
+      const msg = `projection ${projection} is read from generation ${generation}, which was rebuilt`;
+      logger.warn({ msg, projection, generation });
+      return;
+    }
+    case 'degraded':
+      logger.error({ msg: `projection ${projection}: ${news.problem}`, projection });
+      return;
   }
 }

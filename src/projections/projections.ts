@@ -1,11 +1,58 @@
-import type { ProjectionDriver, RunningProjection } from './running-projection.js';
+import type { DomainEvent } from '../kernel/event.js';
+import type { Position } from '../kernel/position.js';
+import type { Projection } from './projection.js';
+import { type OpenGeneration, RunningProjection } from './running-projection.js';
+import type { ProjectionNews, Standing } from './standing.js';
+
+/** Keeps projections up to date, in this thread or in one of its own. */
+export interface ProjectionDriver {
+  /** Begins in the background, until `stop`. */
+  start(): void;
+  /** Ends at a checkpoint. */
+  stop(): Promise<void>;
+  /** A reader waits for a position. */
+  hurry(position: Position, timeoutMs: number): void;
+  /** A reader met damage in what serves. */
+  damaged(projection: string): void;
+}
+
+/** Makes a driver, which reports where projections stand, and that it lost its thread. */
+export type MakeDriver = (
+  report: (standings: readonly Standing[]) => void,
+  lose: (fault: unknown) => void,
+) => ProjectionDriver;
 
 /** Every projection of the process. */
 export class Projections {
-  constructor(private readonly driver: ProjectionDriver) {}
+  readonly all: readonly RunningProjection[];
+  readonly #driver: ProjectionDriver;
+  #isStarted = false;
 
-  get all(): readonly RunningProjection[] {
-    return this.driver.all;
+  /**
+   * @param open opens the namespace of a generation to be read.
+   * @param tell is told what an operator should know.
+   */
+  constructor(
+    projections: readonly Projection<DomainEvent>[],
+    open: OpenGeneration,
+    tell: (news: ProjectionNews) => void,
+    makeDriver: MakeDriver,
+  ) {
+    this.all = projections.map(
+      (projection) =>
+        new RunningProjection(projection, open, tell, {
+          waiting: (position, timeoutMs) => this.#driver.hurry(position, timeoutMs),
+          damaged: () => this.#driver.damaged(projection.name),
+        }),
+    );
+    this.#driver = makeDriver(
+      (standings) => {
+        for (const standing of standings) this.get(standing.projection).follow(standing);
+      },
+      (fault) => {
+        for (const running of this.all) running.lose(fault);
+      },
+    );
   }
 
   /** @throws when there is no projection of that name. */
@@ -15,9 +62,11 @@ export class Projections {
     return found;
   }
 
-  /** Starts keeping them up to date in the background, until `stop`. */
+  /** Starts keeping them up to date in the background, until `stop`. A second call does nothing. */
   start(): void {
-    this.driver.start();
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#driver.start();
   }
 
   /** Resolves when every projection has caught up with the log once. */
@@ -27,6 +76,6 @@ export class Projections {
 
   /** Ends at a checkpoint. */
   async stop(): Promise<void> {
-    await this.driver.stop();
+    if (this.#isStarted) await this.#driver.stop();
   }
 }

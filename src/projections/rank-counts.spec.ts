@@ -39,7 +39,7 @@ describe('counts by rank', () => {
   });
 
   it('are changed one at a time, and grow with zeros', () => {
-    expect(recounted(undefined, 2, 1)).toEqual([0, 0, 1]);
+    expect(recounted([], 2, 1)).toEqual([0, 0, 1]);
     expect(recounted([3, 4], 0, -1)).toEqual([2, 4]);
   });
 

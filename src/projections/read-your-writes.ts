@@ -1,5 +1,6 @@
 import type { EventLog } from '../event-log/event-log.js';
 import { Unavailable } from '../kernel/errors.js';
+import { inTime } from '../kernel/in-time.js';
 import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from './shared-read.js';
@@ -10,10 +11,13 @@ export type WaitObserver = (projection: string, seconds: number, settled: boolea
 /** How long those wait at least who get no answer otherwise, however soon a read is served as things stand. */
 const LEAST_PATIENCE_MS = 2_000;
 
+class LateHeadError extends Error {}
+
 /** Makes a read see every write that was answered before it began, whichever process answered it. */
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
   #observer: WaitObserver | undefined;
+  #onStale = (): void => undefined;
 
   constructor(
     log: EventLog,
@@ -23,18 +27,23 @@ export class ReadYourWrites {
     this.#head = new SharedRead(() => log.head());
   }
 
-  /** Tells one observer from here on. */
+  /** Tells one observer of every wait from here on. */
   observe(observer: WaitObserver): void {
     this.#observer = observer;
   }
 
+  /** Calls back, in the asynchronous context of the read, for each read that is answered without having seen all writes. */
+  onStale(mark: () => void): void {
+    this.#onStale = mark;
+  }
+
   /**
-   * Waits until a projection has passed the log's head as it was at the call or later, but no longer than the
-   * configured time-out: then the caller reads what there is.
+   * Waits until a projection has passed the head of the log as it was at the call or later. One deadline holds for the look
+   * at the head and for the wait; after it the caller reads what there is.
    * @returns the position that a read made now reflects at least.
    */
   async settled(projection: string): Promise<Position> {
-    await this.#waitFor(projection, this.timeoutMs);
+    if (!(await this.#waitFor(projection, this.timeoutMs))) this.#onStale();
     return this.projections.get(projection).progress.position;
   }
 
@@ -51,9 +60,20 @@ export class ReadYourWrites {
   async #waitFor(projection: string, timeoutMs: number): Promise<boolean> {
     const { progress } = this.projections.get(projection);
     const began = performance.now();
-    const head = await this.#head.read();
-    const settled = await progress.waitFor(head, timeoutMs);
-    this.#observer?.(projection, (performance.now() - began) / 1_000, settled);
-    return settled;
+    const head = await this.#headWithin(timeoutMs);
+    const left = timeoutMs - (performance.now() - began);
+    const isSettled = head !== undefined && (await progress.waitFor(head, left));
+    const seconds = (performance.now() - began) / 1_000;
+    this.#observer?.(projection, seconds, isSettled);
+    return isSettled;
+  }
+
+  async #headWithin(timeoutMs: number): Promise<Position | undefined> {
+    try {
+      return await inTime(this.#head.read(), timeoutMs, () => new LateHeadError());
+    } catch (error) {
+      if (error instanceof LateHeadError) return undefined;
+      throw error;
+    }
   }
 }

@@ -1,32 +1,148 @@
+import { Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
-import type { ReadModel } from '../read-store/read-store.js';
-import type { Progress } from './progress.js';
+import { type Position, START } from '../kernel/position.js';
+import { DamagedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
+import { Progress } from './progress.js';
 import type { Projection } from './projection.js';
-import type { ProjectorState } from './projector-state.js';
+import type { ProjectionNews, ProjectionState, Standing } from './standing.js';
 
-/** A projection that is kept up to date for as long as the process lives, by whichever thread. */
-export interface RunningProjection {
-  readonly projection: Projection<DomainEvent>;
-  /** As this thread reads it. */
-  readonly model: ReadModel;
-  /** What a read of `model` made now reflects at least. */
-  readonly progress: Progress;
-  readonly state: ProjectorState;
-  /** Why it is stuck, else null. */
-  readonly fault: unknown;
-  /** Written to the read model since the process began. */
-  readonly eventsFolded: number;
-  /** Resolves when it has caught up for the first time. */
-  readonly caughtUp: Promise<void>;
+/** Opens the namespace of a generation. */
+export type OpenGeneration = (projection: Projection<DomainEvent>, generation: number) => Namespace;
+
+/** Is told what whoever folds a projection should know of its readers. */
+export interface ReadObserver {
+  /** Somebody begins to wait for a position, for so long at most. */
+  waiting(position: Position, timeoutMs: number): void;
+  /** What serves is damaged. */
+  damaged(): void;
 }
 
-/** Keeps projections up to date. */
-export interface ProjectionDriver {
-  readonly all: readonly RunningProjection[];
+/** A projection as this thread knows and reads it, whichever thread or process folds it. */
+export class RunningProjection {
+  readonly progress: Progress;
+  readonly caughtUp: Promise<void>;
+  #announceCaughtUp = (): void => undefined;
+  #standing: Standing;
+  #namespace: Namespace | undefined;
+  /** Folded by threads that ended. */
+  #foldedBefore = 0;
+  /** The fault that was told last, until the projection went on. */
+  #told: string | null = null;
+  #stalls = 0;
 
-  /** Starts projecting in the background, and rebuilding what an earlier version left, until `stop`. */
-  start(): void;
+  /** @param tell is told what an operator should know. @param observer is told what readers wait for and meet. */
+  constructor(
+    readonly projection: Projection<DomainEvent>,
+    private readonly openGeneration: OpenGeneration,
+    private readonly tell: (news: ProjectionNews) => void,
+    private readonly observer: ReadObserver,
+  ) {
+    this.progress = new Progress((position, timeoutMs) => observer.waiting(position, timeoutMs));
+    this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
+    this.#standing = {
+      projection: projection.name,
+      generation: null,
+      position: START,
+      checkpoint: START,
+      state: 'idle',
+      fault: null,
+      degraded: [],
+      eventsFolded: 0,
+      isFilling: false,
+    };
+  }
 
-  /** Ends at a checkpoint, and gives up a rebuild. */
-  stop(): Promise<void>;
+  get state(): ProjectionState {
+    return this.#standing.state;
+  }
+
+  /** Why it is stuck or stalled, else null. */
+  get fault(): unknown {
+    return this.#standing.fault;
+  }
+
+  get degraded(): readonly string[] {
+    return this.#standing.degraded;
+  }
+
+  get isFilling(): boolean {
+    return this.#standing.isFilling;
+  }
+
+  /** How often its subscription gave nothing though the log went on. */
+  get stalls(): number {
+    return this.#stalls;
+  }
+
+  get eventsFolded(): number {
+    return this.#foldedBefore + this.#standing.eventsFolded;
+  }
+
+  /** The namespace that serves. @throws Unavailable before one does. */
+  get namespace(): Namespace {
+    if (this.#namespace) return this.#namespace;
+    throw new Unavailable(
+      `read model ${this.projection.name}`,
+      'none of its generations serves yet',
+    );
+  }
+
+  /**
+   * Reads one state of what serves. `read` may run again.
+   * @throws Unavailable when the store has less than was written to it or is damaged, or nothing serves yet.
+   */
+  async read<Result>(read: (view: View) => Promise<Result>): Promise<Result> {
+    const { checkpoint: least } = this.#standing;
+    try {
+      return await this.namespace.read((view) => {
+        if (view.checkpoint >= least) return read(view);
+        throw new Unavailable('read store', 'it has less than was written to it');
+      });
+    } catch (error) {
+      if (!(error instanceof DamagedNamespaceError)) throw error;
+      this.observer.damaged();
+      throw new Unavailable('read store', error);
+    }
+  }
+
+  /** Goes along with whoever folds it. */
+  follow(standing: Standing): void {
+    const before = this.#standing;
+    const { name: projection } = this.projection;
+    if (standing.generation !== null && standing.generation !== before.generation) {
+      void this.#namespace?.close();
+      this.#namespace = this.openGeneration(this.projection, standing.generation);
+      if (before.generation !== null) {
+        this.tell({ projection, kind: 'switched', generation: standing.generation });
+      }
+    }
+    this.#standing = standing;
+    this.#tellOf(standing, before);
+    if (standing.generation === null) this.#namespace = undefined;
+    if (standing.position !== this.progress.position) this.progress.moveTo(standing.position);
+    if (standing.generation !== null && standing.state === 'live') this.#announceCaughtUp();
+  }
+
+  /** The thread that folds it ended, and with it the count of what it folded. */
+  lose(fault: unknown): void {
+    this.#foldedBefore += this.#standing.eventsFolded;
+    this.follow({ ...this.#standing, state: 'stuck', fault, eventsFolded: 0 });
+  }
+
+  /** The same fault comes at every attempt, which may be for hours, and is told once. */
+  #tellOf({ state, fault, degraded }: Standing, before: Standing): void {
+    const { name: projection } = this.projection;
+    if (state === 'stalled' && before.state !== 'stalled') this.#stalls += 1;
+    if (state === 'stuck' || state === 'stalled') {
+      if (this.#told === String(fault)) return;
+      this.#told = String(fault);
+      this.tell({ projection, kind: state, error: fault });
+    } else if (state === 'live' && this.#told !== null) {
+      this.#told = null;
+      this.tell({ projection, kind: 'goes-on' });
+    }
+    for (const problem of degraded) {
+      if (!before.degraded.includes(problem)) this.tell({ projection, kind: 'degraded', problem });
+    }
+  }
 }

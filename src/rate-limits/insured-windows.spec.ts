@@ -8,7 +8,7 @@ const LIMIT = { count: 2, seconds: 60 };
 const NOW = new Date('2026-03-29T01:00:00.000Z');
 const PATIENCE = { answeredWithinMs: 200, askedAgainAfterMs: 300 };
 
-/** A shared count that can be lost, or fall silent. */
+/** A shared count that can fail, or stop answering. */
 class UnreliableWindows implements FixedWindows {
   state: 'answers' | 'refuses' | 'silent' = 'answers';
   asked = 0;
@@ -47,14 +47,14 @@ describe('a rate limit counted with other replicas', () => {
     return `${granted ? 'granted' : 'refused'}, ${window.used} used`;
   }
 
-  it('is what the others see while that answers', async () => {
+  it('is shared while the shared count answers', async () => {
     await shared.use('an id', LIMIT, NOW);
     expect(await use()).toBe('granted, 2 used');
     expect(await use()).toBe('refused, 2 used');
     expect(logged).toEqual([]);
   });
 
-  it('holds in this process while the shared count is lost, and says so once', async () => {
+  it('is counted by this process while the shared count is unavailable, with one log line', async () => {
     await use();
     shared.state = 'refuses';
     const atOnce = await Promise.all([use(), use(), use()]);
@@ -64,7 +64,7 @@ describe('a rate limit counted with other replicas', () => {
     expect(logged).toEqual([alone]);
   });
 
-  it('asks one that was lost again, says that it is back, and goes on with its count', async () => {
+  it('asks the shared count again, logs its return, and continues with its count', async () => {
     await use();
     shared.state = 'refuses';
     await use();
@@ -74,14 +74,14 @@ describe('a rate limit counted with other replicas', () => {
     expect(await use()).toBe('refused, 2 used');
   });
 
-  it('waits a bounded time for one that is silent, and after that not at all', async () => {
+  it('waits a bounded time for a silent shared count, and after that not at all', async () => {
     shared.state = 'silent';
     expect(await use()).toBe('granted, 1 used');
     expect([await use(), await use()]).toEqual(['granted, 2 used', 'refused, 2 used']);
-    expect({ asked: shared.asked, told: logged.length }).toEqual({ asked: 1, told: 1 });
+    expect({ asked: shared.asked, lines: logged.length }).toEqual({ asked: 1, lines: 1 });
   });
 
-  it('lets one request at a time find out whether one that is silent is back', async () => {
+  it('lets one request at a time find out whether a silent shared count is back', async () => {
     shared.state = 'silent';
     await use();
     await eventually('it is asked again', async () => {
@@ -104,7 +104,7 @@ describe('a rate limit counted with other replicas', () => {
     expect(await shared.use('an id', LIMIT, NOW)).toMatchObject({ window: { used: 1 } });
   });
 
-  it('is in the memory of a process that shares nothing', async () => {
+  it('is in the memory of a process without a shared count', async () => {
     windows = new InsuredWindows(null, { warn: fail });
     expect([await use(), await use(), await use()]).toEqual([
       'granted, 1 used',

@@ -2,23 +2,23 @@ import { inTime } from '../kernel/in-time.js';
 import type { FixedWindows, WindowLimit } from '../read-store/fixed-windows.js';
 import { type CountedUse, CounterInMemory, type UseCounter } from './use-counter.js';
 
-/** How much a creation waits for the count that is shared. */
+/** How long a request waits for the shared count. */
 export interface Patience {
   readonly answeredWithinMs: number;
-  /** One that did not answer in time is left alone for so long. */
+  /** The pause after a failure, before the shared count is asked again. */
   readonly askedAgainAfterMs: number;
 }
 
 const PATIENCE: Patience = { answeredWithinMs: 2_000, askedAgainAfterMs: 1_000 };
 
-/** Told once when the shared count is lost, and once when it is back. */
+/** Gets one message when the shared count fails, and one when it answers again. */
 export interface OutageLog {
   warn(message: string): void;
 }
 
 /**
- * Counts where all replicas do, and in the memory of this process while that place is lost or slow: a count is not
- * worth a creation that fails or hangs.
+ * Counts in the windows that all replicas share, and in the memory of this process while those are unavailable or slow.
+ * So no request fails or hangs for a count (ADR 16).
  */
 export class InsuredWindows implements UseCounter {
   readonly #own = new CounterInMemory();
@@ -46,7 +46,7 @@ export class InsuredWindows implements UseCounter {
     const { answeredWithinMs, askedAgainAfterMs } = this.patience;
     if (this.#lost) {
       if (performance.now() < this.#askAgainAt) return undefined;
-      // One asks; nobody else is to wait meanwhile.
+      // One request asks. Others do not wait meanwhile.
       this.#askAgainAt = performance.now() + answeredWithinMs + askedAgainAfterMs;
     }
     try {

@@ -2,16 +2,16 @@ import { type DescribedRefusal, withHeaders } from '../http/described-refusals.j
 import { ERROR_TABLE } from '../http/error-table.js';
 import type { LimitName } from './request-limit.js';
 
-/** The 429 of a limit whose answers all say what is left. */
+/** Describes the 429 of a limit whose headers stand on every answer. */
 export function rateLimited(limit: LimitName): DescribedRefusal {
   const code = 'rate-limited';
   return withHeaders({ ...ERROR_TABLE[code], code, metadata: { limit } }, 'Retry-After');
 }
 
-/** That others change the same object without end (docs/api.md 6.2). */
+/** Describes the refusal of a decision that met too many conflicts (docs/api.md 6.2). */
 export const TOO_MANY_WRITERS = withHeaders('too-many-writers', 'Retry-After');
 
-/** What every operation that changes something can refuse (docs/api.md 2.10, 6.2). */
+/** Describes the refusals of every operation that changes something (docs/api.md 2.10, 6.2). */
 export const WRITE_REFUSALS: readonly DescribedRefusal[] = [
   withHeaders(
     rateLimited('writes'),
@@ -21,4 +21,5 @@ export const WRITE_REFUSALS: readonly DescribedRefusal[] = [
     'RateLimit-Reset',
   ),
   TOO_MANY_WRITERS,
+  withHeaders('change-too-large'),
 ];

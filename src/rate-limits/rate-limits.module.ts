@@ -5,7 +5,7 @@ import type { RequestRate } from './request-limit.js';
 import { type StreamLimit, StreamSlots } from './stream-slots.js';
 import { WriteLimitInterceptor } from './write-limit.interceptor.js';
 
-/** The limit of writes on every route, and the slots of streams for those that have streams. */
+/** Limits writes on every route, and provides the slots of streams. */
 @Module({})
 export class RateLimitsModule {
   static register(writes: RequestRate, streams: StreamLimit): DynamicModule {
@@ -13,7 +13,7 @@ export class RateLimitsModule {
       module: RateLimitsModule,
       global: true,
       providers: [
-        // Without a limit no request passes an interceptor for it.
+        // Without a limit requests pass no interceptor.
         ...(writes === 'off' ? [] : [limitWrites(writes)]),
         { provide: StreamSlots, useValue: new StreamSlots(streams) },
       ],

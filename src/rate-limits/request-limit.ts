@@ -6,24 +6,24 @@ import { Refusal } from '../kernel/errors.js';
 import type { FixedWindow, WindowLimit } from '../read-store/fixed-windows.js';
 import type { UseCounter } from './use-counter.js';
 
-/** So many requests in so many seconds, or no limit. */
+/** How many requests a window has; `off` for no limit. */
 export type RequestRate = WindowLimit | 'off';
 
-/** What a limit is of, as the caller and the metrics name it. */
+/** The name of a limit, in the error and in the metrics. */
 export type LimitName = 'key-creation' | 'writes';
 
-/** A limit of requests, and where they are counted. */
+/** A limit of requests with its counter. */
 export interface RequestLimit {
   readonly name: LimitName;
   readonly rate: WindowLimit;
   readonly counter: UseCounter;
   readonly clock: Clock;
-  /** Which answers say how much of the window is left. */
+  /** The answers that have headers with the rest of the window. */
   readonly announced: 'always' | 'when-refused';
 }
 
 /**
- * Passes a request on if the limit grants it to `id`. A request that is refused later is given back.
+ * Counts a request of `id`, and passes it on when the limit grants it. A request that is refused later does not count.
  * @throws Refusal when the window is used up.
  */
 export async function passLimited(
@@ -41,7 +41,7 @@ export async function passLimited(
   }
   return next.handle().pipe(
     catchError(async (error: unknown) => {
-      // Any other error leaves open whether something was changed.
+      // After any other error the outcome is unknown, so the request counts.
       const left = error instanceof Refusal ? await use.giveBack() : undefined;
       if (left && isAnnounced) announce(response, limit, left);
       throw error;
@@ -55,7 +55,7 @@ function announce(response: Response, limit: RequestLimit, window: FixedWindow):
   response.setHeader('RateLimit-Reset', secondsLeft(limit, window));
 }
 
-/** At most a whole window: the clock of the replica that began it may be ahead. */
+/** The result is at most a whole window, because the replica that began the window may have a clock that is ahead. */
 function secondsLeft({ rate, clock }: RequestLimit, { endsAt }: FixedWindow): number {
   const left = Math.ceil((endsAt.getTime() - clock.now().getTime()) / 1_000);
   return Math.min(rate.seconds, Math.max(1, left));

@@ -12,10 +12,10 @@ import { handOn } from '../http/until-ended.js';
 import { Refusal } from '../kernel/errors.js';
 import { StreamSlots } from './stream-slots.js';
 
-/** Nobody knows when a stream ends. */
+/** A constant, because the end of a stream is unknown. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Bounds how many streams are sent at once (docs/api.md 2.10). A slot is taken until the stream ends, however it ends. */
+/** Bounds how many streams are sent at once (docs/api.md 2.10). A stream holds its slot until it ends, also by a fault. */
 @Injectable()
 export class StreamLimitInterceptor implements NestInterceptor {
   constructor(@Inject(StreamSlots) private readonly slots: StreamSlots) {}
@@ -27,8 +27,8 @@ export class StreamLimitInterceptor implements NestInterceptor {
     const { caller, method } = request;
     if (!caller || method === 'HEAD' || !prefersNdjson(request)) return next.handle();
     const response = http.getResponse<Response>();
-    const giveBack = this.slots.take(caller.accountId);
-    if (giveBack) return handOn(response, next, giveBack);
+    const release = this.slots.tryAcquire(caller.accountId);
+    if (release) return handOn(response, next, release);
     response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
     throw new Refusal('too-many-streams');
   }

@@ -4,25 +4,25 @@ import { StreamSlots } from './stream-slots.js';
 describe('slots of streams', () => {
   it('are so many for each account', () => {
     const slots = new StreamSlots({ ofAccount: 2, inAll: 10 });
-    expect([slots.take('a'), slots.take('a')]).not.toContain(undefined);
-    expect(slots.take('a')).toBeUndefined();
-    expect(slots.take('b')).toBeDefined();
+    expect([slots.tryAcquire('a'), slots.tryAcquire('a')]).not.toContain(undefined);
+    expect(slots.tryAcquire('a')).toBeUndefined();
+    expect(slots.tryAcquire('b')).toBeDefined();
   });
 
   it('are so many in all', () => {
     const slots = new StreamSlots({ ofAccount: 2, inAll: 3 });
-    expect(['a', 'b', 'c'].map((account) => slots.take(account))).not.toContain(undefined);
-    expect(slots.take('a')).toBeUndefined();
-    expect(slots.take('d')).toBeUndefined();
+    expect(['a', 'b', 'c'].map((account) => slots.tryAcquire(account))).not.toContain(undefined);
+    expect(slots.tryAcquire('a')).toBeUndefined();
+    expect(slots.tryAcquire('d')).toBeUndefined();
   });
 
   it('are given back once', () => {
     const slots = new StreamSlots({ ofAccount: 1, inAll: 1 });
-    const giveBack = slots.take('a');
-    expect(slots.take('b')).toBeUndefined();
+    const giveBack = slots.tryAcquire('a');
+    expect(slots.tryAcquire('b')).toBeUndefined();
     giveBack?.();
     giveBack?.();
-    expect(slots.take('b')).toBeDefined();
-    expect(slots.take('c')).toBeUndefined();
+    expect(slots.tryAcquire('b')).toBeDefined();
+    expect(slots.tryAcquire('c')).toBeUndefined();
   });
 });

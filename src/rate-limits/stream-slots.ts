@@ -1,12 +1,12 @@
-import type { GiveBack } from '../http/turns.js';
+import type { Release } from '../http/keyed-semaphore.js';
 
-/** Streams that are sent at once at most. */
+/** How many streams are sent at once: for each account and in all. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;
 }
 
-/** Counts the streams of this process while they are sent. */
+/** A semaphore for the streams of this process, with a bound for each account and one in all. */
 export class StreamSlots {
   readonly #byAccount = new Map<string, number>();
   #inAll = 0;
@@ -14,7 +14,7 @@ export class StreamSlots {
   constructor(private readonly limit: StreamLimit) {}
 
   /** Takes a slot for a stream. @returns undefined when none is free. */
-  take(account: string): GiveBack | undefined {
+  tryAcquire(account: string): Release | undefined {
     const ofAccount = this.#byAccount.get(account) ?? 0;
     if (ofAccount >= this.limit.ofAccount || this.#inAll >= this.limit.inAll) return undefined;
     this.#byAccount.set(account, ofAccount + 1);
@@ -23,11 +23,11 @@ export class StreamSlots {
     return () => {
       if (!isTaken) return;
       isTaken = false;
-      this.#giveBack(account);
+      this.#release(account);
     };
   }
 
-  #giveBack(account: string): void {
+  #release(account: string): void {
     const left = (this.#byAccount.get(account) ?? 0) - 1;
     if (left > 0) this.#byAccount.set(account, left);
     else this.#byAccount.delete(account);

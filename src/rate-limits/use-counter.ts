@@ -1,20 +1,20 @@
 import type { FixedWindow, WindowLimit } from '../read-store/fixed-windows.js';
 import { WindowsInMemory } from './windows-in-memory.js';
 
-/** A use, granted or not, that knows where it was counted. */
+/** A counted use, granted or not. */
 export interface CountedUse {
   readonly granted: boolean;
   readonly window: FixedWindow;
-  /** @returns the window after that; undefined when it is gone or cannot be reached. */
+  /** Takes the use back where it was counted. @returns the window afterwards; undefined when it has ended or is unavailable. */
   giveBack(): Promise<FixedWindow | undefined>;
 }
 
-/** Counts uses in fixed windows, wherever they are kept. */
+/** Counts uses in fixed windows. */
 export interface UseCounter {
   use(id: string, limit: WindowLimit, now: Date): Promise<CountedUse>;
 }
 
-/** Counts in the memory of this process alone. */
+/** Counts uses in the memory of this process. */
 export class CounterInMemory implements UseCounter {
   readonly #windows = new WindowsInMemory();
 

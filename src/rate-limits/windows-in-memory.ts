@@ -5,9 +5,9 @@ import type {
   WindowUse,
 } from '../read-store/fixed-windows.js';
 
-/** Windows of this process alone. */
+/** Fixed windows in the memory of this process. */
 export class WindowsInMemory implements FixedWindows {
-  /** In the order in which they began. */
+  /** The windows in the order in which they began. */
   readonly #windows = new Map<string, FixedWindow>();
 
   async use(id: string, { count, seconds }: WindowLimit, now: Date): Promise<WindowUse> {
@@ -24,7 +24,7 @@ export class WindowsInMemory implements FixedWindows {
     return this.#keep(id, window.used - 1, endsAt);
   }
 
-  /** @param last that any can end which began by now: one that ends later began before the clock was set back. */
+  /** @param last the latest end of a window that began by now. A window with a later end began before the clock was set back. */
   #begun(id: string, now: Date, last: Date): FixedWindow | undefined {
     const window = this.#windows.get(id);
     if (!window || (window.endsAt > now && window.endsAt <= last)) return window;
@@ -38,7 +38,7 @@ export class WindowsInMemory implements FixedWindows {
     return window;
   }
 
-  /** All windows of a process last equally long, so that those which began first end first, unless the clock went back. */
+  /** All windows have the same length, so they end in the order in which they began, unless the clock was set back. */
   #forgetEnded(now: Date): void {
     for (const [id, { endsAt }] of this.#windows) {
       if (endsAt > now) return;

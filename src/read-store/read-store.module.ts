@@ -1,34 +1,25 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { openEmbeddedReadStore } from './embedded-read-store.js';
+import { type OpenedReadStore, openReadStore, type ReadStorePlace } from './open-read-store.js';
 import { type FixedWindows, SHARED_WINDOWS } from './fixed-windows.js';
 import { READ_STORE, type ReadStore } from './read-store.js';
 
-export interface ReadStoreSettings {
-  readonly dataDir: string;
-  /** Absent: the read models are embedded. */
-  readonly mongodbUri: string | undefined;
-  /** Whether embedded read models are kept up to date by another thread of the process. */
-  readonly foldedElsewhere: boolean;
-}
-
-/** Provides the read store, and the counts that its processes share. One of the two modules that name a backend. */
+/** Provides the read store, and the counts that its processes share. */
 @Module({})
 export class ReadStoreModule implements OnApplicationShutdown {
   constructor(@Inject(READ_STORE) private readonly store: ReadStore) {}
 
-  static register({ dataDir, mongodbUri, foldedElsewhere }: ReadStoreSettings): DynamicModule {
-    const open = () =>
-      mongodbUri === undefined
-        ? openEmbeddedReadStore(dataDir, foldedElsewhere ? 'reads' : 'folds')
-        : openOnServer(mongodbUri);
+  static register({ dataDir, mongodbUri }: ReadStorePlace): DynamicModule {
     return {
       module: ReadStoreModule,
       global: true,
       providers: [
-        { provide: READ_STORE, useFactory: open },
+        {
+          provide: READ_STORE,
+          useFactory: () => openReadStore({ dataDir, mongodbUri }),
+        },
         {
           provide: SHARED_WINDOWS,
-          useFactory: (store: ReadStore): FixedWindows | null => store.windows ?? null,
+          useFactory: ({ windows }: OpenedReadStore): FixedWindows | null => windows ?? null,
           inject: [READ_STORE],
         },
       ],
@@ -39,10 +30,4 @@ export class ReadStoreModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.store.close();
   }
-}
-
-async function openOnServer(uri: string): Promise<ReadStore> {
-  // Loaded only now: the driver is large, and embedded read models do without it.
-  const { MongoDbReadStore } = await import('./mongodb/mongodb-read-store.js');
-  return new MongoDbReadStore(uri);
 }

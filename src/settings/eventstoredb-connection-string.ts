@@ -1,11 +1,11 @@
-/** From 0 to 65535. */
+/** Matches 0 to 65535. */
 const PORT = '(?:\\d{1,4}|[1-5]\\d{4}|6(?:[0-4]\\d{3}|5(?:[0-4]\\d{2}|5(?:[0-2]\\d|3[0-5]))))';
 const HOST = `[A-Za-z0-9._-]+(?::${PORT})?`;
 const FORM = new RegExp(
   `^esdb(?:\\+discover)?://(?<user>[^\\s:@/?]+:[^\\s:@/?]+@)?${HOST}(?:,${HOST})*/?(?:\\?(?<options>[^\\s?]+))?$`,
 );
 
-/** The options there are, as the client compares them, with what they take. */
+/** The options that the client knows, in its normal form, with the form of their values. */
 const OPTIONS = new Map([
   ['tls', /^(true|false)$/],
   ['tlsverifycert', /^true$/],
@@ -23,8 +23,9 @@ const OPTIONS = new Map([
 ]);
 
 /**
- * Gives a connection string back when it is one. All of it is looked at, because the client prints the whole text,
- * password and all, with a complaint of what it does not know, and what it cannot use at all it would tell too late.
+ * Validates a connection string as a whole: for an unknown option the client prints the text with its password, and some
+ * faults the client reports only after the start.
+ * @returns the text; undefined when it is not valid.
  */
 export function parseEventStoreDbConnectionString(text: string): string | undefined {
   const { user, options = '' } = FORM.exec(text)?.groups ?? {};
@@ -35,7 +36,7 @@ export function parseEventStoreDbConnectionString(text: string): string | undefi
     return takes?.test(value) === true && rest.length === 0;
   });
   const isPlain = given.some(([name = '', value]) => flat(name) === 'tls' && value === 'false');
-  // A server that is spoken to with TLS asks who it is that speaks.
+  // A server with TLS requires a user.
   return known && (isPlain || user !== undefined) ? text : undefined;
 }
 
@@ -45,7 +46,7 @@ function flat(name: string): string {
 
 function isDecodable(text: string): boolean {
   try {
-    // A call whose result nobody looks at is left out of the bundle.
+    // The bundler removes a call whose result is unused.
     return decodeURIComponent(text) !== '';
   } catch {
     return false;

@@ -3,8 +3,8 @@ import { messageOf } from '../kernel/errors.js';
 import { type Settings, SettingsError } from './settings.js';
 
 /**
- * To be asked before anything is made.
- * @throws SettingsError naming the setting of an address to listen on that does not resolve.
+ * Checks the hosts to listen on. A start calls it before it creates any file.
+ * @throws SettingsError that names the setting whose host does not resolve.
  */
 export async function requireResolvableHosts({ host, operations }: Settings): Promise<void> {
   await requireResolvable('HOST', host);

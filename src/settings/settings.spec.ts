@@ -47,6 +47,7 @@ describe('settings', () => {
       verifyMaxStalenessMs: 10_000,
       shutdownDelayMs: 0,
       logLevel: 'info',
+      writeNewEventVersions: false,
     });
   });
 
@@ -61,6 +62,7 @@ describe('settings', () => {
       DATA_DIR: '/var/lib/keyledger',
       EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
       EVENTSTOREDB_STREAM_PREFIX: 'billing_2',
+      WRITE_NEW_EVENT_VERSIONS: 'on',
       MONGODB_URI: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
       RATE_LIMIT_KEY_CREATION: '5/1s',
@@ -92,6 +94,7 @@ describe('settings', () => {
       dataDir: '/var/lib/keyledger',
       eventStoreDbConnectionString: 'esdb://127.0.0.1:2113?tls=false',
       eventStoreDbStreamPrefix: 'billing_2',
+      writeNewEventVersions: true,
       mongodbUri: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       bootstrapManagementKey: bootstrap,
       keyCreationLimit: { count: 5, seconds: 1 },
@@ -135,6 +138,7 @@ describe('settings', () => {
     ['RATE_LIMIT_KEY_CREATION', 'OFF'],
     ['OPERATIONS_PORT', 'http'],
     ['DOCS', 'no'],
+    ['WRITE_NEW_EVENT_VERSIONS', 'true'],
     ['EVENTSTOREDB_STREAM_PREFIX', 'a.b'],
     ['EVENTSTOREDB_STREAM_PREFIX', 'x'.repeat(33)],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
@@ -211,7 +215,7 @@ describe('settings', () => {
     expect(readSettings({ [name]: value }).port).toBe(3000);
   });
 
-  it('tell every fault at once, unknown variables of ours included', () => {
+  it('report every fault at once, unknown KEYLEDGER_ variables included', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KEYLEDGER_PORT: '1' })).toEqual([
       expect.stringContaining('PORT'),
       expect.stringContaining('LOG_LEVEL'),

@@ -12,7 +12,7 @@ import {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Settings of which not even a wrong value may be shown. */
+/** Settings whose values are secret. Messages never show them, even wrong ones. */
 const SECRETS = new Set([
   'BOOTSTRAP_MANAGEMENT_KEY',
   'EVENTSTOREDB_CONNECTION_STRING',
@@ -22,7 +22,7 @@ const SECRETS = new Set([
 const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
 
 /**
- * What Kubernetes and Docker set where there is a service of the name keyledger, or of one that begins so:
+ * Matches the variables that Kubernetes and Docker set for a service whose name begins with keyledger:
  * `KEYLEDGER_SERVICE_HOST`, `KEYLEDGER_SERVICE_PORT_HTTP`, `KEYLEDGER_PORT_3000_TCP_ADDR`, `KEYLEDGER_PORT=tcp://…`.
  */
 const OF_A_SERVICE =
@@ -51,6 +51,8 @@ const patience = (least: number, most: number) =>
   text(`a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`, (value) =>
     parseDuration(value, least, most),
   );
+const onOrOff = () =>
+  text('on or off', (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined));
 const count = (most: number) =>
   text(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));
 
@@ -59,9 +61,7 @@ const schema = z.object({
   PORT: port().default(3000),
   OPERATIONS_PORT: port().optional(),
   OPERATIONS_HOST: host().optional(),
-  DOCS: text('on or off', (value) =>
-    value === 'on' || value === 'off' ? value === 'on' : undefined,
-  ).default(true),
+  DOCS: onOrOff().default(true),
   TRUSTED_PROXIES: text(
     'addresses and networks such as 10.0.0.0/8, separated by commas',
     parseNetworks,
@@ -74,6 +74,7 @@ const schema = z.object({
   EVENTSTOREDB_STREAM_PREFIX: text('1 to 32 letters, digits and underscores', (value) =>
     /^\w{1,32}$/.test(value) ? value : undefined,
   ).optional(),
+  WRITE_NEW_EVENT_VERSIONS: onOrOff().default(false),
   MONGODB_URI: text(
     'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
     (value) => (/^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) ? value : undefined),
@@ -113,7 +114,7 @@ const schema = z.object({
   ).default('info'),
 });
 
-/** Reads `4,64`. @returns undefined for anything else. */
+/** Parses a text such as `4,64`. @returns undefined for any other form. */
 function parseStreamLimit(value: string): StreamLimit | undefined {
   const [ofAccount, inAll, ...others] = value
     .split(',')
@@ -122,51 +123,53 @@ function parseStreamLimit(value: string): StreamLimit | undefined {
   return { ofAccount, inAll };
 }
 
-/** Streams that are sent at once at most. */
+/** How many streams are sent at once: for each account and in all. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;
 }
 
-/** How much of each an account may have (docs/api.md 2.9). */
+/** The quotas of each account (docs/api.md 2.9). */
 export interface Quotas {
   readonly workspaces: number;
   readonly managementKeys: number;
   readonly members: number;
-  /** Memberships of all its workspaces together. */
+  /** The memberships of all workspaces of the account together. */
   readonly workspaceMembers: number;
   readonly apiKeys: number;
 }
 
-/** What connections may take (docs/api.md 1.6). Times are in milliseconds. */
+/** The limits of connections (docs/api.md 1.6). Times are in milliseconds. */
 export interface ConnectionLimits {
   readonly inAll: number;
-  /** Of one address that is no trusted proxy. */
+  /** The number of connections of one address, unless the address is a trusted proxy. */
   readonly ofAddress: number;
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** How long an answer may stand without any of it being taken. */
+  /** How long a client may read nothing of an answer. */
   readonly unreadMs: number;
-  /** How long one is kept open on which no request comes. */
+  /** How long a connection without a request stays open. */
   readonly keepAliveMs: number;
 }
 
-/** What the operator may set; docs/api.md 8.2 lists each with its meaning. */
+/** The settings of the service. docs/api.md 8.2 explains each. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Where operators ask for metrics and health; undefined: where everybody asks. */
+  /** The port of metrics and detailed health; undefined: the port of the API. */
   readonly operations: { readonly host: string; readonly port: number } | undefined;
   /** Whether `/docs` and the OpenAPI document are served. */
   readonly docs: boolean;
-  /** Addresses and networks whose `X-Forwarded-For` counts. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
-  /** Set: the event log is EventStoreDB. Else it is embedded. */
+  /** The server of the event log; undefined: the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
-  /** With which the names of streams there begin; absent: the one that the log has by itself. */
+  /** The prefix of stream names on the server; undefined: the default of the adapter. */
   readonly eventStoreDbStreamPrefix: string | undefined;
-  /** Of the database that holds the read models; absent, they are embedded. */
+  /** Whether event versions that the release before does not know are written to a log server. */
+  readonly writeNewEventVersions: boolean;
+  /** The server of the read models; undefined: the read models are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
   readonly keyCreationLimit: RateLimit;
@@ -176,14 +179,14 @@ export interface Settings {
   readonly quotas: Quotas;
   readonly connections: ConnectionLimits;
   readonly readYourWritesTimeoutMs: number;
-  /** The greatest age of a verification; beyond it the answer is 503. */
+  /** The greatest age of the knowledge behind a verification. Beyond it the answer is 503. */
   readonly verifyMaxStalenessMs: number;
-  /** For how long requests are still accepted after SIGTERM. */
+  /** How long the service accepts requests after SIGTERM. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** Whether anything is kept in the data directory; replicas that keep all on servers need none. */
+/** Whether the service needs a data directory. A replica with both stores on servers needs none. */
 export function usesDataDir({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
   return eventStoreDbConnectionString === undefined || mongodbUri === undefined;
 }
@@ -192,7 +195,7 @@ export function usesEmbeddedLog({ eventStoreDbConnectionString }: Settings): boo
   return eventStoreDbConnectionString === undefined;
 }
 
-/** The settings do not allow a start. `faults` has one line for each, naming the variable. */
+/** The settings do not allow a start. `faults` has one line for each fault, with the name of the variable. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -202,8 +205,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings from environment variables; an empty variable counts as absent.
- * @throws SettingsError listing every fault at once.
+ * Reads the settings from environment variables. An empty variable counts as absent.
+ * @throws SettingsError with every fault.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(
@@ -237,6 +240,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     dataDir: data.DATA_DIR,
     eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: data.EVENTSTOREDB_STREAM_PREFIX,
+    writeNewEventVersions: data.WRITE_NEW_EVENT_VERSIONS,
     mongodbUri: data.MONGODB_URI,
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,
@@ -265,7 +269,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   });
 }
 
-/** Reads the settings of this process. @throws SettingsError */
+/** Reads the settings of this process. @throws SettingsError with every fault. */
 export function settingsOfProcess(): Settings {
   return readSettings(process.env);
 }

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** So many uses in so many seconds, or no limit. */
+/** How many uses a window of so many seconds has; `off` for no limit. */
 export type RateLimit = { readonly count: number; readonly seconds: number } | 'off';
 
-/** Reads `600/60s`, both at least 1, or `off`. @returns undefined for anything else. */
+/** Parses a text such as `600/60s`, with numbers of at least 1, or `off`. @returns undefined for any other form. */
 export function parseRateLimit(value: string): RateLimit | undefined {
   if (value === 'off') return 'off';
   const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(value) ?? [];
@@ -11,7 +11,7 @@ export function parseRateLimit(value: string): RateLimit | undefined {
   return { count: Number(count), seconds: Number(seconds) };
 }
 
-/** Reads `2s` or `500ms`. @returns milliseconds; undefined for anything else, or outside of the bounds. */
+/** Parses a duration such as `2s` or `500ms`. @returns milliseconds; undefined for any other form or outside the bounds. */
 export function parseDuration(value: string, least: number, most: number): number | undefined {
   const [, amount, unit] = /^(\d{1,6})(ms|s)$/.exec(value) ?? [];
   if (amount === undefined) return undefined;
@@ -19,14 +19,14 @@ export function parseDuration(value: string, least: number, most: number): numbe
   return milliseconds >= least && milliseconds <= most ? milliseconds : undefined;
 }
 
-/** Reads a whole number in plain decimal digits. @returns undefined for anything else, or outside of the bounds. */
+/** Parses a whole number in decimal digits. @returns undefined for any other form or outside the bounds. */
 export function parseCount(value: string, least: number, most: number): number | undefined {
   if (!/^\d{1,9}$/.test(value)) return undefined;
   const count = Number(value);
   return count >= least && count <= most ? count : undefined;
 }
 
-/** Reads addresses and networks (`10.0.0.0/8`), separated by commas. @returns undefined when one is neither. */
+/** Parses addresses and networks such as `10.0.0.0/8`, separated by commas. @returns undefined when one is invalid. */
 export function parseNetworks(value: string): readonly string[] | undefined {
   const networks = value.split(',').map((network) => network.trim());
   return networks.every(isNetwork) ? networks : undefined;

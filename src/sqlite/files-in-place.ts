@@ -4,7 +4,7 @@ import { isSystemError } from '../kernel/system-error.js';
 /** Which file is at each path: device and inode. A path without a file is absent. */
 export type FileIdentities = Readonly<Record<string, string>>;
 
-/** Looks by `stat` alone: to close a file that SQLite has open drops the locks that SQLite holds on it. */
+/** Uses `stat` alone: to close a file that SQLite has open drops the locks of SQLite. */
 export function identitiesOf(paths: readonly string[]): FileIdentities {
   const identities: Record<string, string> = {};
   for (const path of paths) {
@@ -14,7 +14,7 @@ export function identitiesOf(paths: readonly string[]): FileIdentities {
   return identities;
 }
 
-/** What became of the first file that is no longer where it was, in words for an operator; undefined when all are. */
+/** Says for an operator which file was removed or replaced first; undefined when all are in place. */
 export function changeOf(identities: FileIdentities): string | undefined {
   for (const [path, before] of Object.entries(identities)) {
     const now = identityOf(path);
@@ -25,25 +25,30 @@ export function changeOf(identities: FileIdentities): string | undefined {
 }
 
 /**
- * Files that are open and must stay where they are: what is written to a file without its name is gone with the process.
- * Once one was removed or replaced it stays so, whatever comes to its path.
+ * Open files that must stay at their paths: writes to a file without a name are lost with the process. Once a file was
+ * removed or replaced, that is remembered, even when a file comes back to its path.
  */
 export class FilesInPlace {
   #before: FileIdentities = {};
   #problem: string | undefined;
 
-  /** @param onLoss told once. */
+  /** @param onLoss called once. */
   constructor(
     private readonly paths: readonly string[],
     private readonly onLoss: (problem: string) => void,
   ) {}
 
-  /** To be called when all are open. A path without a file is not watched. */
+  /** To be called when all files are open. A path without a file is not watched. */
   opened(): void {
     this.#before = identitiesOf(this.paths);
   }
 
-  /** What became of the first file that was removed or replaced since, if any was. */
+  /** Whether a path still has the file that was there when all were opened. */
+  has(path: string): boolean {
+    return this.#before[path] !== undefined && this.#before[path] === identityOf(path);
+  }
+
+  /** Says which file was removed or replaced since `opened`; undefined when none was. */
   problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     const change = changeOf(this.#before);

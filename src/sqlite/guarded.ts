@@ -3,9 +3,9 @@ import { isSystemError } from '../kernel/system-error.js';
 import { sqliteCode } from './sqlite-code.js';
 
 /**
- * Does something with the files of a database.
- * @param what the part of the service that they are, in words for an operator.
- * @throws Unavailable when the files fail, or are closed already; what else is thrown as it is.
+ * Works with the files of a database.
+ * @param what the part of the service, in words for an operator.
+ * @throws Unavailable when the files fail or are closed; any other error as it is.
  */
 export function guarded<Result>(what: string, work: () => Result): Result {
   try {
@@ -15,12 +15,12 @@ export function guarded<Result>(what: string, work: () => Result): Result {
   }
 }
 
-/** Whether an error is one of the database or of its files, and not a fault of who uses them. */
+/** Whether an error comes from the database or its files, and not from a mistake of the caller. */
 export function isOfTheFiles(error: unknown): boolean {
   return sqliteCode(error) !== undefined || isClosed(error) || isSystemError(error);
 }
 
-/** Told by its message, as the driver has no code for it. */
+/** Found by its message, as the driver has no code for it. */
 function isClosed(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('message' in error)) return false;
   return error.message === 'The database connection is not open';

@@ -1,14 +1,35 @@
 import Database from 'better-sqlite3';
 
-/** 16 MB: four times the default, as commits change pages all over an index, and most of them again and again. */
+/** 16 MB, four times the default: commits change pages all over an index, and most pages again and again. */
 export const WRITE_AHEAD_PAGES = 4_000;
+
+/** Earlier ones can spoil a database when a write meets a checkpoint just as the write-ahead log begins anew. */
+const SOUND_VERSION = [3, 51, 3] as const;
 
 const kept: unknown[] = [];
 
-/** @throws with the cure when the driver cannot be loaded, as it was installed for another Node or another system. */
+/** @throws with the cure when the driver cannot be loaded, or has an SQLite with a known fault. */
 export function requireSqlite(): void {
+  requireSound(versionOfSqlite());
+}
+
+/** @throws when a version of SQLite is earlier than 3.51.3. */
+export function requireSound(version: string): void {
+  const numbers = version.split('.').map(Number);
+  const place = SOUND_VERSION.findIndex((number, index) => number !== numbers[index]);
+  const [number, sound] = [numbers[place] ?? 0, SOUND_VERSION[place] ?? 0];
+  if (place < 0 || number > sound) return;
+  throw new Error(
+    `better-sqlite3 has SQLite ${version}, which can spoil a database in use: it must be ${SOUND_VERSION.join('.')} or later; run npm ci`,
+  );
+}
+
+function versionOfSqlite(): string {
   try {
-    openDatabase(':memory:', {}).close();
+    const db = openDatabase(':memory:', {});
+    const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '';
+    db.close();
+    return version;
   } catch (cause) {
     throw new Error(
       `better-sqlite3 was built for another Node or system than this one (${process.version}, ${process.platform} ${process.arch}): run npm rebuild better-sqlite3`,
@@ -18,12 +39,12 @@ export function requireSqlite(): void {
 }
 
 /**
- * Opens a database that lives, with every statement prepared on it, as long as the process, closed or not.
+ * Opens a database. The object and every statement prepared on it live as long as the process, also after `close`.
  *
  * Compiled against the headers of Node 24.19 or later, the driver aborts the process when one of its objects is
- * collected while no JavaScript context is entered, which is where most collections begin (nodejs/node#65446). So
- * none may become garbage: prepare statements once, and use `exec` instead of `pragma` and `all` instead of
- * `iterate`, as those two make objects that nobody keeps. Version 13 of the driver needs none of this.
+ * collected while no JavaScript context is entered, as in most collections (nodejs/node#65446). So no object may become
+ * garbage. Prepare statements once. Use `exec` instead of `pragma`, and `all` instead of `iterate`: those two make objects
+ * that are not kept. Version 13 of the driver needs none of this.
  *
  * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
  */
@@ -36,16 +57,15 @@ export function openDatabase(file: string, options: Database.Options): Database.
 }
 
 /**
- * Lets readers and one writer go on beside each other, each commit being an append to a file, the write-ahead log.
- * That is taken over into the database by the commit with which it grows longer than `pages`, which waits for the disk
- * twice.
+ * Turns on the write-ahead log, so that readers and one writer go on beside each other. The commit with which the log grows
+ * longer than `pages` copies it into the database, and waits for the disk twice.
  */
 export function writeAhead(db: Database.Database, pages = WRITE_AHEAD_PAGES): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
 }
 
-/** What is made of a database that was just opened; it is closed when that cannot be made. */
+/** Makes something of a database that was just opened, and closes the database when that fails. */
 export function orClosed<Made>(db: Database.Database, make: () => Made): Made {
   try {
     return make();

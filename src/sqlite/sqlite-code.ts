@@ -1,6 +1,6 @@
 /**
- * The code of an error of SQLite's, such as SQLITE_FULL, extended codes included; undefined for any other. Told by
- * shape, because the driver's error class is one per process and its module may be loaded more than once.
+ * The code of an SQLite error, such as SQLITE_FULL, extended codes included; undefined for any other error. Found by shape:
+ * the driver has one error class in a process, and its module may be loaded more than once.
  */
 export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

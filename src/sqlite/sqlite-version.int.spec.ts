@@ -1,14 +1,19 @@
-import { expect, it } from '@jest/globals';
-import { openDatabase } from './open-database.js';
+import { describe, expect, it } from '@jest/globals';
+import { requireSound, requireSqlite } from './open-database.js';
 
-/** Before it a write and a checkpoint at once can spoil a database, in the moment in which its write-ahead log begins anew. */
-const SOUND = [3, 51, 3];
+describe('SQLite', () => {
+  it('is one without the fault of checkpoints beside commits', () => {
+    expect(requireSqlite).not.toThrow();
+  });
 
-it('SQLite is at least 3.51.3, as the write-ahead log is taken over beside commits', () => {
-  const db = openDatabase(':memory:', {});
-  const version = db.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '';
-  db.close();
-  const numbers = version.split('.').map(Number);
-  const firstOther = numbers.findIndex((number, place) => number !== SOUND[place]);
-  expect(numbers[firstOther] ?? 0).toBeGreaterThanOrEqual(SOUND[firstOther] ?? 0);
+  it.each(['3.51.3', '3.51.10', '3.52.0', '4.0.0', '3.51.3.1'])('%s is taken', (version) => {
+    expect(() => requireSound(version)).not.toThrow();
+  });
+
+  it.each(['3.51.2', '3.50.4', '3.9.0', '2.99.99', ''])(
+    '"%s" is refused, with the cure',
+    (version) => {
+      expect(() => requireSound(version)).toThrow(/must be 3\.51\.3 or later; run npm ci$/);
+    },
+  );
 });

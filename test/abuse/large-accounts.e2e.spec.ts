@@ -17,6 +17,8 @@ const MOST_GROWTH = 48 * MIB;
 /** Of a heap of 256 MB. */
 const MOST_HEAP = 190 * MIB;
 const LOADED_WITHIN_MS = 30_000;
+/** To load an account takes less than so many times what it took to write it, on a machine that is busy with other things. */
+const MOST_TIMES_WRITING = 5;
 
 /** What an earlier release let an account have: 260 MB of restrictions. */
 const OLD_WORKSPACES = 5_000;
@@ -103,10 +105,15 @@ describe('an account that is larger than it may be, from before there were quota
   let service: AttackedService;
   let restricted: WrittenAccount;
   let crowded: WrittenAccount;
+  let loadedWithinMs: number;
 
   beforeAll(async () => {
     service = await startAttacked();
+    const began = performance.now();
     restricted = await writeAccount(service.dataDir, manyRestrictions);
+    const wrote = performance.now() - began;
+    loadedWithinMs = Math.max(LOADED_WITHIN_MS, MOST_TIMES_WRITING * wrote);
+    process.stdout.write(`written in ${Math.round(wrote)} ms\n`);
     crowded = await writeAccount(service.dataDir, manyMembers);
     await listed(service.address, restricted, '/v1/workspaces?limit=1', OLD_WORKSPACES + 1);
     await listed(service.address, crowded, '/v1/workspaces?limit=1', 1);
@@ -131,7 +138,7 @@ describe('an account that is larger than it may be, from before there were quota
     });
     const after = await service.memory();
     told('loaded', after, { milliseconds: Math.round(took) });
-    expect(took).toBeLessThan(LOADED_WITHIN_MS);
+    expect(took).toBeLessThan(loadedWithinMs);
     expect(after.heapUsed).toBeLessThan(MOST_HEAP);
     expectServed(attack, beside);
   }

@@ -24,7 +24,7 @@ export async function writeAccount(
   dataDir: string,
   eventsOf: (accountId: string) => Iterable<AccountEvent>,
 ): Promise<WrittenAccount> {
-  const log = openEmbeddedLog(dataDir, 'by-itself');
+  const log = openEmbeddedLog(dataDir, 'by-commits');
   const registry = new EventRegistry(EVENTS);
   const accountId = randomUUID();
   const key = mintKeyString('mk-v1-');
@@ -37,12 +37,12 @@ export async function writeAccount(
     causation_id: randomUUID(),
   };
   const opened = createAccount(account.initial, {
-    accountId,
+    account_id: accountId,
     kind: 'organization',
     name: 'Large',
-    ownerUserId: 'owner',
-    defaultWorkspaceId: randomUUID(),
-    managementKeyHash: hashKeyString(key),
+    owner_user_id: 'owner',
+    default_workspace_id: randomUUID(),
+    management_key_hash: hashKeyString(key),
   });
   let revision = -1;
   const append = async (events: readonly AccountEvent[]): Promise<void> => {

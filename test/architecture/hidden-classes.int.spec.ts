@@ -8,7 +8,7 @@ import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import type { DomainEvent, Happened } from '../../src/kernel/event.js';
 import { keyDirectory } from '../../src/keys/key-directory/key-directory.projection.js';
-import { foldBatch } from '../../src/projections/fold-batch.js';
+import { fold } from '../../src/projections/fold.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { keyCreated } from '../histories/keys.js';
 import { DocumentTable, recordedInOrder } from '../specs/projected.js';
@@ -52,7 +52,7 @@ describe('what there is one of for each event has the same hidden class', () => 
     collection: string,
     events: readonly Event[],
   ): Promise<object[]> {
-    const writes = await foldBatch(projection, recordedInOrder(events), new DocumentTable());
+    const writes = await fold(projection, recordedInOrder(events), new DocumentTable());
     return writes.flatMap((write) =>
       write.collection === collection && write.document ? [write.document] : [],
     );

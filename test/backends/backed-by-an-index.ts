@@ -1,4 +1,4 @@
-import type { Command } from './command-gate.js';
+import type { Command } from './wire-messages.js';
 
 type Spec = Readonly<Record<string, unknown>>;
 
@@ -9,6 +9,8 @@ const LOOKS_FOR_NOTHING = new Set([
   'isMaster',
   'ping',
   'endSessions',
+  'getMore',
+  'killCursors',
   'insert',
   'createIndexes',
   'listCollections',
@@ -17,16 +19,26 @@ const LOOKS_FOR_NOTHING = new Set([
 ]);
 const RANGES = new Set(['$gt', '$gte', '$lt', '$lte']);
 
-/** What the commands looked for that no index made before was the way to, one line each. */
+/** All of it is one record for each namespace. */
+const FEW_RECORDS = 'namespaces';
+/** Fields of rows that the server looks at afterwards, in the rows that an index leads to. */
+const LOOKED_AT_AFTERWARDS = new Set(['from', 'to', 'term', '$nor']);
+
+/**
+ * What the commands looked for that no index made before was the way to, one line each. A search of rows names its
+ * index, which holds nothing that changes in a row.
+ */
 export function withoutAnIndex(commands: readonly Command[]): string[] {
-  const indexes = new Map<string, string[][]>();
+  const indexes = new Map<string, Map<string, string[]>>();
   const faults: string[] = [];
   for (const command of commands) {
     const { name, database, collection = '', body } = command;
     const namespace = `${database}.${collection}`;
+    const usable = indexes.get(namespace) ?? new Map([['_id_', ['_id']]]);
     if (name === 'createIndexes') {
-      const made = (body.indexes as { key: Spec }[]).map(({ key }) => Object.keys(key));
-      indexes.set(namespace, [...(indexes.get(namespace) ?? [['_id']]), ...made]);
+      const made = body.indexes as { name: string; key: Spec }[];
+      for (const index of made) usable.set(index.name, Object.keys(index.key));
+      indexes.set(namespace, usable);
     }
     if (LOOKS_FOR_NOTHING.has(name)) continue;
     const searches = searchesOf(command);
@@ -34,13 +46,27 @@ export function withoutAnIndex(commands: readonly Command[]): string[] {
       faults.push(`unknown command ${name}`);
       continue;
     }
-    const usable = indexes.get(namespace) ?? [['_id']];
+    const hinted = usable.get(String(body.hint));
+    const isOfRows = collection.startsWith('rows.') && name === 'find';
+    const ways = isOfRows
+      ? hinted && !hinted.includes('to')
+        ? [hinted]
+        : []
+      : [...usable.values()];
     for (const { filter, sort } of searches) {
-      if (usable.some((fields) => isBacked(filter, Object.keys(sort), fields))) continue;
+      if (collection === FEW_RECORDS && Object.keys(filter).length === 0) continue;
+      const asked = isOfRows ? withoutAfterwards(filter) : filter;
+      if (ways.some((fields) => isBacked(asked, Object.keys(sort), fields))) continue;
       faults.push(`${name} ${collection} ${JSON.stringify({ filter, sort })}`);
     }
   }
   return faults;
+}
+
+function withoutAfterwards(filter: Spec): Spec {
+  return Object.fromEntries(
+    Object.entries(filter).filter(([field]) => !LOOKED_AT_AFTERWARDS.has(field)),
+  );
 }
 
 function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | undefined {
@@ -63,6 +89,7 @@ function isBacked(filter: Spec, sort: readonly string[], index: readonly string[
   if (branches) return branches.every((branch) => isBacked(branch, sort, index));
   const asked = Object.keys(filter);
   if ('_id' in filter && !isRange(filter._id)) return index[0] === '_id' && sort.length === 0;
+  if (index[0] === 'to') return isRange(filter.to) || filter.to !== undefined;
   const byValue = asked.filter((field) => !isRange(filter[field]));
   if (
     !byValue.every((field) => index.indexOf(field) >= 0 && index.indexOf(field) < byValue.length)

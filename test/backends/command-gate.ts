@@ -1,20 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { BSON } from 'mongodb';
-
-const HEADER_LENGTH = 16;
-/** The flags of an OP_MSG and the kind of its first section stand between header and command. */
-const COMMAND_OFFSET = HEADER_LENGTH + 5;
-const OP_MSG = 2013;
-
-/** A command on its way to the server. */
-export interface Command {
-  readonly name: string;
-  readonly database: string;
-  /** Absent for a command that is not about one. */
-  readonly collection: string | undefined;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import { type Command, commandOf, messagesOf } from './wire-messages.js';
 
 /** A command that was stopped. */
 export interface Held {
@@ -28,6 +14,8 @@ type Decide = (command: Command) => Promise<boolean>;
 /** A way to the server on which commands are seen, and can be stopped, lost, or cut off from their answers. */
 export class CommandGate {
   readonly seen: Command[] = [];
+  /** The rows that the server gave for each command that looks for some. */
+  readonly given: { readonly command: Command; readonly rows: number }[] = [];
   readonly #sockets = new Set<Socket>();
   #before: Decide = async () => true;
   #after: Decide = async () => true;
@@ -103,62 +91,15 @@ export class CommandGate {
       server.write(message);
       const { value: answer } = await answers.next();
       if (!answer || (command && !(await this.#after(command)))) return;
+      if (command) this.#note(command, answer);
       client.write(answer);
     }
   }
-}
 
-async function* messagesOf(socket: Socket): AsyncGenerator<Buffer, undefined> {
-  let bytes = Buffer.alloc(0);
-  try {
-    for await (const chunk of socket) {
-      bytes = Buffer.concat([bytes, chunk as Buffer]);
-      while (bytes.length >= HEADER_LENGTH && bytes.length >= bytes.readInt32LE(0)) {
-        const length = bytes.readInt32LE(0);
-        yield bytes.subarray(0, length);
-        bytes = bytes.subarray(length);
-      }
-    }
-  } catch {
-    // The other side was cut off.
+  #note(command: Command, answer: Buffer): void {
+    const { cursor } = commandOf(answer)?.body ?? {};
+    if (typeof cursor !== 'object' || cursor === null) return;
+    const { firstBatch, nextBatch } = cursor as Record<string, unknown[] | undefined>;
+    this.given.push({ command, rows: (firstBatch ?? nextBatch ?? []).length });
   }
-  return undefined;
-}
-
-function commandOf(message: Buffer): Command | undefined {
-  if (message.readInt32LE(12) !== OP_MSG) return undefined;
-  const body: Record<string, unknown> = {};
-  for (const section of documentsOf(message)) Object.assign(body, section);
-  const [name = '', first] = Object.entries(body)[0] ?? [];
-  return {
-    name,
-    database: String(body.$db),
-    collection: typeof first === 'string' ? first : undefined,
-    body,
-  };
-}
-
-/** The command, and the lists that the driver puts beside it. */
-function* documentsOf(message: Buffer): Iterable<Record<string, unknown>> {
-  let offset = COMMAND_OFFSET - 1;
-  while (offset < message.length) {
-    const kind = message.readUInt8(offset);
-    const length = message.readInt32LE(offset + 1);
-    const section = message.subarray(offset + 1, offset + 1 + length);
-    if (kind === 0) yield BSON.deserialize(section);
-    else yield listOf(section);
-    offset += 1 + length;
-  }
-}
-
-function listOf(section: Buffer): Record<string, unknown> {
-  const nameEnd = section.indexOf(0, 4);
-  const documents: unknown[] = [];
-  let offset = nameEnd + 1;
-  while (offset < section.length) {
-    const end = offset + section.readInt32LE(offset);
-    documents.push(BSON.deserialize(section.subarray(offset, end)));
-    offset = end;
-  }
-  return { [section.toString('utf8', 4, nameEnd)]: documents };
 }

@@ -61,12 +61,6 @@ export function appendingContract(opened: () => OpenedLog): void {
       expect(new Set(stored.slice(1))).toEqual(new Set(ids));
     });
 
-    it('takes anything with expectation any', async () => {
-      const name = freshStream();
-      await opened().log.append(name, [event()], 'any');
-      expect(await opened().log.append(name, [event()], 'any')).toMatchObject({ revision: 1 });
-    });
-
     it('tells streams apart whose names end, or begin, alike', async () => {
       const name = freshStream();
       for (const stream of [`a-${name}`, `b-${name}`, `${name}-a`, `${name}-b`]) {

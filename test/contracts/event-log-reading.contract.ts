@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EventBatch, RecordedEvent } from '../../src/event-log/event-log.js';
+import type { EventBatch, ExpectedRevision, RecordedEvent } from '../../src/event-log/event-log.js';
 import type { Position } from '../../src/kernel/position.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
+
+/** What is expected of a stream of so many events. */
+function after(count: number): ExpectedRevision {
+  return count === 0 ? 'no-stream' : count - 1;
+}
 
 async function collect(batches: AsyncIterable<EventBatch>): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
@@ -24,8 +29,9 @@ export function readingContract(opened: () => OpenedLog): void {
       };
       const stored = event(data, 'Faithful');
       const { position } = await opened().log.append(name, [stored], 'no-stream');
+      const metadata = { ...stored.metadata, hash: expect.any(String) as unknown };
       expect(await opened().log.readStream(name)).toEqual([
-        { ...stored, stream: name, revision: 0, position },
+        { ...stored, stream: name, revision: 0, position, metadata },
       ]);
     });
 
@@ -44,13 +50,13 @@ export function readingContract(opened: () => OpenedLog): void {
     });
 
     it('gives large events a few at a time, from a stream as from the whole log', async () => {
-      const after = await opened().log.head();
+      const before = await opened().log.head();
       const name = freshStream();
       const large = 'x'.repeat(900_000);
       const ids: string[] = [];
       for (let count = 0; count < 20; count++) {
         const one = event({ large });
-        await opened().log.append(name, [one], 'any');
+        await opened().log.append(name, [one], after(count));
         ids.push(one.id);
       }
       const paged: string[] = [];
@@ -62,7 +68,7 @@ export function readingContract(opened: () => OpenedLog): void {
       }
       expect(paged).toEqual(ids);
       const batches: number[] = [];
-      for await (const { events } of opened().log.readAll(after)) batches.push(events.length);
+      for await (const { events } of opened().log.readAll(before)) batches.push(events.length);
       expect(Math.max(...batches)).toBeLessThan(20);
       expect(batches.reduce((sum, count) => sum + count)).toBe(20);
     });
@@ -75,15 +81,15 @@ export function readingContract(opened: () => OpenedLog): void {
     });
 
     it('all gives every stream in the order of writing, once', async () => {
-      const after = await opened().log.head();
+      const before = await opened().log.head();
       const names = [freshStream(), freshStream()];
       const written: string[] = [];
       for (let turn = 0; turn < 10; turn++) {
         const one = event();
-        await opened().log.append(names[turn % 2] ?? '', [one], 'any');
+        await opened().log.append(names[turn % 2] ?? '', [one], after(Math.floor(turn / 2)));
         written.push(one.id);
       }
-      const read = await collect(opened().log.readAll(after));
+      const read = await collect(opened().log.readAll(before));
       expect(read.map(({ id }) => id)).toEqual(written);
       expect(read.map(({ position }) => position)).toEqual(
         read.map(({ position }) => position).sort(),
@@ -131,19 +137,89 @@ export function readingContract(opened: () => OpenedLog): void {
     });
   });
 
+  describe('a batch', () => {
+    /** Writes appends of so many events each. */
+    async function write(counts: readonly number[]): Promise<void> {
+      for (const count of counts) {
+        const events = Array.from({ length: count }, (_, index) =>
+          event({}, index % 2 === 0 ? 'Even' : 'Odd'),
+        );
+        await opened().log.append(freshStream(), events, 'no-stream');
+      }
+    }
+
+    /** The streams whose events of one append are in more than one batch. */
+    function cut(batches: readonly EventBatch[]): string[] {
+      const streams = batches.map(({ events }) => new Set(events.map(({ stream }) => stream)));
+      const seen = new Set<string>();
+      const twice: string[] = [];
+      for (const stream of streams.flatMap((names) => [...names])) {
+        if (seen.has(stream)) twice.push(stream);
+        seen.add(stream);
+      }
+      return twice;
+    }
+
+    it.each([undefined, ['Odd'], ['Even', 'Unheard']])(
+      'never cuts an append, with types %j',
+      async (types) => {
+        const before = await opened().log.head();
+        await write([1, ...Array.from({ length: 9 }, () => 470)]);
+        const batches: EventBatch[] = [];
+        for await (const batch of opened().log.readAll(before, types ? { types } : {}))
+          batches.push(batch);
+        expect(batches.length).toBeGreaterThan(1);
+        expect(cut(batches)).toEqual([]);
+      },
+    );
+
+    it('never cuts an append that has just been written', async () => {
+      const abort = new AbortController();
+      const batches: EventBatch[] = [];
+      const before = await opened().log.head();
+      const writing = write(Array.from({ length: 60 }, (_, index) => 1 + (index % 40)));
+      for await (const batch of opened().log.follow(before, abort.signal)) {
+        batches.push(batch);
+        await writing;
+        if (batch.reached === (await opened().log.head())) abort.abort();
+      }
+      expect(cut(batches)).toEqual([]);
+    });
+  });
+
   describe('following', () => {
+    it('passes over unwanted types, before it is at the head and then, and gets to the head', async () => {
+      const before = await opened().log.head();
+      const abort = new AbortController();
+      const [wanted, later] = [event({}, 'Wanted'), event({}, 'Wanted')];
+      const others = () => [event({}, 'Other'), event({}, 'Wanted-not')];
+      await opened().log.append(freshStream(), [...others(), wanted, ...others()], 'no-stream');
+      const found: string[] = [];
+      const following = opened().log.follow(before, abort.signal, { types: ['Wanted'] });
+      let appended = 0;
+      for await (const { events, reached } of following) {
+        found.push(...events.map(({ id }) => id));
+        if (reached < (await opened().log.head())) continue;
+        if (appended === 2) abort.abort();
+        else if (appended === 1) await opened().log.append(freshStream(), others(), 'no-stream');
+        else await opened().log.append(freshStream(), [later, ...others()], 'no-stream');
+        appended += 1;
+      }
+      expect(found).toEqual([wanted.id, later.id]);
+    });
+
     it('gives what is there, then what comes, in order', async () => {
       const after = await opened().log.head();
       const abort = new AbortController();
       const name = freshStream();
       const before = event();
-      await opened().log.append(name, [before], 'any');
+      await opened().log.append(name, [before], 'no-stream');
       const seen: string[] = [];
       const later = Array.from({ length: 50 }, () => event());
       for await (const batch of opened().log.follow(after, abort.signal)) {
         seen.push(...batch.events.map(({ id }) => id));
         const next = later[seen.length - 1];
-        if (next) await opened().log.append(name, [next], 'any');
+        if (next) await opened().log.append(name, [next], seen.length - 1);
         else abort.abort();
       }
       expect(seen).toEqual([before, ...later].map(({ id }) => id));

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConflictError } from '../../src/event-log/event-log.js';
+import { checkHash } from '../../src/event-log/event-hash.js';
+import { ConflictError, type RecordedEvent } from '../../src/event-log/event-log.js';
 import { START } from '../../src/kernel/position.js';
 import { metadataAt } from '../specs/metadata-at.js';
 import { appendingContract } from './event-log-appending.contract.js';
@@ -68,6 +69,48 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
       expect(await opened.log.holds(START)).toBe(true);
       const flipped = position.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
       expect(await opened.log.holds(flipped)).toBe(false);
+    });
+
+    it('has no identity while it is empty of ours, and keeps the one it gets', async () => {
+      const { log } = opened;
+      const isEmpty = (await log.head()) === START;
+      expect(await log.identity()).toEqual(
+        isEmpty ? null : { id: expect.any(String), position: expect.any(String) },
+      );
+      const first = event();
+      const { position } = await log.append(freshStream(), [first], 'no-stream');
+      const identity = await log.identity();
+      if (isEmpty) expect(identity).toEqual({ id: first.id, position });
+      await log.append(freshStream(), [event()], 'no-stream');
+      expect(await log.identity()).toEqual(identity);
+      await opened.reopen();
+      expect(await opened.log.identity()).toEqual(identity);
+    });
+
+    it('does not hold a position behind its head', async () => {
+      const { position } = await opened.log.append(freshStream(), [event()], 'no-stream');
+      const behind = position.replace(/\d{4}(?=-)/, '9999');
+      expect(behind > position).toBe(true);
+      expect(await opened.log.holds(behind)).toBe(false);
+    });
+
+    it('seals each event with its hash, which its stream and its revision are part of', async () => {
+      const [name, other] = [freshStream(), freshStream()];
+      const { log } = opened;
+      const events = [event({ b: 1, a: 'ü' }), event()];
+      await log.append(name, [event()], 'no-stream');
+      await log.append(name, events, 0);
+      const found = await log.readStream(name);
+      expect(found.map(checkHash)).toEqual(['right', 'right', 'right']);
+      for (const one of found) {
+        expect(checkHash({ ...one, stream: other })).toBe('wrong');
+        expect(checkHash({ ...one, revision: 7 })).toBe('wrong');
+        expect(checkHash({ ...one, metadata: { ...one.metadata, account_id: 'x' } })).toBe('wrong');
+      }
+      const read: RecordedEvent[] = [];
+      for await (const batch of log.readAll(START)) read.push(...batch.events);
+      const sealed = read.filter(({ stream }) => stream === name);
+      expect(sealed).toEqual(found);
     });
 
     it('still has everything after it was opened anew', async () => {

@@ -1,46 +1,83 @@
+import { START } from '../../src/kernel/position.js';
 import type {
-  DocumentWrite,
-  ReadModelDefinition,
+  Change,
+  Collections,
+  Document,
+  Namespace,
+  Range,
   ReadStore,
+  View,
 } from '../../src/read-store/read-store.js';
 
-/** A store under test; `reopen` closes it and opens what it left, as a restart does. */
+/** A store under test. */
 export interface OpenedStore {
   readonly store: ReadStore;
+  /** Closes the store and opens what it left, as a restart does. */
   reopen(): Promise<ReadStore>;
-  /** The same store as another process has it open. */
+  /** Opens the same store as another process does. */
   another(): Promise<ReadStore>;
   dispose(): Promise<void>;
 }
 
-export const definition = (version = 1): ReadModelDefinition => ({
-  name: 'things',
-  version,
-  collections: {
-    things: {
-      indexes: {
-        by_number: ['owner', 'number'],
-        by_kind: ['owner', 'kind', 'number'],
-        by_flag: ['flag'],
-      },
-      shared: ['owner'],
-    },
-    owners: { indexes: {} },
-    named: { indexes: { by_kind: ['kind', 'number'] }, key: 'id' },
-  },
-});
+export const THINGS = 'main.things.v1.g1.p0';
 
-export function thing(
-  owner: string,
-  number: number,
-  more: Record<string, unknown> = {},
-): DocumentWrite {
-  const key = `${owner}/${number}`;
+export const collections: Collections = {
+  things: {
+    indexes: {
+      by_number: ['owner', 'number'],
+      by_kind: ['owner', 'kind', 'number'],
+      by_flag: ['flag'],
+    },
+  },
+  owners: { indexes: {} },
+};
+
+/** Opens the namespace of these suites in a store. */
+export function things(store: ReadStore, name = THINGS): Namespace {
+  return store.namespace(name, collections);
+}
+
+/** A change that writes a thing under a key made of its owner and number. */
+export function thing(owner: string, number: number, more: Document = {}): Change {
   return {
     collection: 'things',
-    key,
-    position: '1',
+    key: `${owner}/${number}`,
     document: { owner, number, ...more },
     isNew: false,
   };
+}
+
+/** A change that removes a thing. */
+export function noThing(owner: string, number: number): Change {
+  return { ...thing(owner, number), document: null };
+}
+
+/** The position of the nth batch; 0 gives the start. */
+export function place(batch: number): string {
+  return batch === 0 ? START : String(batch).padStart(6, '0');
+}
+
+/** Writes changes that were known beforehand, from the checkpoint as it is. */
+export async function put(namespace: Namespace, ...changes: readonly Change[]): Promise<void> {
+  const from = await namespace.checkpoint();
+  await namespace.write(from, place(Number(from) + 1), (view) => read(view, changes));
+}
+
+/** Reads every document that a batch changes, as a fold does, and gives the changes. */
+export async function read(view: View, changes: readonly Change[]): Promise<readonly Change[]> {
+  const known = changes.filter(({ isNew }) => !isNew);
+  for (const collection of new Set(known.map((change) => change.collection))) {
+    const its = known.filter((change) => change.collection === collection);
+    await view.getMany(
+      collection,
+      its.map(({ key }) => key),
+    );
+  }
+  return changes;
+}
+
+/** The numbers of the things in a range, in its order. */
+export async function numbersIn(view: View, range: Omit<Range, 'limit'> & { limit?: number }) {
+  const { documents } = await view.range<{ number: number }>('things', { limit: 100, ...range });
+  return documents.map(({ number }) => number);
 }

@@ -48,16 +48,19 @@ embedded.describe('a service under load whose files fail', () => {
   /** Registers end users until the service is gone. */
   async function write(writer: number): Promise<void> {
     for (let count = 0; !isOver; count += 1) {
-      const user = `${writer}-${count}`;
       try {
-        const { status } = await service.client.post('/v1/end-users', { user });
-        if (status === 201) acknowledged.push(user);
-        if (status === 503) refused.push(user);
+        await register(`${writer}-${count}`);
       } catch {
         // Killed: whether this one is stored is unknown.
         return;
       }
     }
+  }
+
+  async function register(user: string): Promise<void> {
+    const { status } = await service.client.post('/v1/end-users', { user });
+    if (status === 201) acknowledged.push(user);
+    if (status === 503) refused.push(user);
   }
 
   function acknowledgedMore(count: number): Promise<unknown> {
@@ -98,9 +101,9 @@ embedded.describe('a service under load whose files fail', () => {
     await expectAll();
   });
 
-  it('survives kill -9 after the write-ahead log was removed', async () => {
+  it('survives kill -9 after the write-ahead log was removed, once a write sent since is answered', async () => {
     rmSync(path('events.db-wal'));
-    await isRefused();
+    await register('sent since');
     await expectAll();
   });
 
@@ -137,7 +140,8 @@ embedded.describe('a service under load whose files fail', () => {
     const writer = new Database(path('events.db'));
     try {
       writer.exec(`INSERT INTO events (stream, revision, id, type, version, data, metadata)
-        SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data, metadata
+        SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
+          json_remove(metadata, '$.hash')
         FROM events WHERE type = 'EndUserRegistered' ORDER BY position DESC LIMIT 1`);
     } finally {
       writer.close();

@@ -1,8 +1,11 @@
 import { EVENTS, PROJECTIONS } from '../../src/events-and-projections.js';
 import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { EventStoreDbEventLog } from '../../src/event-log/eventstoredb/eventstoredb-event-log.js';
-import { projectorInto, type Sources } from '../../src/projections/fold-afresh.js';
-import type { ReadStore, ReadView } from '../../src/read-store/read-store.js';
+import { Generations } from '../../src/projections/generations.js';
+import { feedLease } from '../../src/projections/names.js';
+import { Refold } from '../../src/projections/refold.js';
+import type { Sources } from '../../src/projections/sources.js';
+import type { Namespace, View } from '../../src/read-store/read-store.js';
 import { MongoDbReadStore } from '../../src/read-store/mongodb/mongodb-read-store.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import type { ClusterSettings } from './cluster.js';
@@ -19,9 +22,14 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
   const log = new EventStoreDbEventLog(settings.EVENTSTOREDB_CONNECTION_STRING);
   const store = new MongoDbReadStore(settings.MONGODB_URI);
   const own = new SqliteReadStore(':memory:');
-  const sources = { log, registry: new EventRegistry(EVENTS), store };
+  const sources = { log, registry: new EventRegistry(EVENTS), store: own };
+  const generations = new Generations(store, feedLease(PROJECTIONS));
   try {
-    const faults = PROJECTIONS.map((projection) => faultsOf(projection, sources, own));
+    const faults = PROJECTIONS.map(async (projection) => {
+      const generation = await generations.serving(projection);
+      if (generation === null) return [`${projection.name} serves nothing`];
+      return faultsOf(projection, generations.open(projection, generation), sources);
+    });
     return (await Promise.all(faults)).flat();
   } finally {
     await own.close();
@@ -30,33 +38,45 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
   }
 }
 
-function faultsOf(projection: Directory, sources: Sources, own: ReadStore): Promise<string[]> {
-  const fresh = own.readModel(projection);
-  const projector = projectorInto(fresh, projection, sources);
-  return sources.store.readModel(projection).snapshot(async (stored) => {
-    await projector.catchUp({ upTo: await stored.checkpoint() });
-    const expected = await documentsOf(projection, fresh);
-    const found = await documentsOf(projection, stored);
-    const keys = new Set([...expected.keys(), ...found.keys()]);
-    if (expected.size === 0) return [`${projection.name} has no documents`];
-    return [...keys]
-      .filter((key) => expected.get(key) !== found.get(key))
-      .map((key) => `${key} is ${found.get(key) ?? 'missing'}, not ${expected.get(key) ?? 'none'}`);
-  });
+async function faultsOf(
+  projection: Directory,
+  stored: Namespace,
+  sources: Sources,
+): Promise<string[]> {
+  const fresh = new Generations(sources.store, 'drill');
+  const refold = await Refold.begin(projection, fresh, sources, {});
+  try {
+    return await stored.read(async (view) => {
+      await refold.to(view.checkpoint);
+      const expected = await refold.projector.namespace.read((right) =>
+        documentsOf(projection, right),
+      );
+      const found = await documentsOf(projection, view);
+      const keys = new Set([...expected.keys(), ...found.keys()]);
+      if (expected.size === 0) return [`${projection.name} has no documents`];
+      return [...keys]
+        .filter((key) => expected.get(key) !== found.get(key))
+        .map(
+          (key) => `${key} is ${found.get(key) ?? 'missing'}, not ${expected.get(key) ?? 'none'}`,
+        );
+    });
+  } finally {
+    await refold.end(false);
+  }
 }
 
-/** What there is, with the position it reflects; fields in one order, as each store keeps them in its own. */
+/** All documents, with their fields in one order, as each store keeps them in its own. */
 async function documentsOf(
   { name, collections }: Directory,
-  view: ReadView,
+  view: View,
 ): Promise<Map<string, string>> {
   const documents = new Map<string, string>();
   for (const collection of Object.keys(collections)) {
     let after = '';
     for (;;) {
       const page = await view.scan(collection, after, PAGE);
-      for (const { key, position, document } of page) {
-        documents.set(`${name}: ${collection} ${key}`, inOneOrder({ position, document }));
+      for (const { key, document } of page) {
+        documents.set(`${name}: ${collection} ${key}`, inOneOrder(document));
       }
       const last = page.at(-1);
       if (!last) break;

@@ -1,8 +1,8 @@
-import type { StreamEvent } from '../../src/event-log/event-log.js';
+import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import type { ClusterLoad, LoadedKey } from './cluster-load.js';
 
 /** What is wrong with the log, given what was asked of those who write to it: doubled, missing or invented events. */
-export function logFaults(events: readonly StreamEvent[], load: ClusterLoad): string[] {
+export function logFaults(events: readonly RecordedEvent[], load: ClusterLoad): string[] {
   const ids = new Set(events.map(({ id }) => id));
   return [
     ...(ids.size === events.length ? [] : ['two events have one id']),
@@ -16,7 +16,7 @@ export function logFaults(events: readonly StreamEvent[], load: ClusterLoad): st
   ];
 }
 
-function revisionFaults(events: readonly StreamEvent[]): string[] {
+function revisionFaults(events: readonly RecordedEvent[]): string[] {
   const lengths = new Map<string, number>();
   return events.flatMap(({ stream, revision }) => {
     const expected = lengths.get(stream) ?? 0;
@@ -25,7 +25,7 @@ function revisionFaults(events: readonly StreamEvent[]): string[] {
   });
 }
 
-function registrationFaults(events: readonly StreamEvent[], load: ClusterLoad): string[] {
+function registrationFaults(events: readonly RecordedEvent[], load: ClusterLoad): string[] {
   const users = events
     .filter(({ type }) => type === 'EndUserRegistered')
     .map(({ data }) => (data as { user: string }).user);
@@ -37,7 +37,7 @@ function registrationFaults(events: readonly StreamEvent[], load: ClusterLoad): 
   ];
 }
 
-function creationFaults(events: readonly StreamEvent[], load: ClusterLoad): string[] {
+function creationFaults(events: readonly RecordedEvent[], load: ClusterLoad): string[] {
   const created = events.filter(({ type }) => type === 'ApiKeyCreated').length;
   if (created >= load.keys.length && created <= load.attemptedKeys) return [];
   return [`the log has ${created} keys, of ${load.keys.length} to ${load.attemptedKeys}`];
@@ -51,20 +51,20 @@ function changeFaults({ hash, acknowledged, attempted }: LoadedKey, versions: nu
   return [`the log has the changes ${versions.join()} of key ${hash}, of ${acknowledged}`];
 }
 
-function dataOf(events: readonly StreamEvent[], hash: string, changed: string): unknown[] {
+function dataOf(events: readonly RecordedEvent[], hash: string, changed: string): unknown[] {
   return events
     .filter(({ type, stream }) => type === changed && stream === `key-${hash}`)
     .map(({ data }) => data);
 }
 
-function limitsOf(events: readonly StreamEvent[], hash: string): number[] {
+function limitsOf(events: readonly RecordedEvent[], hash: string): number[] {
   return dataOf(events, hash, 'ApiKeyLimitChanged').map(
     (data) => (data as { limit: number }).limit,
   );
 }
 
 /** Version 3 is called `v3`. */
-function namedVersionsOf(events: readonly StreamEvent[], hash: string): number[] {
+function namedVersionsOf(events: readonly RecordedEvent[], hash: string): number[] {
   return dataOf(events, hash, 'ApiKeyRenamed').map((data) =>
     Number((data as { name: string }).name.slice(1)),
   );

@@ -12,7 +12,7 @@ import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Each told with the name before and after: together far more than the buffers of a connection hold. */
+/** Each event has the name before and after. Together they are much larger than the buffers of a connection. */
 const RENAMES = 2_500;
 const AT_ONCE = 25;
 const CHARACTERS = ['\u{1f510}', '\u{1f511}', '\u{1f512}'];
@@ -21,11 +21,11 @@ const STREAM = '/v1/audit-events';
 const AS_LINES = { Accept: 'application/x-ndjson' };
 const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n';
 
-// FerretDB looks through all events for each part of a stream.
+// FerretDB scans all events for each part of a stream.
 jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 120_000 : 30_000);
 
 async function renameKeys(client: HttpClient): Promise<void> {
-  // A key for each that is renamed at once, so that their events are stored together.
+  // One key for each concurrent rename, so that their events are stored together.
   const made = Array.from({ length: AT_ONCE }, () =>
     client.post<{ data: { hash: string } }>('/v1/keys', { name: 'a key' }),
   );
@@ -40,7 +40,7 @@ async function renameKeys(client: HttpClient): Promise<void> {
   }
 }
 
-/** A connection that has asked for all events, and reads nothing of them yet. */
+/** Opens a connection that requests all events and reads nothing of them yet. */
 function askForStream(address: string, authorization: Headers): Socket {
   const socket = connect(Number(new URL(address).port), '127.0.0.1').pause();
   const headers = { Host: 'a', ...AS_LINES, ...authorization };
@@ -64,10 +64,10 @@ describe('an answer that is slowly taken', () => {
       ...authorization,
     });
     reader.leave();
-    const told = await eventually('the request is told of', () =>
+    const line = await eventually('the request is logged', () =>
       service.logLines.find((line) => line.includes('"route":"/v1/audit-events"')),
     );
-    expect(JSON.parse(told)).toMatchObject({ msg: 'request aborted', status: 200 });
+    expect(JSON.parse(line)).toMatchObject({ msg: 'request aborted', status: 200 });
     const labels = { method: 'GET', route: '/v1/audit-events', status: 'aborted' };
     const seen = await scrape(service.client);
     expect(seen.value('keyledger_http_request_duration_seconds_count', labels)).toBe(1);

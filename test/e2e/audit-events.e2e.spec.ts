@@ -16,9 +16,9 @@ const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
 
 describe('the audit trail over HTTP', () => {
   const service = runningApp();
-  /** Tests that do more than read do it in another. */
+  /** The account of tests that only read. */
   let account: TestAccount;
-  /** Of a key of it that was created, renamed and disabled. */
+  /** The hash of a key that was created, renamed and disabled. */
   let hash: string;
 
   beforeAll(async () => {
@@ -35,15 +35,15 @@ describe('the audit trail over HTTP', () => {
     await commands.execute(new AddMember(accountId, 'user-bob', OPERATOR));
   });
 
-  it('tells everything that was done in the account, newest first', async () => {
-    const told = (await auditEvents(account.client)).map(({ action, target }) => [
+  it('lists every action in the account, newest first', async () => {
+    const listed = (await auditEvents(account.client)).map(({ action, target }) => [
       action,
       target.type,
       target.id,
       target.name,
     ]);
     const { accountId, userId, managementKey, defaultWorkspaceId } = account;
-    expect(told).toEqual([
+    expect(listed).toEqual([
       ['member.added', 'member', 'user-bob', null],
       ['end-user.deactivated', 'end-user', 'bob', null],
       ['end-user.registered', 'end-user', 'bob', null],
@@ -58,7 +58,7 @@ describe('the audit trail over HTTP', () => {
     ]);
   });
 
-  it('tells of each event who did it, when, in which request, and what changed', async () => {
+  it('shows the actor, the time, the request and the changes of each event', async () => {
     const { client, managementKey, userId } = await service.openAccount();
     const { data: key } = await createKey(client, { name: 'second', limit: 5 });
     const headers = { 'X-Request-Id': 'a request to be found again' };
@@ -84,7 +84,7 @@ describe('the audit trail over HTTP', () => {
     expect(body.data[0]?.id).toMatch(UUID);
   });
 
-  it('tells what an operator did, and what the service did itself', async () => {
+  it('shows the actions of an operator, and of the service itself', async () => {
     const [joined] = await auditEvents(account.client, 'action=member.added');
     expect(joined).toMatchObject({ actor: OPERATOR.actor, request_id: null });
     const [first] = await auditEvents(service.client, 'action=account.created');
@@ -124,7 +124,7 @@ describe('the audit trail over HTTP', () => {
     }
   });
 
-  it('tells an account nothing of another', async () => {
+  it('shows an account no event of another', async () => {
     const other = await service.openAccount();
     const own = await auditEvents(other.client);
     expect(own).toHaveLength(4);
@@ -217,7 +217,7 @@ describe('the audit trail over HTTP', () => {
     ['to', 'from=2026-01-01T00:00:00Z&to=%FF'],
   ])('refuses and names a %s that is not right: %s', async (path, query) => {
     for (const call of [{}, NDJSON]) {
-      // A cursor has no meaning where all that match are given.
+      // A stream ignores the cursor.
       if (call === NDJSON && query === 'cursor=anything') continue;
       const answer: Answer = await auditPage(account.client, query, call);
       const { metadata } = errorOf(answer, 400);

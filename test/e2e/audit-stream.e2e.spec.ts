@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.projection.js';
-import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import { Projections } from '../../src/projections/projections.js';
+import type { RunningProjection } from '../../src/projections/running-projection.js';
 import { auditPage, recordsIn } from '../harness/audit-events.js';
 import { CHOSEN, freshBackends } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
@@ -11,9 +12,9 @@ import { runningApp, startApp, type TestAccount } from '../harness/running-app.j
 import { startService } from '../harness/service-process.js';
 import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 
-/** Of more than 2 KB each. FerretDB looks through all of them for each part of the stream. */
+/** Events of more than 2 KB each. FerretDB scans all of them for each part of the stream. */
 const MANY = 4_000;
-/** That opened the account. */
+/** The number of events that open an account. */
 const OPENING = 4;
 const NDJSON = { Accept: 'application/x-ndjson' };
 
@@ -22,15 +23,15 @@ jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 240_000 : 60_000);
 describe('the audit trail as a stream', () => {
   const service = runningApp();
   let account: TestAccount;
-  /** How many events the account has. */
+  /** The number of events of the account. */
   let count = MANY + OPENING;
-  let model: ReadModel;
+  let running: RunningProjection;
   const readers: SlowReader[] = [];
 
   beforeAll(async () => {
     account = await service.openAccount();
     await registerMany(service, account, MANY);
-    model = service.app.get<ReadStore>(READ_STORE).readModel(auditTrail);
+    running = service.app.get(Projections).get(auditTrail.name);
   });
 
   afterEach(() => {
@@ -69,12 +70,12 @@ describe('the audit trail as a stream', () => {
   });
 
   it('is read from the store as slowly as it is taken, and comes whole in the end', async () => {
-    const reads = jest.spyOn(model, 'snapshot');
+    const reads = jest.spyOn(running, 'read');
     await readAll();
     const readsOfAll = reads.mock.calls.length;
     reads.mockClear();
     const reader = await ask();
-    // Others read everything meanwhile, so there is time enough to read ahead.
+    // Other readers read everything meanwhile, so the service has time to read ahead.
     await readAll();
     await readAll();
     const readsOfSlow = reads.mock.calls.length - 2 * readsOfAll;
@@ -85,7 +86,7 @@ describe('the audit trail as a stream', () => {
   });
 
   it('is read no further when the reader leaves', async () => {
-    const reads = jest.spyOn(model, 'snapshot');
+    const reads = jest.spyOn(running, 'read');
     await readAll();
     const readsOfAll = reads.mock.calls.length;
     const before = aborted();
@@ -115,26 +116,26 @@ describe('the audit trail as a stream', () => {
   it('is refused like a page when nothing can be read, and broken off when that comes later', async () => {
     const before = faults().length;
     const fail = (): Promise<never> => Promise.reject(new Error('broken'));
-    jest.spyOn(model, 'snapshot').mockImplementationOnce(fail);
+    jest.spyOn(running, 'read').mockImplementationOnce(fail);
     errorOf(await auditPage(account.client, '', { headers: NDJSON }), 500);
     const reader = await ask();
-    jest.spyOn(model, 'snapshot').mockImplementationOnce(fail);
+    jest.spyOn(running, 'read').mockImplementationOnce(fail);
     expect(reader.status).toBe(200);
     await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
     const own = faults().slice(before);
     expect(own).toHaveLength(2);
     for (const fault of own) expect(fault).toContain('broken');
-    const told = await eventually('the request is told of', () =>
+    const line = await eventually('the request is logged', () =>
       service.logLines.find((line) => line.includes('"request broken off"')),
     );
-    expect(JSON.parse(told)).toMatchObject({ level: 40, route: '/v1/audit-events', status: 200 });
+    expect(JSON.parse(line)).toMatchObject({ level: 40, route: '/v1/audit-events', status: 200 });
     const seen = await scrape(service.client);
     const labels = { route: '/v1/audit-events', status: 'broken' };
     expect(seen.value('keyledger_http_request_duration_seconds_count', labels)).toBe(1);
   });
 });
 
-describe('a stream that nobody reads to its end', () => {
+describe('a stream that its reader leaves', () => {
   it('is cut off after about 10 s when the service stops, which exits with 0', async () => {
     const backends = await freshBackends();
     const { settings } = backends;

@@ -88,7 +88,7 @@ describe('authentication', () => {
     expect(await sendRaw(service.address, request)).toMatchObject({ status: 200 });
   });
 
-  it('refuses a key of the right form that nobody has', async () => {
+  it('refuses a well-formed key that does not exist', async () => {
     for (const key of [mintKeyString('mk-v1-'), mintKeyString('sk-v1-'), 'x', 'x'.repeat(2_000)]) {
       expectRefused(await withHeader(`Bearer ${key}`), INVALID);
     }
@@ -192,7 +192,7 @@ describe('authentication', () => {
     }
   });
 
-  it('tells in errors who the caller is once that is known', async () => {
+  it('names the user in errors after authentication', async () => {
     const account = await service.openAccount();
     const wrong = await account.client.get('/v1/end-users?limit=0');
     expect(errorOf(wrong, 400).userId).toBe(account.userId);

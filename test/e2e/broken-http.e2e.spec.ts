@@ -14,7 +14,7 @@ import { stateOf } from '../harness/service-state.js';
 const HOST = 'Host: a\r\n';
 const BODY = '{"user":"a"}';
 
-/** What is wrong, what is sent (KEY stands for a management key), and what it is answered. */
+/** Each fault, the request (KEY stands for a management key), and the status of its answer. */
 const BROKEN: readonly (readonly [string, string, number])[] = [
   ['no HTTP at all', 'HELLO?\r\n\r\n', 400],
   ['a method that is none', `BREW /v1/keys HTTP/1.1\r\n${HOST}\r\n`, 400],

@@ -14,7 +14,7 @@ describe('the client behind trusted proxies', () => {
   });
   let requests = 0;
 
-  /** The log line of a request that says so of the way it came. */
+  /** Sends a request with an X-Forwarded-For header, and gives its log line. */
   async function lineOf(forwarded: string | undefined, key?: string) {
     const id = `address-${++requests}`;
     await service.client.as(key).get('/v1/key', {

@@ -10,7 +10,7 @@ const embedded = onlyOn(
   { eventLog: 'sqlite', readStore: 'sqlite' },
   'files of the service are what root might spoil',
 );
-/** The user of the service, of which nobody needs to have heard. */
+/** The user of the service. The system need not know this number. */
 const SOMEBODY = 1_234;
 const isRoot = process.getuid?.() === 0;
 const asRoot = onlyAsRoot('only root can give files to somebody else');
@@ -33,7 +33,7 @@ embedded.describe('the command line run by root, where the data are of another u
     const created = await run('accounts', 'create', '--name', 'Acme', '--owner', 'ada', '--json');
     account = (created.json as { account_id: string }).account_id;
     if (!isRoot) return;
-    // Everybody may pass, and root alone may make something there.
+    // Every user may enter the directory, and only root may create files in it.
     chmodSync(directory.path, 0o755);
     for (const file of files()) chownSync(file, SOMEBODY, SOMEBODY);
   });
@@ -42,7 +42,7 @@ embedded.describe('the command line run by root, where the data are of another u
     directory.remove();
   });
 
-  it('makes what nobody else may read', () => {
+  it('creates files that no other user may read', () => {
     for (const file of files()) expect(statSync(file).mode & 0o077).toBe(0);
   });
 
@@ -59,8 +59,9 @@ embedded.describe('the command line run by root, where the data are of another u
   });
 
   asRoot('is led nowhere by a link that this user has put there', async () => {
-    const catalog = join(dataDir, 'read-models', 'catalog.db');
+    const catalog = join(dataDir, 'read-models', 'main.catalog.p0.db');
     const target = join(directory.path, 'made-by-root');
+    expect(await run('projections', 'rebuild', '--all')).toMatchObject({ code: 0 });
     rmSync(catalog);
     symlinkSync(target, catalog);
     expect(await run('projections', 'status')).toMatchObject({ code: 1 });

@@ -8,7 +8,7 @@ import { registerMany } from '../harness/long-trail.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
-/** More than a pipe holds. */
+/** More events than a pipe can buffer. */
 const MANY = 2_000;
 
 describe('keyledger audit', () => {
@@ -53,7 +53,7 @@ describe('keyledger audit', () => {
     );
   });
 
-  it('prints one line of an event, whatever its target is called', async () => {
+  it('prints one line for an event with any name of its target', async () => {
     const other = await service.openAccount();
     await createKey(other.client, { name: 'a\nb\u001b[31m\u2028c' });
     const { stdout } = await keyledger(

@@ -119,7 +119,7 @@ describe('what the command line changes, a running service sees within a second:
     expect(await move(second, workspaceId)).toMatchObject({ status: 409 });
   });
 
-  it('and a list waits for nobody while others write', async () => {
+  it('and a list does not wait while others write', async () => {
     let written = 0;
     const stop = new AbortController();
     const writing = (async () => {

@@ -14,7 +14,7 @@ import { readSettings } from '../../src/settings/settings.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
-/** An operator to whom it happens that a directory cannot be projected from the decision on. */
+/** An operator whose directory stops projecting after the decision. */
 class UnluckyOperator extends OperatorSession {
   constructor(private readonly service: INestApplicationContext) {
     super(service, 'ada');
@@ -27,7 +27,7 @@ class UnluckyOperator extends OperatorSession {
   }
 }
 
-describe('a command of the command line is reported as done when it was decided, whatever can be projected:', () => {
+describe('a command of the command line succeeds with its decision, even when no projection can follow:', () => {
   let backends: Backends;
   let service: INestApplicationContext;
   let account: Record<string, string>;
@@ -46,7 +46,7 @@ describe('a command of the command line is reported as done when it was decided,
     return JSON.parse(printed) as Record<string, string>;
   }
 
-  /** Runs a command after which, and only after which, the account directory is stuck. */
+  /** Runs a command. The account directory is stuck from its decision on. */
   async function runUnluckily(...args: string[]): Promise<Record<string, string>> {
     const printed = await run(new UnluckyOperator(service), ...args);
     const look = run(new OperatorSession(service, 'ada'), 'accounts', 'list');
@@ -101,15 +101,15 @@ describe('a command of the command line is reported as done when it was decided,
     const operator = new OperatorSession(service, 'ada');
     await run(operator, 'accounts', 'list');
     await appendUnreadable(service, 'AccountCreated');
-    const told = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     try {
       const revoked = await run(operator, 'management-keys', 'revoke', '--hash', hash);
       expect(revoked).toEqual({ hash, revoked_at: expect.any(String) });
-      expect(told.mock.calls.join()).toMatch(
+      expect(stderr.mock.calls.join()).toMatch(
         /^account-directory is stuck, and told as far as it goes/,
       );
     } finally {
-      told.mockRestore();
+      stderr.mockRestore();
     }
   });
 });

@@ -28,7 +28,7 @@ embedded.describe('the command line on a data directory that it may not write', 
       ...args,
     );
 
-  /** Sets the modes of all that is there: of files, and of directories with the right to pass. */
+  /** Sets the modes of all files and directories. Directories keep the right to enter. */
   function setModes(files: number): void {
     const paths = ['', ...readdirSync(backends.dataDir, { recursive: true, encoding: 'utf8' })].map(
       (name) => join(backends.dataDir, name),
@@ -120,7 +120,7 @@ embedded.describe('the command line on a data directory that it may not write', 
   it('leaves no copy behind when there is no room for all of it', async () => {
     await service.stop();
     setModes(0o444);
-    // Its name is too long for what is to be in it.
+    // With this name the paths of the copied files are too long.
     const deep = join(temporary.path, 'x'.repeat(250));
     mkdirSync(deep);
     chmodSync(deep, 0o555);

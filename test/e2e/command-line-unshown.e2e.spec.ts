@@ -16,7 +16,7 @@ describe('a management key that cannot be shown', () => {
 
   afterEach(() => backends.dispose());
 
-  /** Runs the command line with standard output as a shell arranges it, and gives standard error. */
+  /** Runs the command line with a redirected standard output, and gives standard error. */
   function runWith(
     arranged: string,
     args: readonly string[],
@@ -49,24 +49,24 @@ describe('a management key that cannot be shown', () => {
     return data.flatMap(({ hash, revoked_at }) => (revoked_at === null ? [hash] : []));
   }
 
-  /** Carries out the commands that standard error names. */
+  /** Runs the commands that standard error names. */
   async function carryOut(stderr: string): Promise<number> {
-    const told = stderr.split('\n').filter((line) => line.startsWith('  '));
-    for (const line of told) {
+    const named = stderr.split('\n').filter((line) => line.startsWith('  '));
+    for (const line of named) {
       const { code } = await runWith(`COMMAND ${line.trim()} > /dev/null`, []);
       expect({ line, code }).toEqual({ line, code: 0 });
     }
-    return told.length;
+    return named.length;
   }
 
-  /** A full device, and a pipe whose reader has left before. */
+  /** Outputs that cannot be written: a full device, and a pipe whose reader has closed it. */
   const UNWRITABLE: readonly (readonly [string, string])[] = [
     ['on a full device', 'COMMAND > /dev/full'],
     ['to a reader that has left', 'exec 3> >(:); wait $!; COMMAND >&3'],
   ];
 
   describe.each(UNWRITABLE)('%s', (_, arranged) => {
-    itOnLinux.each([[[]], [['--json']]])('is told of with a new account %j', async (options) => {
+    itOnLinux.each([[[]], [['--json']]])('is reported with a new account %j', async (options) => {
       const args = ['accounts', 'create', '--name', 'A', '--owner', OWNER, ...options];
       const { code, stderr } = await runWith(arranged, args);
       expect(code).toBe(1);
@@ -81,7 +81,7 @@ describe('a management key that cannot be shown', () => {
       expect(kept).not.toEqual(lost);
     });
 
-    itOnLinux('is told of with a key for a user', async () => {
+    itOnLinux('is reported with a key for a user', async () => {
       const { accountId, hash } = await created();
       const args = ['management-keys', 'create', '--account', accountId, '--user', OWNER];
       const { code, stderr } = await runWith(arranged, args);

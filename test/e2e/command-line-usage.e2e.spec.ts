@@ -14,7 +14,7 @@ const workspace = ['--workspace', nowhere];
 const user = ['--user', 'ada'];
 const THIRTY_THREE = Array.from({ length: 33 }, (_, index) => `r${index}`);
 
-/** Commands, each with options that name what there is not. */
+/** Commands with options that name unknown objects. */
 const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
   ['members add', [...account, ...user]],
   ['members remove', [...account, ...user]],
@@ -37,6 +37,7 @@ const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
   ['projections status', []],
   ['projections rebuild', ['--all']],
   ['projections verify', ['--all']],
+  ['log verify', []],
   ['audit', account],
 ];
 
@@ -49,7 +50,7 @@ describe('the command line', () => {
 
   beforeAll(async () => {
     backends = await freshBackends();
-    // Which makes the log that the commands ask for.
+    // This call creates the log that the commands need.
     expect(await storedEvents(backends.settings)).toEqual([]);
   });
 
@@ -59,7 +60,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'audit']],
+    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'log', 'audit']],
     ['accounts', ['create', 'list']],
     ['accounts create', ['--name', '--kind', '--owner', '--json']],
     ['accounts list', ['--json']],
@@ -81,6 +82,8 @@ describe('the command line', () => {
     ['projections status', ['--json']],
     ['projections rebuild', ['[names...]', '--all', '--json']],
     ['projections verify', ['[names...]', '--all', '--json']],
+    ['log', ['verify']],
+    ['log verify', ['--json']],
     [
       'audit',
       ['--account', '--from', '--to', '--action', '--actor', '--target-type', '--limit', '--json'],
@@ -94,7 +97,7 @@ describe('the command line', () => {
   });
 
   it.each([['--version'], ['-V'], ['accounts', 'list', '--version']])(
-    'tells its version: %s %s %s',
+    'prints its version: %s %s %s',
     async (...args) => {
       const { code, stdout, stderr } = await run(...args);
       expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });

@@ -16,12 +16,12 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   let workspaceId: string;
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    // Longer than a test may take, as it waits for nothing that it can fold itself.
+    // The time-out is longer than a test: a command folds itself and must not wait.
     const settings = { ...backends.settings, READ_YOUR_WRITES_TIMEOUT: '60s' };
     return keyledger(settings, ...args, '--json');
   }
 
-  /** Runs a command that must be done, and gives its one JSON document. */
+  /** Runs a command that must succeed, and gives its JSON document. */
   async function done(...args: string[]): Promise<unknown> {
     const { code, stdout, stderr, json } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -29,7 +29,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
     return json;
   }
 
-  /** Runs a command that must be refused in words, and changes nothing. */
+  /** Runs a command that must be refused with a message, and must change nothing. */
   async function refused(...args: string[]): Promise<void> {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -80,14 +80,14 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
 
   it('adds a member once and removes a member once', async () => {
     const member = ['--account', account.account_id ?? '', '--user', 'grace'];
-    const told = { account_id: account.account_id, user_id: 'grace' };
-    expect(await done('members', 'add', ...member)).toEqual(told);
+    const expected = { account_id: account.account_id, user_id: 'grace' };
+    expect(await done('members', 'add', ...member)).toEqual(expected);
     await refused('members', 'add', ...member);
-    expect(await done('members', 'remove', ...member)).toEqual(told);
+    expect(await done('members', 'remove', ...member)).toEqual(expected);
     await refused('members', 'remove', ...member);
   });
 
-  it('removes no owner and adds nobody to an individual account', async () => {
+  it('removes no owner, and adds no member to an individual account', async () => {
     const id = account.account_id ?? '';
     await refused('members', 'remove', '--account', id, '--user', 'ada');
     const solo = ['--name', 'Solo', '--kind', 'individual', '--owner', 'bob'];
@@ -115,14 +115,14 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   it('sets the whole set of restrictions of a workspace, again and again the same', async () => {
     const restrict = ['workspaces', 'restrict', '--workspace', workspaceId];
     const both = ['--restriction', 'eu-only', '--restriction', 'no-training'];
-    const told = { workspace_id: workspaceId, account_id: account.account_id, name: 'Europe' };
+    const expected = { workspace_id: workspaceId, account_id: account.account_id, name: 'Europe' };
     for (const _time of ['first', 'second']) {
       const { restrictions, ...rest } = (await done(...restrict, ...both)) as Record<string, []>;
-      expect(rest).toEqual(told);
+      expect(rest).toEqual(expected);
       expect([...(restrictions ?? [])].sort()).toEqual(['eu-only', 'no-training']);
     }
     expect(await done(...restrict, '--restriction', 'eu-only')).toEqual({
-      ...told,
+      ...expected,
       restrictions: ['eu-only'],
     });
   });
@@ -130,10 +130,10 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   it('adds members of the account to a workspace, and removes them, once each', async () => {
     const [workspace, other] = [workspaceId, account.default_workspace_id ?? ''];
     const ada = ['--workspace', workspace, '--user', 'ada'];
-    const told = { workspace_id: workspace, user_id: 'ada' };
-    expect(await done('workspaces', 'members', 'add', ...ada)).toEqual(told);
+    const expected = { workspace_id: workspace, user_id: 'ada' };
+    expect(await done('workspaces', 'members', 'add', ...ada)).toEqual(expected);
     await refused('workspaces', 'members', 'add', ...ada);
-    expect(await done('workspaces', 'members', 'remove', ...ada)).toEqual(told);
+    expect(await done('workspaces', 'members', 'remove', ...ada)).toEqual(expected);
     await refused('workspaces', 'members', 'remove', ...ada);
     await refused('workspaces', 'members', 'add', '--workspace', workspace, '--user', 'stranger');
     await refused('workspaces', 'members', 'add', '--workspace', other, '--user', 'ada');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Maintenance } from '../../src/projections/maintenance.js';
 import { withoutAnIndex } from '../backends/backed-by-an-index.js';
-import { type Command, CommandGate } from '../backends/command-gate.js';
+import { CommandGate } from '../backends/command-gate.js';
+import type { Command } from '../backends/wire-messages.js';
 import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { createKey } from '../harness/api-keys.js';
 import { auditEvents } from '../harness/audit-events.js';
@@ -10,9 +11,9 @@ import { createWorkspace } from '../harness/workspace-routes.js';
 
 const USERS = 12;
 const WRITING = new Set(['insert', 'update', 'delete', 'findAndModify']);
-/** Counts that may be off by what a server loses (ADR 16). */
+/** The counts of rate limits, which may lose writes with a server (ADR 16). */
 const OF_RATE_LIMITS = 'rate_limit_windows';
-/** All kinds of requests, one rebuild of everything, and a server that looks through all documents. */
+/** The time for all kinds of requests and a rebuild, on a server that scans all documents. */
 const ALL_OF_IT_MS = 120_000;
 
 describeOnMongoDb('what the service asks MongoDB for', (server) => {
@@ -81,7 +82,7 @@ describeOnMongoDb('what the service asks MongoDB for', (server) => {
     );
   }
 
-  it('is found by an index it made, whatever was asked of it', () => {
+  it('is found by an index of the service, at every request', () => {
     expect(commands.filter(({ name }) => name === 'find').length).toBeGreaterThan(100);
     expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { runningApp } from '../harness/running-app.js';
 describe('a request for what its caller may have already', () => {
   const service = runningApp();
 
-  /** As it is, for the client of the other suites asks caches not to answer, which makes a condition void. */
+  /** Sends a request unchanged. The client of other suites forbids caches, which makes a condition void. */
   function get(path: string, condition: string): Promise<Answer> {
     const headers = [
       'Host: a',
@@ -26,7 +26,7 @@ describe('a request for what its caller may have already', () => {
     expect(text).not.toBe('');
   });
 
-  it('is told 304 for a file of the page that has not changed', async () => {
+  it('gets 304 for a file of the page that has not changed', async () => {
     const path = '/docs/swagger-ui.css';
     const etag = (await service.client.get(path)).headers.get('etag') ?? '';
     const answer = await get(path, `If-None-Match: ${etag}`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { StreamEvent } from '../../src/event-log/event-log.js';
+import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
 import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
@@ -8,13 +8,13 @@ import { startService } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
 import { type KeyUnderLoad, WriteLoad } from '../harness/write-load.js';
 
-/** More rounds than continuous integration has time for: `CRASH_ROUNDS=100`. */
+/** The number of rounds. `CRASH_ROUNDS=100` runs more than continuous integration has time for. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
-/** FerretDB looks through all documents for each, and falls seconds behind when there are thousands. */
+/** FerretDB scans all documents for each write, and falls seconds behind when there are thousands. */
 const MOST_WRITES = CHOSEN.readStore === 'mongodb' ? 120 : 1_200;
-/** With a log server's times, on a machine under load. */
+/** The deadline of a round with a log server's times, on a machine under load. */
 const ROUND_WITHIN_MS = 90_000;
-/** Rounds end after different amounts of work, from the very first answer on. */
+/** Each round ends after another number of writes. The first ends after the first answer. */
 const writesInRound = (round: number): number => 1 + ((round * 397) % MOST_WRITES);
 
 interface EndUser {
@@ -31,7 +31,7 @@ describe('a service killed again and again under load', () => {
   const load = new WriteLoad();
   let settings: Record<string, string>;
 
-  /** Starts the service, checks what it has, and kills it in the midst of new writes. */
+  /** Starts the service, checks its data, and kills it during new writes. */
   async function round(number: number): Promise<void> {
     const service = await startService(settings);
     try {
@@ -66,7 +66,7 @@ describe('a service killed again and again under load', () => {
       const end = load.deactivations.get(user) ?? 'none';
       if (end !== 'attempted')
         expect({ user, isActive }).toEqual({ user, isActive: end === 'none' });
-      // Cut off or not, what was seen once must stay.
+      // A state that was visible once must stay, also when its request had no answer.
       else load.deactivations.set(user, isActive ? 'none' : 'acknowledged');
     }
     const active = await allPages<EndUser>(client, '/v1/end-users');
@@ -91,7 +91,7 @@ describe('a service killed again and again under load', () => {
     const { items, total } = await allPages<{ hash: string }>(client, '/v1/keys?workspace_id=all');
     const listed = new Set(items.map(({ hash }) => hash));
     expect(listed.size).toBe(total);
-    // A key whose creation was cut off may be there as well.
+    // A key whose creation had no answer may exist too.
     for (const { hash, end } of load.keys) {
       expect({ hash, isListed: listed.has(hash) }).toEqual({ hash, isListed: end === 'none' });
     }
@@ -128,7 +128,7 @@ describe('a service killed again and again under load', () => {
   );
 
   describe('in the end', () => {
-    let events: StreamEvent[];
+    let events: RecordedEvent[];
 
     beforeAll(async () => {
       const service = await startService(settings);

@@ -54,7 +54,7 @@ const NO_EXPIRIES: readonly unknown[] = [
   ['2031-01-02T03:04:05Z'],
 ];
 
-/** Field, and values that it does not take. */
+/** Fields with values that they refuse. */
 const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
   ['name', [undefined, null, '', 5, true, {}, ['a'], 'a\0b', TOO_LONG, 'n'.repeat(20_000)]],
   ['creator_user_id', ['', 5, false, {}, ['ada'], 'a\0b', TOO_LONG]],
@@ -231,7 +231,7 @@ describe('the fields of a new key', () => {
     expect(errorOf(answer, 400).paths).toEqual(['external.api_key', 'limit']);
   });
 
-  it('tells of each issue what was expected, without the value that was sent', async () => {
+  it('names the expected form in each issue, without the sent value', async () => {
     const answer = await account.client.post('/v1/keys', { name: 'a', limit: 'sesame' });
     expect(errorOf(answer, 400).metadata).toEqual({
       issues: [{ path: 'limit', message: 'must be a finite number of at least 0' }],

@@ -200,7 +200,7 @@ describe('an end user', () => {
     for (const user of users) {
       const [first, ...changes] = await eventTypesOfEndUser(service, account, user);
       expect(first).toBe('EndUserRegistered');
-      // Every event is a change: they take turns.
+      // Every event is a change, so the two types alternate.
       const expected = changes.map((_, index) =>
         index % 2 === 0 ? 'EndUserDeactivated' : 'EndUserReactivated',
       );

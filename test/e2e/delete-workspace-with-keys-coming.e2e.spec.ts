@@ -1,191 +1,216 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { WORKSPACE_KEYS, type WorkspaceKeys } from '../../src/accounts/published/workspace-keys.js';
-import { DecisionRunner } from '../../src/event-log/decision-runner.js';
+import { accountDirectory } from '../../src/accounts/account-directory/account-directory.projection.js';
+import { accountStream } from '../../src/accounts/domain/account.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
-import { key, keyStream, type KeyState } from '../../src/keys/domain/key.js';
-import { keyEvents } from '../../src/keys/domain/key.events.js';
-import { Keys } from '../../src/keys/keys.js';
-import { createKey, type CreatedKey } from '../harness/api-keys.js';
+import type { KeyRecord } from '../../src/keys/key-record.js';
+import { Projections } from '../../src/projections/projections.js';
+import { type CreatedKey, createKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
-import type { Answer } from '../harness/http-client.js';
-import { runningApp, type TestAccount } from '../harness/running-app.js';
-import { createWorkspace, deleteWorkspace, workspaceExists } from '../harness/workspace-routes.js';
+import type { Answer, HttpClient } from '../harness/http-client.js';
+import { createOrphanedKey } from '../harness/orphaned-keys.js';
+import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { appendUnreadable } from '../harness/unreadable-event.js';
+import { createWorkspace, deleteWorkspace } from '../harness/workspace-routes.js';
+import { makeWorkspace, restrict } from '../harness/workspaces.js';
 
-const ROUNDS = 40;
+interface KeyList {
+  readonly data: readonly KeyRecord[];
+  readonly total_count: number;
+}
 
-describe('deleting a workspace that keys come into', () => {
+const EVERYWHERE = '/v1/keys?workspace_id=all';
+
+describe('a key that comes into a workspace while that is deleted', () => {
   const service = runningApp();
   let account: TestAccount;
+  let client: HttpClient;
   let workspace: string;
 
   beforeEach(async () => {
     account = await service.openAccount();
-    workspace = (await createWorkspace(account.client, { name: 'Team' })).id;
+    ({ client } = account);
+    workspace = await makeWorkspace(service, account, { members: [account.userId] });
   });
 
   afterEach(() => {
     jest.restoreAllMocks();
   });
 
-  function remove(): Promise<Answer> {
-    return deleteWorkspace(account.client, workspace);
-  }
-
-  function create(): Promise<Answer<CreatedKey>> {
-    return account.client.post('/v1/keys', { name: 'a', workspace_id: workspace });
-  }
-
-  function counting(): WorkspaceKeys {
-    return service.app.get<WorkspaceKeys>(WORKSPACE_KEYS);
-  }
-
-  function exists(): Promise<boolean> {
-    return workspaceExists(account.client, workspace);
-  }
-
-  /** Does something once, when an event of a key was decided and is not stored yet. */
-  function beforeAKeyIsStored(work: () => Promise<void>): void {
+  /** Deletes the workspace when an event of a key was decided and is not stored yet. */
+  function deletedBeforeAKeyIsStored(): { readonly answer: () => Answer | undefined } {
     const log = service.app.get<EventLog>(EVENT_LOG);
     const append = log.append.bind(log);
-    let isDone = false;
+    let deletion: Promise<Answer> | undefined;
+    let answer: Answer | undefined;
     jest.spyOn(log, 'append').mockImplementation(async (stream, ...rest) => {
-      if (stream.startsWith('key-') && !isDone) {
-        isDone = true;
-        await work();
+      if (stream.startsWith('key-') && !deletion) {
+        deletion = deleteWorkspace(client, workspace);
+        answer = await deletion;
       }
       return append(stream, ...rest);
     });
+    return { answer: () => answer };
   }
 
-  async function letIn(id = workspace): Promise<void> {
-    const user_ids = [account.userId];
-    await account.client.post(`/v1/workspaces/${id}/members/add`, { user_ids });
+  function update(hash: string, changes: object): Promise<Answer<OneKey>> {
+    return client.patch<OneKey>(`/v1/keys/${hash}`, changes);
   }
 
-  /** As the log has it. */
-  function stateOfKey(hash: string): Promise<KeyState> {
-    return service.app.get(DecisionRunner).load(key, keyStream(hash));
+  /** Expects that a key counts as disabled wherever it is seen, and is found. */
+  async function expectOrphaned({ hash }: KeyRecord, key: string): Promise<void> {
+    const { body } = await client.get<OneKey>(`/v1/keys/${hash}`);
+    expect(body.data).toMatchObject({ hash, disabled: true });
+    const listed = await client.get<KeyList>(EVERYWHERE);
+    expect(listed.body.data.find((one) => one.hash === hash)).toEqual(body.data);
+    const asking = errorOf(await client.as(key).get('/v1/key'), 401);
+    expect(asking).toMatchObject({ reason: 'key-disabled', message: 'Key is disabled' });
   }
 
-  /** Every key that was ever made in the account, as the log has it now. */
-  async function liveKeysInWorkspace(): Promise<number> {
+  it('is created all the same, and counts as disabled', async () => {
+    const deletion = deletedBeforeAKeyIsStored();
+    const body = { name: 'a', workspace_id: workspace };
+    const created = await client.post<CreatedKey>('/v1/keys', body);
+    expect(deletion.answer()).toMatchObject({ status: 200 });
+    const record = { disabled: true, workspace_id: workspace, updated_at: null };
+    expect(created).toMatchObject({ status: 201, body: { data: record } });
+    await expectOrphaned(created.body.data, created.body.key);
+    expect(await eventTypesOfKey(service, created.body.data.hash)).toEqual(['ApiKeyCreated']);
+  });
+
+  it('is moved all the same, with everything that was changed along with it', async () => {
+    const { data, key } = await createKey(client, { limit: 5 });
+    const deletion = deletedBeforeAKeyIsStored();
+    const moved = await update(data.hash, { workspace_id: workspace, name: 'moved', limit: null });
+    expect(deletion.answer()).toMatchObject({ status: 200 });
+    const record = { workspace_id: workspace, name: 'moved', limit: null, disabled: true };
+    expect(moved).toMatchObject({ status: 200, body: { data: record } });
+    await expectOrphaned(data, key);
+    const types = [
+      'ApiKeyCreated',
+      'ApiKeyMovedToWorkspace',
+      'ApiKeyRenamed',
+      'ApiKeyLimitChanged',
+    ];
+    expect(await eventTypesOfKey(service, data.hash)).toEqual(types);
+  });
+
+  it('leaves one event of the deletion, and a deletion that came too late none', async () => {
+    deletedBeforeAKeyIsStored();
+    await client.post('/v1/keys', { name: 'a', workspace_id: workspace });
+    errorOf(await deleteWorkspace(client, workspace), 404);
     const log = service.app.get<EventLog>(EVENT_LOG);
-    const hashes = new Set<string>();
-    for await (const { events } of log.readAll('', { types: keyEvents.map(({ type }) => type) })) {
-      for (const { data, metadata } of events) {
-        if (metadata.account_id === account.accountId) hashes.add((data as { hash: string }).hash);
-      }
+    const types = (await log.readStream(accountStream(account.accountId))).map(({ type }) => type);
+    expect(types.filter((type) => type.startsWith('WorkspaceDelet'))).toEqual(['WorkspaceDeleted']);
+  });
+
+  it('is not enabled without a move in the same update: 409 with a reason of its own', async () => {
+    const { data } = await createOrphanedKey(service, account);
+    for (const disabled of [false, true]) {
+      if (disabled) await update(data.hash, { disabled });
+      const types = await eventTypesOfKey(service, data.hash);
+      const refused = errorOf(await update(data.hash, { disabled: false, name: 'b' }), 409);
+      expect(refused.reason).toBe('workspace-gone');
+      expect(await eventTypesOfKey(service, data.hash)).toEqual(types);
     }
-    const states = await Promise.all([...hashes].map(stateOfKey));
-    return states.filter(
-      (state) => state !== null && state !== 'deleted' && state.workspace_id === workspace,
-    ).length;
-  }
-
-  it('makes a key wait that comes while it is undecided', async () => {
-    const counted = counting().count.bind(counting());
-    let creation: Promise<Answer> | undefined;
-    const count = jest.spyOn(counting(), 'count').mockImplementationOnce(counted);
-    count.mockImplementationOnce(async (id) => {
-      creation = create();
-      return counted(id);
-    });
-    expect(await remove()).toMatchObject({ status: 200 });
-    errorOf((await creation) ?? (await remove()), 400);
-    expect(await liveKeysInWorkspace()).toBe(0);
-  });
-
-  it('takes a key back that was decided before it and stored after the keys were counted', async () => {
-    let deletion: Answer | undefined;
-    beforeAKeyIsStored(async () => {
-      deletion = await remove();
-    });
-    const refused = await create();
-    expect(deletion).toMatchObject({ status: 200 });
-    expect(errorOf(refused, 400).paths).toEqual(['workspace_id']);
-    expect(await liveKeysInWorkspace()).toBe(0);
-  });
-
-  it('takes a move back in the same way, with everything that was changed along with it', async () => {
-    await letIn();
-    const { data } = await createKey(account.client, { limit: 5 });
-    let deletion: Answer | undefined;
-    beforeAKeyIsStored(async () => {
-      deletion = await remove();
-    });
-    const changes = { workspace_id: workspace, name: 'moved', limit: null, disabled: true };
-    errorOf(await account.client.patch(`/v1/keys/${data.hash}`, changes), 400);
-    expect(deletion).toMatchObject({ status: 200 });
-    expect(await stateOfKey(data.hash)).toMatchObject({
-      workspace_id: account.defaultWorkspaceId,
-      name: data.name,
-      limit: 5,
-      disabled: false,
-    });
-  });
-
-  it('does not free a key that was just moved to it of its restrictions', async () => {
-    const euOnly = { restrictions: ['eu-only'] };
-    await account.client.patch('/v1/workspaces/default', euOnly);
-    await account.client.patch(`/v1/workspaces/${workspace}`, euOnly);
-    const unrestricted = (await createWorkspace(account.client, { name: 'Anywhere' })).id;
-    for (const id of [workspace, unrestricted]) await letIn(id);
-    const { data } = await createKey(account.client);
-    const move = (id: string): Promise<Answer> =>
-      account.client.patch(`/v1/keys/${data.hash}`, { workspace_id: id });
-    const changes = jest.spyOn(service.app.get(Keys), 'change');
-    let between: Promise<Answer> | undefined;
-    beforeAKeyIsStored(async () => {
-      await remove();
-      between = move(unrestricted);
-      await eventually('the second move', () => changes.mock.calls.length === 2);
-    });
-    errorOf(await move(workspace), 400);
-    errorOf((await between) ?? (await remove()), 403);
-    expect(await stateOfKey(data.hash)).toMatchObject({
-      workspace_id: account.defaultWorkspaceId,
-    });
-  });
-
-  it('at the same time as keys are created in it and moved to it: it goes, or the keys stay', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      workspace = (await createWorkspace(account.client)).id;
-      await letIn();
-      const { data } = await createKey(account.client);
-      const move = { workspace_id: workspace, name: 'moved' };
-      const calls = [
-        () => create(),
-        () => remove(),
-        () => account.client.patch(`/v1/keys/${data.hash}`, move),
-      ];
-      const order = [0, 1, 2].map((index) => (index + round) % 3);
-      const answers: Answer[] = [];
-      await Promise.all(
-        order.map(async (index) => {
-          const answer = await calls[index]?.();
-          if (answer) answers[index] = answer;
-        }),
-      );
-      const [created, removed, moved] = answers;
-      const there = await exists();
-      expect(removed?.status).toBe(there ? 409 : 200);
-      const live = Number(created?.status === 201) + Number(moved?.status === 200);
-      expect({ there, live }).toEqual({ there, live: there ? live : 0 });
-      expect(await liveKeysInWorkspace()).toBe(live);
-      for (const [answer, done] of [
-        [created, 201],
-        [moved, 200],
-      ] as const) {
-        if (answer?.status !== done && answer)
-          expect(errorOf(answer, 400).paths).toEqual(['workspace_id']);
-      }
-      const settled = await stateOfKey(data.hash);
-      expect(settled).toMatchObject(
-        moved?.status === 200
-          ? { workspace_id: workspace, name: 'moved' }
-          : { workspace_id: account.defaultWorkspaceId, name: data.name },
-      );
+    for (const workspace_id of [data.workspace_id, '00000000-0000-4000-8000-00000000dead']) {
+      const refused = errorOf(await update(data.hash, { disabled: false, workspace_id }), 400);
+      expect(refused.reason).toBe('workspace-unknown');
     }
-  }, 60_000);
+  });
+
+  it('takes other changes, and can be deleted', async () => {
+    const { data, key } = await createOrphanedKey(service, account);
+    const changed = await update(data.hash, { name: 'b', limit: 3 });
+    const record = { name: 'b', limit: 3, disabled: true };
+    expect(changed).toMatchObject({ status: 200, body: { data: record } });
+    await expectOrphaned(data, key);
+    expect(await client.delete(`/v1/keys/${data.hash}`)).toMatchObject({ status: 200 });
+    errorOf(await client.as(key).get('/v1/key'), 401);
+    expect((await client.get<KeyList>(EVERYWHERE)).body).toEqual({ data: [], total_count: 0 });
+  });
+
+  it('has its own flag again once it is moved', async () => {
+    const enabled = await createOrphanedKey(service, account);
+    const disabled = await createOrphanedKey(service, account);
+    await update(disabled.data.hash, { disabled: true });
+    const both = await createOrphanedKey(service, account);
+    await update(both.data.hash, { disabled: true });
+    const { defaultWorkspaceId } = account;
+    for (const [{ data, key }, changes, flag] of [
+      [enabled, {}, false],
+      [disabled, {}, true],
+      [both, { disabled: false }, false],
+    ] as const) {
+      const moved = await update(data.hash, { workspace_id: defaultWorkspaceId, ...changes });
+      expect(moved).toMatchObject({ status: 200, body: { data: { disabled: flag } } });
+      expect(await client.get(`/v1/keys/${data.hash}`)).toMatchObject({
+        body: { data: { disabled: flag, workspace_id: defaultWorkspaceId } },
+      });
+      expect(await client.as(key).get('/v1/key')).toMatchObject({ status: flag ? 401 : 200 });
+    }
+  });
+
+  it('is listed and counted as its own flag says, beside keys of other workspaces', async () => {
+    const orphaned = await createOrphanedKey(service, account);
+    const disabled = await createOrphanedKey(service, account);
+    await update(disabled.data.hash, { disabled: true });
+    const here = await createKey(client);
+    const there = await createKey(client, { workspace_id: workspace });
+    const flags = async (path: string): Promise<Record<string, unknown>> => {
+      const { body } = await client.get<KeyList>(path);
+      const entries = body.data.map((key) => [key.hash, key.disabled] as const);
+      return { total: body.total_count, ...Object.fromEntries(entries) };
+    };
+    const enabled = { [here.data.hash]: false, [there.data.hash]: false };
+    const found = { [orphaned.data.hash]: true, ...enabled };
+    expect(await flags(EVERYWHERE)).toEqual({ total: 3, ...found });
+    const all = { total: 4, [disabled.data.hash]: true, ...found };
+    expect(await flags(`${EVERYWHERE}&include_disabled=true`)).toEqual(all);
+    errorOf(await client.get(`/v1/keys?workspace_id=${orphaned.data.workspace_id}`), 400);
+  });
+
+  it('is not mistaken for one whose workspace the account directory has not seen yet', async () => {
+    const own = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
+    try {
+      await appendUnreadable(own.app, 'AccountCreated');
+      const directory = own.app.get(Projections).get(accountDirectory.name);
+      await eventually('the directory is stuck', () => directory.state === 'stuck');
+      const { id: workspace_id } = await createWorkspace(own.client);
+      const { data } = await createKey(own.client, { workspace_id });
+      expect(data.disabled).toBe(false);
+      const { body } = await own.client.get<KeyList>(EVERYWHERE);
+      expect(body.data).toEqual([data]);
+      expect(await own.client.get(`/v1/keys/${data.hash}`)).toMatchObject({ body: { data } });
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('keeps to the restrictions that its workspace had last', async () => {
+    const { data } = await createOrphanedKey(service, account, ['eu-only']);
+    const refused = errorOf(
+      await update(data.hash, { workspace_id: account.defaultWorkspaceId }),
+      403,
+    );
+    expect(refused.metadata).toEqual({ missing_restrictions: ['eu-only'] });
+    await restrict(service, account, workspace, ['eu-only', 'zdr']);
+    const moved = await update(data.hash, { workspace_id: workspace });
+    expect(moved).toMatchObject({ status: 200, body: { data: { disabled: false } } });
+  });
+
+  it('is not freed of restrictions that it brings', async () => {
+    await client.patch('/v1/workspaces/default', { restrictions: ['eu-only'] });
+    await restrict(service, account, workspace, ['eu-only']);
+    const unrestricted = (await createWorkspace(client, { name: 'Anywhere' })).id;
+    const user_ids = [account.userId];
+    await client.post(`/v1/workspaces/${unrestricted}/members/add`, { user_ids });
+    const { data } = await createKey(client);
+    const deletion = deletedBeforeAKeyIsStored();
+    expect(await update(data.hash, { workspace_id: workspace })).toMatchObject({ status: 200 });
+    expect(deletion.answer()).toMatchObject({ status: 200 });
+    errorOf(await update(data.hash, { workspace_id: unrestricted }), 403);
+    const home = await update(data.hash, { workspace_id: account.defaultWorkspaceId });
+    expect(home).toMatchObject({ status: 200, body: { data: { disabled: false } } });
+  });
 });

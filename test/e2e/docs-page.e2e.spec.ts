@@ -86,7 +86,7 @@ interface Refused {
 describe('every answer', () => {
   const service = runningApp();
 
-  it('says that its type is not to be guessed and its address not to be told', async () => {
+  it('forbids browsers to guess its type and to send its address', async () => {
     const anonymous = service.client.as(undefined);
     const answers = [
       await service.client.get('/v1/keys'),

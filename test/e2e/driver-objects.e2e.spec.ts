@@ -36,7 +36,7 @@ embedded.describe(
       readonly collected: number;
     }
 
-    /** Of each thread of the process. */
+    /** Gives the census of each thread of the process. */
     function censuses(): Census[] {
       const files = readdirSync(backends.dataDir).filter((name) => name.startsWith('census.'));
       return files.map(

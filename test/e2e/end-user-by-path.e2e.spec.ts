@@ -13,7 +13,7 @@ const METHODS = ['GET', 'PATCH', 'DELETE'] as const;
 const DOTS = ['.', '..'];
 const ADDRESSABLE = TRACKING_STRINGS.filter(([, user]) => !DOTS.includes(user));
 
-/** Ids that are told apart from routes, and from what a path is made of, only by where they stand. */
+/** Tracking strings that look like routes or like parts of a path. */
 const LIKE_ROUTES = [
   ...['health', 'keys', 'v1/keys', '/v1/end-users', 'health/live', 'openapi.json', 'end-users'],
   ...[
@@ -33,7 +33,7 @@ const LIKE_ROUTES = [
   ...['%', '%2F', '%252F', '%zz', '+', 'a+b', 'a b', '?', '#', '?a=b', '#a', 'a;b=c', '~', '\\'],
 ];
 
-/** A path as sent, and the end user that it means. */
+/** Paths as sent, with the tracking string of each. */
 const SPELLINGS: readonly (readonly [string, string])[] = [
   ['a%2Fb', 'a/b'],
   ['a%2fb', 'a/b'],
@@ -80,7 +80,7 @@ describe('one end user, by path', () => {
     });
   }
 
-  /** As sent, without a client that resolves or encodes anything. */
+  /** Sends a path unchanged. Other clients resolve or encode parts of it. */
   function sendAsIs(method: string, path: string, by = account): Promise<Answer> {
     const body = method === 'PATCH' ? '{"is_active":false}' : '';
     const head = [
@@ -182,7 +182,7 @@ describe('one end user, by path', () => {
     expect(errorOf(await read(path), 404).message).toBe('There is no such route');
   });
 
-  it('is told apart neither from one that is not there nor from one of another account', async () => {
+  it('gets the same answer as an unknown one and as one of another account', async () => {
     const other = await service.openAccount();
     await register(other, 'theirs');
     const headers = { 'X-Request-Id': 'the same' };

@@ -89,7 +89,7 @@ describe('errors', () => {
   it('answers in JSON also below /docs, where files are', async () => {
     errorOf(await account.client.get('/docs/no-such-file.css'), 404);
     errorOf(await account.client.get('/docs/%2e%2e%2fpackage.json'), 404);
-    // The files are kept whole, and no part of one is served.
+    // The service serves these files whole and ignores ranges.
     const headers = { Range: 'bytes=999999999-' };
     const whole = await account.client.get('/docs/swagger-ui.css', { headers });
     expect(whole).toMatchObject({ status: 200 });
@@ -103,8 +103,8 @@ describe('errors', () => {
     'answers 400 to the broken percent-encoding %s in a path',
     async (segment) => {
       const { client } = account;
-      const told = errorOf(await client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
-      expect(told.metadata).toEqual({
+      const refused = errorOf(await client.patch(`/v1/keys/${segment}`, { name: 'b' }), 400);
+      expect(refused.metadata).toEqual({
         issues: [{ path: 'hash', message: 'is not valid percent-encoded UTF-8' }],
       });
       for (const method of ['GET', 'DELETE']) {

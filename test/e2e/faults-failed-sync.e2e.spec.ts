@@ -61,7 +61,7 @@ embedded.describe('a service whose disk fails to take a write', () => {
   });
 
   it('brings back no part of a write of many pages', async () => {
-    // Some 8 KB, in events as in answers.
+    // Each event and each answer has some 8 KB.
     const restrictions = Array.from({ length: 32 }, (_, index) => `${'🔑'.repeat(60)}${index}`);
     const before = await count('/v1/workspaces');
     await failing('first');

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
+import { nameOf } from '../../src/projections/generations.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
@@ -15,7 +17,7 @@ const embedded = onlyOn(
   'both are files, of which none may grow',
 );
 
-/** Projections and readiness may be tried again with pauses of up to 10 s. */
+/** Projections and readiness are tried again with pauses of up to 10 s. */
 const RECOVERED_WITHIN_MS = 15_000;
 const ENOUGH_TO_FILL_THE_DISK = 5_000;
 
@@ -33,14 +35,14 @@ embedded.describe('a service whose disk is full', () => {
     return limitFileSize(service.child.pid ?? 0, bytes);
   }
 
-  /** Registers and lists until the disk is full. @returns the first answer of a registration that was no success. */
+  /** Registers and lists until the disk is full. @returns the first answer of a registration that failed. */
   async function fillTheDisk(): Promise<Answer> {
     for (let number = 0; number < ENOUGH_TO_FILL_THE_DISK; number++) {
       const user = `filler-${number}`;
       const answer = await register(user);
       if (answer.status !== 201) return answer;
       acknowledged.push(user);
-      // What nobody reads is folded later, with more at a time.
+      // A read makes the projection fold at once instead of in larger batches.
       await service.client.get('/v1/end-users?limit=1');
     }
     throw new Error('the disk never was full');
@@ -71,7 +73,7 @@ embedded.describe('a service whose disk is full', () => {
       expect((await register(user)).status).toBe(201);
       acknowledged.push(user);
     }
-    // The read models must have them while they can still be written.
+    // The read models must have these end users while they can still be written.
     await expectNothingLost();
   });
 
@@ -116,7 +118,8 @@ embedded.describe('a service whose disk is full', () => {
   it('that fills up under way loses nothing it acknowledged, and recovers with its projections', async () => {
     const size = (name: string): number => statSync(join(backends.dataDir, name)).size;
     await limit(
-      Math.max(size('events.db-wal'), size('read-models/end-user-directory.1.db-wal')) + 100_000,
+      Math.max(size('events.db-wal'), size(`read-models/${nameOf(endUserDirectory, 1)}.db-wal`)) +
+        100_000,
     );
     expect((await fillTheDisk()).status).toBe(503);
     await limit('unlimited');

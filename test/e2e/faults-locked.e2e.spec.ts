@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
+import { nameOf } from '../../src/projections/generations.js';
 import Database from 'better-sqlite3';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
@@ -36,20 +38,20 @@ embedded.describe('a service of whose databases another process has the write lo
     return service.client.post('/v1/end-users', { user });
   }
 
-  /** How long it takes the service to say that it lives. */
+  /** Measures how long `/health/live` takes. */
   async function pulse(): Promise<number> {
     const begun = performance.now();
     expect((await service.client.get('/health/live')).status).toBe(200);
     return performance.now() - begun;
   }
 
-  /** One pulse may be late where the machine is busy, but not for as long as an append waits, nor may most of them. */
+  /** On a busy machine one pulse may be late, but not as late as an append waits. Most pulses must be fast. */
   function expectAtOnce(pulses: readonly number[]): void {
     expect(Math.max(...pulses)).toBeLessThan(LOCK_WAIT_MS / 2);
     expect(pulses.toSorted((a, b) => a - b)[pulses.length >> 1]).toBeLessThan(AT_ONCE_MS);
   }
 
-  /** Follows a request to its end and asks all the while whether the service lives. */
+  /** Measures pulses until a request ends. */
   async function pulsesUntil(request: Promise<unknown>): Promise<number[]> {
     let ended = false;
     const end = request.finally(() => (ended = true));
@@ -115,7 +117,7 @@ embedded.describe('a service of whose databases another process has the write lo
 
   it('goes on to append while the read models are locked, and shows it all when they are released', async () => {
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
-    lock('read-models/end-user-directory.1.db');
+    lock(`read-models/${nameOf(endUserDirectory, 1)}.db`);
     expect((await register('grace')).status).toBe(201);
     const behind = await service.client.get('/v1/end-users');
     expect(behind).toMatchObject({ status: 200, body: { total_count: 1 } });

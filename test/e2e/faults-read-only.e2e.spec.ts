@@ -27,7 +27,7 @@ embeddedLog.describe('a service that may not write', () => {
   let service: ServiceProcess;
   let unready: LaunchedService | undefined;
 
-  /** Sets the mode of a database with the files beside it, which take theirs from it. */
+  /** Sets the mode of a database and of the files that SQLite keeps beside it. */
   function setMode(database: string, mode: number): void {
     const files = readdirSync(backends.dataDir).filter((name) => name.startsWith(database));
     for (const file of files) chmodSync(join(backends.dataDir, file), mode);

@@ -17,7 +17,7 @@ describe('the first requests after a start', () => {
   beforeEach(async () => {
     backends = await freshBackends();
     service = await startApp(backends.settings);
-    // Not the first account, whose state the first start looks at.
+    // The start loads the state of the first account, so the test uses another one.
     account = await service.openAccount();
   });
 
@@ -26,7 +26,7 @@ describe('the first requests after a start', () => {
     await backends.dispose();
   });
 
-  /** Starts the service anew, and tells which streams it begins to read from their first event. */
+  /** Restarts the service. Gives a function that lists the streams read from their first event since. */
   async function afterStart(): Promise<() => string[]> {
     await service.stop();
     service = await startApp(backends.settings);

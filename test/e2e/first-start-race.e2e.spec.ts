@@ -34,7 +34,7 @@ describe('replicas that start at once on one empty log', () => {
     return made.path;
   }
 
-  /** Settings of each of them. */
+  /** Gives the settings of each replica. */
   async function overOneLog(kind: string): Promise<Record<string, string>[]> {
     const each = (settings: () => Record<string, string>): Record<string, string>[] =>
       Array.from({ length: REPLICAS }, settings);
@@ -53,10 +53,10 @@ describe('replicas that start at once on one empty log', () => {
       for (const settings of await overOneLog(kind)) {
         replicas.push(await createApp(readSettings(settings), pino({ level: 'silent' })));
       }
-      const told = await Promise.all(
+      const printed = await Promise.all(
         replicas.map((replica) => replica.get(FirstStart).run(undefined)),
       );
-      expect(told.filter((key) => key !== null)).toEqual([expect.stringMatching(/^mk-v1-/)]);
+      expect(printed.filter((key) => key !== null)).toEqual([expect.stringMatching(/^mk-v1-/)]);
       const types: string[] = [];
       for await (const { events } of replicas[0]?.get<EventLog>(EVENT_LOG).readAll(START) ?? []) {
         types.push(...events.map(({ type }) => type));

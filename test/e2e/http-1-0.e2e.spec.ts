@@ -5,7 +5,7 @@ import type { Answer } from '../harness/http-client.js';
 import { sendRaw } from '../harness/raw-http.js';
 import { runningApp } from '../harness/running-app.js';
 
-/** nginx asks its backend so unless it is told otherwise. */
+/** nginx speaks HTTP/1.0 to its backend by default. */
 describe('a client that speaks HTTP/1.0', () => {
   const service = runningApp();
   let hash: string;
@@ -62,7 +62,7 @@ describe('a client that speaks HTTP/1.0', () => {
     '/docs',
     '/docs/swagger-ui-init.js',
     '/docs/swagger-ui.css',
-  ])('gets an answer whose length is told: GET %s', async (path) => {
+  ])('gets an answer with its length: GET %s', async (path) => {
     const { headers, text } = await ask('GET', path);
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
   });

@@ -17,10 +17,10 @@ const END_USER_BODY = { is_active: false };
 describe('an account', () => {
   const service = runningApp();
   let victim: TestAccount;
-  /** Of the victim. */
+  /** The hash of a key of the victim. */
   let hash: string;
   let apiKey: string;
-  /** Of the event of the API key's creation. */
+  /** The id of the event that created the API key. */
   let eventId: string;
   /** Every route of the interface. */
   let routes: Route[];
@@ -48,8 +48,8 @@ describe('an account', () => {
   }
 
   /**
-   * Expects that no route lets such a key in, and that nothing happens.
-   * @param ofItself what the route answers that tells a key of either kind about itself.
+   * Expects that every route refuses a key, and that the log does not change.
+   * @param ofItself the expected answer of `GET /v1/key`.
    */
   async function expectLockedOut(
     key: string | undefined,
@@ -73,9 +73,8 @@ describe('an account', () => {
     const commands = service.app.get(CommandBus);
     const { accountId, userId } = victim;
     const keyHash = hashKeyString(key);
-    await commands.execute(
-      new CreateManagementKey(accountId, keyHash, userId, 'to be revoked', OPERATOR),
-    );
+    const wanted = { hash: keyHash, user_id: userId, name: 'to be revoked' };
+    await commands.execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     await commands.execute(new RevokeManagementKey(accountId, keyHash, OPERATOR));
     return key;
   }
@@ -135,7 +134,7 @@ describe('an account', () => {
     },
   );
 
-  it('does not tell others its workspaces, members or keys, as ids to create or move with', async () => {
+  it('does not reveal its workspaces, members or keys to others that use them as ids', async () => {
     const other = await service.openAccount();
     const own = await createKey(other.client);
     const before = await stateOf(service);

@@ -10,7 +10,7 @@ const ROUNDS = 30;
 describe('a key that is deleted while', () => {
   const service = runningApp();
 
-  /** Expects that a key is gone from everywhere, and that its deletion was the last thing that happened to it. */
+  /** Expects that no route finds a key, and that its deletion is its last event. */
   async function expectGone({ client }: TestAccount, hash: string, key: string): Promise<void> {
     const path = `/v1/keys/${hash}`;
     errorOf(await client.get(path), 404);
@@ -33,7 +33,7 @@ describe('a key that is deleted while', () => {
       const update = (name: string): Promise<Answer> =>
         account.client.patch(path, { name, disabled: round % 2 === 0 });
       const [first, second] = [update('a'), update('b')];
-      // A deletion has no body to read and would overtake whatever starts with it.
+      // A deletion has no body to read, so it would overtake requests that start with it.
       const deletion = first.then(() => account.client.delete(path));
       const late = [first.then(() => update('c')), first.then(() => update('d'))];
       const updates = await Promise.all([first, second, ...late]);

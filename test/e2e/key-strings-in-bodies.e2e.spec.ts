@@ -53,7 +53,7 @@ describe('a key string in a body', () => {
     expect(answer.text).not.toContain(secret);
   });
 
-  it('is seen however JSON escapes it, and whatever it is written behind', async () => {
+  it('is detected in every JSON escape, and behind any other text', async () => {
     const escaped = Array.from(
       secret,
       (character) => `\\u00${character.charCodeAt(0).toString(16)}`,

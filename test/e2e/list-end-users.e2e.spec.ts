@@ -15,7 +15,7 @@ const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', '1_0',
 
 describe('listing end users', () => {
   const service = runningApp();
-  /** An organization that has USERS, registered in this order. */
+  /** An organization with USERS, registered in this order. */
   let full: TestAccount;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('listing end users', () => {
     expect(fields).toEqual([['created_at', 'is_active', 'updated_at', 'user']]);
   });
 
-  it('gives 50 in order of registration, oldest first, unless told otherwise', () =>
+  it('gives 50 in order of registration, oldest first, by default', () =>
     expectPage('', USERS.slice(0, 50), 120));
 
   it.each([
@@ -194,7 +194,7 @@ describe('listing end users', () => {
       }
     });
 
-    it('tells in X-Log-Position a position that has passed it', async () => {
+    it('has a log position in X-Log-Position that has passed it', async () => {
       await account.client.post('/v1/end-users', { user: 'ada' });
       const written = await headOf(service);
       expectNotBehind(await list('', account), written);
@@ -215,7 +215,7 @@ describe('listing end users', () => {
       }
       const last = (await list('?limit=100', account)).body;
       expect(last.total_count).toBe(150);
-      // What a page showed stays where it was.
+      // The end users of an earlier page keep their places.
       for (const { body } of pages) expect(last.data.slice(0, body.data.length)).toEqual(body.data);
     });
   });

@@ -15,9 +15,9 @@ const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', 'NaN',
 
 describe('listing keys', () => {
   const service = runningApp();
-  /** It has COUNT keys in its default workspace. */
+  /** An account with COUNT keys in its default workspace. */
   let full: TestAccount;
-  /** Of those, the newest first. */
+  /** The hashes of these keys, the newest first. */
   let hashes: string[];
 
   beforeAll(async () => {
@@ -74,8 +74,7 @@ describe('listing keys', () => {
     expect((await list('?include_disabled=true', account)).body.total_count).toBe(5);
   });
 
-  it('gives 100, the newest first, unless told otherwise', () =>
-    expectPage('', hashes.slice(0, 100), COUNT));
+  it('gives 100 by default, the newest first', () => expectPage('', hashes.slice(0, 100), COUNT));
 
   it.each([
     ['?limit=1', 0, 1],

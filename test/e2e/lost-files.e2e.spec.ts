@@ -68,7 +68,7 @@ embedded.describe('the files of the log', () => {
 
   embedded.it.each(FAULTS)(
     'are missed within a second when %s: writes are refused, and all who ask are told',
-    async (_, told, harm) => {
+    async (_, problem, harm) => {
       harm();
       const since = performance.now();
       const refused = await eventually('a write is refused', async () => {
@@ -82,7 +82,7 @@ embedded.describe('the files of the log', () => {
         missing: [{ part: 'event log', problem: 'unavailable' }],
       });
       const line = await service.logs(/^writes are refused/);
-      expect(line).toMatchObject({ level: 50, msg: expect.stringContaining(told) });
+      expect(line).toMatchObject({ level: 50, msg: expect.stringContaining(problem) });
       expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
       expect(await service.stop()).toBe(1);
       expect(service.output()).toContain('what was written last may be lost');
@@ -91,12 +91,12 @@ embedded.describe('the files of the log', () => {
 
   embedded.it.each(FAULTS)(
     'are missed by a command that writes beside the service when %s',
-    async (_, told, harm) => {
+    async (_, problem, harm) => {
       harm();
       const before = readdirSync(backends.dataDir).sort();
       const { code, stderr, stdout } = await keyledger(settings, ...CREATE);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(problem);
       expect(stderr).toContain(`process ${service.child.pid}`);
       expect(readdirSync(backends.dataDir).sort()).toEqual(before);
     },
@@ -141,10 +141,10 @@ embedded.describe('the files of the log', () => {
       await service.stop('SIGKILL');
     });
 
-    const expectRefused = async (told: string): Promise<void> => {
+    const expectRefused = async (problem: string): Promise<void> => {
       const { code, output } = await runServiceToItsEnd(settings);
       expect(code).toBe(1);
-      expect(output).toContain(told);
+      expect(output).toContain(problem);
       expect(output).not.toContain('First start');
       expect(output).not.toContain('rebuild');
     };

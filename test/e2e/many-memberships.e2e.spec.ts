@@ -1,11 +1,12 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMember } from '../../src/accounts/add-workspace-member/add-workspace-member.command.js';
-import { Accounts } from '../../src/accounts/accounts.js';
+import { AddWorkspaceMembers } from '../../src/accounts/add-workspace-members/add-workspace-members.command.js';
 import { CreateWorkspace } from '../../src/accounts/create-workspace/create-workspace.command.js';
+import { account, accountStream, existing } from '../../src/accounts/domain/account.js';
 import { MEMBERSHIPS_END_AT_ONCE } from '../../src/accounts/domain/workspace.decisions.js';
 import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
+import { DecisionRunner } from '../../src/event-log/decision-runner.js';
 import type { Origin } from '../../src/kernel/metadata.js';
 import { errorOf } from '../harness/error-of.js';
 import { OPERATOR, runningApp } from '../harness/running-app.js';
@@ -52,10 +53,14 @@ describe('memberships, however many, with ids as long as they may be', () => {
     for (let index = 0; index < MANY; index += 1) {
       const wanted = { name: `w ${index}`, restrictions: [] };
       const { id } = await commands.execute(new CreateWorkspace(accountId, wanted, OPERATOR));
-      await commands.execute(new AddWorkspaceMember(accountId, id, user, OPERATOR));
+      await commands.execute(
+        new AddWorkspaceMembers(accountId, id, { user_ids: [user] }, OPERATOR),
+      );
     }
     await commands.execute(new RemoveMember(accountId, user, longest));
-    const { members, workspaces } = await service.app.get(Accounts).load(accountId);
+    const runner = service.app.get(DecisionRunner);
+    const state = await runner.load(account, accountStream(accountId));
+    const { members, workspaces } = existing(state);
     expect(members.has(user)).toBe(false);
     expect(workspaces.filter((workspace) => workspace.members.has(user)).size).toBe(0);
   });

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
+import { nameOf } from '../../src/projections/generations.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { itOnSimulator } from '../backends/it-on-simulator.js';
@@ -32,12 +34,12 @@ const RATE_LIMITED = 'keyledger_limited_requests_total';
 const WAITS = 'keyledger_read_your_writes_wait_seconds_count';
 const TIMEOUTS = 'keyledger_read_your_writes_timeouts_total';
 const READ_MODEL = { projection: 'end-user-directory' };
-/** It is of every event. */
+/** The projection of every event. */
 const AUDIT_TRAIL = { projection: 'audit-trail' };
 
 type Labels = Readonly<Record<string, string>>;
 
-/** By how much a counter grew from one scrape to another. */
+/** Gives the growth of a counter from one scrape to another. */
 function growth(before: Scrape, after: Scrape, name: string, labels: Labels = {}): number {
   return (after.value(name, labels) ?? NaN) - (before.value(name, labels) ?? 0);
 }
@@ -49,7 +51,7 @@ describe('the metrics', () => {
     jest.restoreAllMocks();
   });
 
-  /** What an action adds to counters, each named with its labels. */
+  /** Gives the growth of counters during an action. Each counter is named with its labels. */
   async function added(
     action: () => Promise<unknown>,
     ...counters: readonly (readonly [string, Labels?])[]
@@ -218,26 +220,20 @@ describe('the metrics of a service', () => {
     const id = await appendUnreadable(service.app, 'EndUserRegistered');
     const seen = await eventually('two are stuck and the others past the event', async () => {
       const after = await scrape(service.client);
-      const stuck = after.value('keyledger_projection_state', { state: 'stuck' });
-      return stuck === 2 && after.value('keyledger_projection_lag_events') === 2 && after;
+      const of = (state: string) => after.value('keyledger_projection_state', { state });
+      if (of('stuck') !== 2 || of('live') !== PROJECTIONS.length - 2) return false;
+      return after.value('keyledger_projection_lag_events') === 2 && after;
     });
     for (const name of [READ_MODEL, AUDIT_TRAIL]) {
       expect(seen.value('keyledger_projection_state', { ...name, state: 'stuck' })).toBe(1);
       expect(seen.value('keyledger_projection_lag_events', name)).toBe(1);
     }
-    const others = PROJECTIONS.length - 2;
-    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(others);
     expect(seen.value('keyledger_ready')).toBe(0);
-    expect(seen.value('keyledger_projection_lag_seconds', READ_MODEL)).toBeGreaterThan(0);
     expect(growth(before, seen, 'keyledger_projection_position', READ_MODEL)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
     expect(service.logLines.join('')).toContain(`event ${id} (EndUserRegistered`);
-    expect(metadata).toEqual({
-      missing: ['end-user-directory', 'audit-trail'].map((name) => ({
-        part: `projection ${name}`,
-        problem: 'stuck',
-      })),
-    });
+    const stuck = (name: string) => ({ part: `projection ${name}`, problem: 'stuck' });
+    expect(metadata).toEqual({ missing: ['end-user-directory', 'audit-trail'].map(stuck) });
   });
 
   embeddedModels.it(
@@ -248,7 +244,8 @@ describe('the metrics of a service', () => {
       await client.get('/v1/end-users');
       await stateOf(service);
       const before = await scrape(client);
-      const other = new Database(join(backends.dataDir, 'read-models/end-user-directory.1.db'));
+      const file = `read-models/${nameOf(endUserDirectory, 1)}.db`;
+      const other = new Database(join(backends.dataDir, file));
       try {
         other.exec('BEGIN IMMEDIATE');
         expect((await client.post('/v1/end-users', { user: 'grace' })).status).toBe(201);

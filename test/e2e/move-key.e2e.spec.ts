@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
+import {
+  createKey,
+  commandOf,
+  eventsOfKey,
+  eventTypesOfKey,
+  type OneKey,
+} from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { UNKNOWN_HASH } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
@@ -17,7 +23,7 @@ describe('moving a key to another workspace', () => {
     account = await service.openAccount();
   });
 
-  /** A workspace that the owner is a member of. */
+  /** Makes a workspace with the owner as a member. */
   function workspace(...restrictions: string[]): Promise<string> {
     return makeWorkspace(service, account, { restrictions, members: [account.userId] });
   }
@@ -26,7 +32,7 @@ describe('moving a key to another workspace', () => {
     return account.client.patch<OneKey>(`/v1/keys/${hash}`, body);
   }
 
-  /** Expects a refusal that changes nothing, whatever else the request asked for. */
+  /** Expects a refusal that changes nothing, also of the other fields of the request. */
   async function expectRefused(
     hash: string,
     workspace_id: string,
@@ -50,7 +56,7 @@ describe('moving a key to another workspace', () => {
     expect({ ...moved, updated_at: null }).toEqual({ ...data, workspace_id: to });
   });
 
-  it('tells the services that own such things what moves with the key and what stays', async () => {
+  it('names the objects that move with the key and those that stay, for the services that own them', async () => {
     const to = await workspace();
     const { data } = await createKey(account.client);
     await update(data.hash, { workspace_id: to });
@@ -75,7 +81,7 @@ describe('moving a key to another workspace', () => {
     expect(answer).toMatchObject({ status: 200, body: { data: { ...changes, label: 'b' } } });
     const [, ...events] = await eventsOfKey(service, data.hash);
     expect(events).toHaveLength(3);
-    expect(new Set(events.map((event) => JSON.stringify(event.metadata))).size).toBe(1);
+    expect(new Set(events.map(commandOf)).size).toBe(1);
   });
 
   it('to the workspace it is in is no change, also when its creator is no member', async () => {

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiDescription, schemasOf } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
-import { goodBodyOf, isQuery, queryOf } from '../harness/error-provocations.js';
+import { goodBodyOf, queryOf } from '../harness/error-provocations.js';
+import { isQuery } from '../harness/verification-provocations.js';
 import type { Answer } from '../harness/http-client.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { createWorkspace } from '../harness/workspace-routes.js';
@@ -21,7 +22,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** Of the fields that a PATCH takes, those that can be none. */
+/** The fields of a PATCH that may be null. */
 const CAN_BE_NONE = ['limit', 'limit_reset', 'description'];
 
 describe('null in a body', () => {
@@ -72,7 +73,7 @@ describe('null in a body', () => {
     return name === undefined ? schema : (description.components.schemas[name] ?? {});
   }
 
-  /** A good body of the route, with another value of a field; the field stays absent where that is undefined. */
+  /** Gives a valid body of the route with another value of a field; undefined leaves the field out. */
   function bodyWith({ route, path }: Field, value?: null): Record<string, unknown> {
     const [name = '', inner] = path;
     const content = inner === undefined ? value : { user: 'ada', [inner]: value };
@@ -113,7 +114,7 @@ describe('null in a body', () => {
     }
   });
 
-  /** What a creation answers, without what is new each time. */
+  /** Gives the answer of a creation, without the values that are new each time. */
   async function sent(route: string, body: object): Promise<unknown> {
     const answer = await send(route, body);
     const { data } = answer.body as { data?: Record<string, unknown> };

@@ -9,11 +9,12 @@ import {
   type Fixture,
   goodBodyOf,
   GUESSING_ADDRESS,
-  isQuery,
   type Provoke,
   queryOf,
 } from '../harness/error-provocations.js';
+import { isQuery } from '../harness/verification-provocations.js';
 import type { Answer } from '../harness/http-client.js';
+import { createOrphanedKey } from '../harness/orphaned-keys.js';
 import { runningApp } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
@@ -21,11 +22,11 @@ const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
   Object.entries(errors).map(([code, provoke]) => [route, code, provoke] as const),
 );
 
-/** More creations than those that fail on purpose. */
+/** The limit of creations is above the number of creations that fail on purpose. */
 const LIMIT = 6;
-/** More failed authentications than those on purpose of the address that all requests come from. */
+/** The limit of failed authentications is above the number of provoked ones, which all come from one address. */
 const MOST_FAILURES = 500;
-/** More changes than those that fail on purpose. */
+/** The limit of writes is above the number of writes that fail on purpose. */
 const WRITES = 100;
 
 describe('the errors of the OpenAPI document', () => {
@@ -69,6 +70,7 @@ describe('the errors of the OpenAPI document', () => {
       hash: data.hash,
       crowded: workspace_id,
       deserted: await makeWorkspace(service, account, { restrictions }),
+      orphaned: (await createOrphanedKey(service, account)).data.hash,
     };
   });
 

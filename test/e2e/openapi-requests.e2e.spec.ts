@@ -10,7 +10,7 @@ const ELSEWHERE = '2027-01-01T00:00:00+00:00';
 const UUID = '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50';
 const name = 'a';
 
-/** Bodies that a schema can tell from good ones. */
+/** Invalid bodies that a schema can detect. */
 const BODIES: readonly (readonly [string, object])[] = [
   ['POST /v1/keys', { name: 'a\0' }],
   ['POST /v1/keys', { name, expires_at: ELSEWHERE }],
@@ -36,7 +36,7 @@ const BODIES: readonly (readonly [string, object])[] = [
   ['POST /v1/workspaces/{workspace}/members/add', { user_ids: ['\0'] }],
 ];
 
-/** The same of parameters. */
+/** Invalid parameters that a schema can detect. */
 const PARAMETERS: readonly (readonly [string, string, string])[] = [
   ['/v1/keys', 'workspace_id', ''],
   ['/v1/end-users', 'user', 'a '],
@@ -85,7 +85,7 @@ describe('the requests of the OpenAPI document', () => {
     'GET %s refuses a %s that is %j, as its schema does',
     async (path, parameter, text) => {
       const operation = description.paths[path]?.['get'];
-      const schema = operation?.parameters.find(({ name: told }) => told === parameter)?.schema;
+      const schema = operation?.parameters.find(({ name: known }) => known === parameter)?.schema;
       const given = encodeURIComponent(text);
       const inPath = path.includes(`{${parameter}}`);
       const target = inPath

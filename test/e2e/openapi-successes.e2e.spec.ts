@@ -7,7 +7,7 @@ import type { Answer, HttpClient } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
 import { createWorkspace } from '../harness/workspace-routes.js';
 
-/** All of them: openapi-errors.e2e.spec.ts finds each in the document, and no other there. */
+/** Every operation. openapi-errors.e2e.spec.ts compares this list with the document. */
 const OPERATIONS = Object.keys(ERRORS);
 
 describe('the successes of the OpenAPI document', () => {
@@ -18,7 +18,7 @@ describe('the successes of the OpenAPI document', () => {
     description = (await service.client.get<ApiDescription>('/openapi.json')).body;
   });
 
-  /** Carries an operation out in an account that has what it is about. */
+  /** Calls an operation in an account that has the objects of the operation. */
   async function succeeded(method: string, template: string): Promise<Answer> {
     const { client, ...account } = await service.openAccount('organization', 'a');
     const { data, key } = await createKey(client);

@@ -18,10 +18,10 @@ import {
   type WorkspaceList,
 } from '../harness/workspace-routes.js';
 
-/** Routes for operators and readers, which the document leaves out. */
+/** Routes for operators and for the docs page, which the document leaves out. */
 const UNDESCRIBED = /^\/(?:health|metrics|docs|openapi\.)/;
 
-/** What the routes of workspaces answer, each with its route and status. */
+/** Gives the answers of the workspace routes, each with its route and status. */
 async function answersOfWorkspaces(
   client: HttpClient,
 ): Promise<(readonly [route: string, status: string, body: unknown])[]> {
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
 
   it('is valid OpenAPI 3.1, of the version of the package', async () => {
     const validator = new Validator();
-    // It changes what it is given.
+    // The validator changes its argument.
     const result = await validator.validate(structuredClone(description));
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');

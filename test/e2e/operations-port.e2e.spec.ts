@@ -102,7 +102,7 @@ describe('a service with OPERATIONS_PORT', () => {
     expect(await operators.get('/health/ready')).toMatchObject({ status: 200 });
     const underWay = await beginRegistration(service, BODY, 1);
     await signalStop(service, 'SIGTERM');
-    // The port of the API is closed by now; the request that it has begun goes on.
+    // The port of the API is closed by now. The request in flight continues.
     const { metadata } = errorOf(await operators.get('/health/ready'), 503);
     expect(metadata).toEqual({ missing: [{ part: 'process', problem: 'stopping' }] });
     expect(await operators.get('/health/live')).toMatchObject({ status: 200 });
@@ -121,7 +121,7 @@ describe('a service with OPERATIONS_PORT', () => {
     holder.close();
     expect(code).toBe(1);
     expect(output).toMatch(/^.*OPERATIONS_PORT: .*EADDRINUSE.*$/m);
-    // Nothing was begun: no key was made that nobody would see again.
+    // The start ended before a first key, which no operator would have seen.
     expect(output).not.toContain('mk-v1-');
   });
 });

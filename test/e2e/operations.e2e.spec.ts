@@ -22,7 +22,7 @@ describe('the routes for operators', () => {
     jest.restoreAllMocks();
   });
 
-  it('tell without a key that the service lives and is ready', async () => {
+  it('report without a key that the service is live and ready', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect(await anonymous.get(path)).toMatchObject({ status: 200 });
     }
@@ -45,8 +45,8 @@ describe('the routes for operators', () => {
     const { metadata } = errorOf(answer, 503);
     expect(metadata).toEqual({ missing: [{ part, problem: 'unavailable' }] });
     await anonymous.get('/health/ready');
-    const told = service.logLines.filter((line) => line.includes(`"the ${part} is away"`));
-    expect(told).toEqual([expect.stringContaining('/data/events.db is out of reach')]);
+    const lines = service.logLines.filter((line) => line.includes(`"the ${part} is away"`));
+    expect(lines).toEqual([expect.stringContaining('/data/events.db is out of reach')]);
     expect(await anonymous.get('/health/live')).toMatchObject({ status: 200 });
     jest.restoreAllMocks();
     expect(await anonymous.get('/health/ready')).toMatchObject({ status: 200 });

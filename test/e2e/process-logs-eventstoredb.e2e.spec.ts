@@ -12,7 +12,7 @@ describe('the log of a service on EventStoreDB', () => {
   let server: EventStoreDbServer;
   let service: ServiceProcess;
 
-  /** What a line says of an error, if that says each text in the line once. */
+  /** Gives the error of a log line, after checking that it contains each text once. */
   function errorIn(line: Record<string, unknown>, ...texts: readonly string[]): unknown {
     const asText = JSON.stringify(line);
     for (const text of texts) expect([text, asText.split(text).length - 1]).toEqual([text, 1]);

@@ -6,7 +6,7 @@ import { launchService, type LaunchedService } from '../harness/service-process.
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const PASSWORD = 'not-for-the-log';
-/** Nobody listens there, and the driver takes seconds to say so. */
+/** No server listens on this address, and the driver takes seconds to report that. */
 const NOWHERE = '127.0.0.1:1';
 const TOLD_WITHIN_MS = 20_000;
 
@@ -41,7 +41,7 @@ describe('the log of a service whose MongoDB cannot be reached', () => {
   it('says where read models are and why none is had, and not the password', async () => {
     expect(await line(/^starting$/)).toMatchObject({ read_models: 'MongoDB' });
     const { address } = await line(/^listening$/);
-    // A first start asks the read models whether there was a log before.
+    // A first start checks the read models for an earlier log.
     const waiting = await line(/^waiting$/);
     expect(JSON.stringify(waiting.err)).toContain('ECONNREFUSED');
     const asked = new HttpClient(String(address), managementKey);

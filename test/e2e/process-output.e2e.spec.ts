@@ -8,7 +8,7 @@ import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
 
 const managementKey = mintKeyString('mk-v1-');
-/** Log lines that fill a pipe several times over. */
+/** Enough requests for log lines that fill a pipe several times. */
 const REQUESTS = 1_500;
 const AT_ONCE = 50;
 const ENDS_WITHIN_MS = 5_000;
@@ -44,7 +44,7 @@ describe('a service whose standard output takes nothing', () => {
         ...settings,
       },
     });
-    // Nobody reads a pipe without a listener.
+    // A pipe without a listener is never read.
     return child;
   }
 
@@ -76,7 +76,7 @@ describe('a service whose standard output takes nothing', () => {
     return code;
   }
 
-  it('answers all requests and stops in time on a pipe that nobody reads', async () => {
+  it('answers all requests and stops in time on a pipe without a reader', async () => {
     launch([process.execPath, 'dist/main.js'], 'pipe');
     const client = await ready();
     expect(new Set(await askOften(client))).toEqual(new Set([200]));
@@ -104,7 +104,7 @@ describe('a service whose standard output takes nothing', () => {
   }, 60_000);
 
   it('answers and stops on a terminal that was suspended', async () => {
-    // `script` gives the service a terminal, and reads it no more once nobody reads `script`.
+    // `script` gives the service a terminal, and stops reading it when its own output is not read.
     const command = `exec ${process.execPath} dist/main.js`;
     const terminal = launch(
       ['script', '--quiet', '--return', '--command', command, '/dev/null'],
@@ -135,7 +135,7 @@ async function serviceOf({ pid }: ChildProcess): Promise<{ stdout: string } | un
   return stdout.trim() === '' ? undefined : { stdout: stdout.trim() };
 }
 
-/** A process that ended and whose parent did not ask for its exit code yet counts for gone. */
+/** Whether a process runs. A zombie does not count. */
 function isAlive(pid: number): boolean {
   try {
     const [, state] = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];

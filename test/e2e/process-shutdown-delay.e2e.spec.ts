@@ -9,7 +9,7 @@ import { beginRegistration, signalStop } from '../harness/stopping-service.js';
 
 const BODY = JSON.stringify({ user: 'ada' });
 const CLIENTS = 16;
-/** Well before the shortest delay of these tests ends. */
+/** Much shorter than the shortest delay of these tests. */
 const WATCHED_MS = 1_000;
 
 describe('a service that stops with a SHUTDOWN_DELAY', () => {
@@ -27,7 +27,7 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
     return connection;
   }
 
-  /** A registration whose body is missing but for its first character. */
+  /** Begins a registration and sends only the first character of its body. */
   async function beginOne(): Promise<RawConnection> {
     const connection = await beginRegistration(service, BODY, 1);
     connections.push(connection);

@@ -131,13 +131,13 @@ describe('a start', () => {
     const key = mintKeyString('mk-v1-');
     const second = await start({ ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key });
     await second.stop();
-    const told = (service: ServiceProcess): unknown[] =>
+    const warningsOf = (service: ServiceProcess): unknown[] =>
       service.logged().filter(({ msg }) => String(msg).startsWith('BOOTSTRAP_MANAGEMENT_KEY'));
-    expect(told(second)).toEqual([expect.objectContaining({ level: 40 })]);
+    expect(warningsOf(second)).toEqual([expect.objectContaining({ level: 40 })]);
     expect(second.output()).not.toContain(key);
     const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: first.managementKey };
     const third = await start(settings);
-    expect(told(third)).toEqual([]);
+    expect(warningsOf(third)).toEqual([]);
   });
 
   it('may be called off as soon as it has begun, and ends with 0', async () => {
@@ -171,7 +171,7 @@ describe('a start', () => {
       expect(output).not.toContain('    at ');
     });
 
-    it('does not cost the first management key: somebody gets to see it', async () => {
+    it('does not lose the first management key', async () => {
       const failed = await runServiceToItsEnd({ ...backends.settings, PORT: String(port) });
       const next = await start(backends.settings);
       const shown = /mk-v1-[0-9a-f]{64}/.exec(failed.output + next.output())?.[0] ?? 'none';

@@ -9,7 +9,7 @@ import { storedEvents } from '../harness/stored-events.js';
 const BODY = JSON.stringify({ user: 'ada' });
 const HALF = BODY.length / 2;
 
-describe('a service that is told to stop', () => {
+describe('a service that gets a signal to stop', () => {
   let backends: Backends;
   let service: ServiceProcess;
   let connection: RawConnection;

@@ -1,16 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect } from '@jest/globals';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { onlyOn, onlyOnLinux } from '../harness/only-on.js';
+import { onlyOnLinux } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'only embedded read models of an embedded log have a thread of their own',
-);
 const onLinux = onlyOnLinux('a thread has a priority of its own there alone');
 
-embedded.describe('the threads of a service', () => {
+describe('the threads of a service', () => {
   let backends: Backends;
   let service: ServiceProcess;
 
@@ -32,7 +28,7 @@ embedded.describe('the threads of a service', () => {
   });
 });
 
-/** The 19th field of a line in which the second, in brackets, may hold spaces. */
+/** Gives the 19th field of /proc/…/stat. The second field, in brackets, may contain spaces. */
 function nicenessOf(task: string): number {
   const afterName = readFileSync(`${task}/stat`, 'utf8').split(') ').at(-1) ?? '';
   return Number(afterName.split(' ')[16]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Collection, MongoClient } from 'mongodb';
-import type { StoredDocument } from '../../src/read-store/mongodb/stored-document.js';
+import { CURRENT, type Row } from '../../src/read-store/mongodb/rows.js';
 import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
@@ -30,12 +30,12 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
     return keyledger(settings, 'projections', ...args);
   }
 
-  async function endUsers(): Promise<Collection<StoredDocument>> {
+  async function endUsers(): Promise<Collection<Row>> {
     const all = await byHand.db().listCollections().toArray();
     const name = all
       .map((one) => one.name)
-      .find((one) => /^end-user-directory.*end_users/.test(one));
-    return byHand.db().collection<StoredDocument>(name ?? '');
+      .find((one) => /^rows\..*end-user-directory.*\.end_users$/.test(one));
+    return byHand.db().collection<Row>(name ?? '');
   }
 
   it('finds every document changed by hand and names it; rebuild mends them beside the service', async () => {
@@ -43,13 +43,13 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
     await stateOf(service);
     const right = await service.client.get('/v1/end-users');
     const stored = await endUsers();
-    const [ada, bob, eve] = await stored.find().sort({ _id: 1 }).toArray();
+    const [ada, bob, eve] = await stored.find({ to: CURRENT }).sort({ _id: 1 }).toArray();
     await stored.updateOne(
       { _id: ada?._id ?? '' },
-      { $set: { body: ada?.body?.replace('true', 'false') ?? null } },
+      { $set: { body: ada?.body.replace('true', 'false') ?? '' } },
     );
     await stored.deleteOne({ _id: bob?._id ?? '' });
-    await stored.insertOne({ ...(eve as StoredDocument), _id: `${eve?._id}x` });
+    await stored.insertOne({ ...(eve as Row), _id: `${eve?._id}x`, key: `${eve?.key}x` });
     const found = await run('verify', NAME, '--json');
     expect(found).toMatchObject({ code: 1, stderr: '' });
     const named = (key: string | undefined, kind: string): object => ({
@@ -63,9 +63,9 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
           name: NAME,
           documents: 4,
           differences: [
-            named(ada?._id, 'different'),
-            named(bob?._id, 'missing'),
-            named(`${eve?._id}x`, 'extra'),
+            named(ada?.key, 'different'),
+            named(bob?.key, 'missing'),
+            named(`${eve?.key}x`, 'extra'),
           ],
           lag: 0,
         },

@@ -91,7 +91,9 @@ describe('the quotas of an account', () => {
     const addKey = (hash: string): Promise<void> =>
       service.app
         .get(CommandBus)
-        .execute(new CreateManagementKey(account.accountId, hash, 'a', null, OPERATOR));
+        .execute(
+          new CreateManagementKey(account.accountId, { hash, user_id: 'a', name: null }, OPERATOR),
+        );
     await addKey(`${account.accountId}-2`);
     await expect(addKey(`${account.accountId}-3`)).rejects.toMatchObject({
       code: 'quota-exceeded',
@@ -105,7 +107,7 @@ describe('the quotas of an account', () => {
       client.post('/v1/keys', { name: 'k', ...body });
     const first = await create();
     expect([first.status, (await create()).status]).toEqual([201, 201]);
-    // The list has waited for what was created.
+    // The list waits until the directory has the created keys.
     await client.get('/v1/keys?include_disabled=true');
     expectUsedUp(await create(), 'api-keys', 2);
     expectUsedUp(await create({ workspace_id: 'none' }), 'api-keys', 2);

@@ -6,8 +6,10 @@ import { eventually } from '../harness/eventually.js';
 import type { Answer, HttpClient } from '../harness/http-client.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
 
+/** Two services start on servers, one of which reads whole collections. */
+const START_TIMEOUT_MS = 60_000;
 const COUNT = 6;
-/** As long as the store may take to refuse. */
+/** The longest time that the store takes to fail. */
 const ANSWERED_WITHIN_MS = 8_500;
 const HEALED_WITHIN_MS = 20_000;
 const ALONE = 'counted by this replica alone';
@@ -30,9 +32,9 @@ describeOnMongoDb('the rate limit on creating keys, over two replicas', (server)
     const first = await startApp({ ...settings, MONGODB_URI: gate.uri });
     const second = await startApp({ ...settings, MONGODB_URI: uri });
     replicas = [first, second];
-    // The log was not empty any more when the second began, so that both have the key of the first.
+    // The second replica starts on a log with events, so both have the key of the first.
     clients = [first.client, second.client.as(first.managementKey)];
-  });
+  }, START_TIMEOUT_MS);
 
   afterEach(async () => {
     for (const replica of replicas) await replica.stop();
@@ -44,7 +46,7 @@ describeOnMongoDb('the rate limit on creating keys, over two replicas', (server)
     return clients[replica].post('/v1/keys', body);
   }
 
-  /** By either: the logger of Nest is that of the replica which was made last. */
+  /** Counts log lines of either replica: the logger of Nest belongs to the replica that was made last. */
   function said(words: string): number {
     const lines = replicas.flatMap(({ logLines }) => logLines);
     return lines.filter((line) => line.includes(words)).length;
@@ -107,7 +109,7 @@ describeOnMongoDb('the rate limit on creating keys, over two replicas', (server)
       const began = performance.now();
       const meanwhile = await Promise.all([create(0), create(1)]);
       expect(performance.now() - began).toBeLessThan(ANSWERED_WITHIN_MS);
-      // 503 once the store is asked whose key it is.
+      // The answer is 503 once authentication has to ask the store.
       for (const { status } of meanwhile) expect([201, 503]).toContain(status);
       await store.restart();
       await eventually('creations are answered', () => refusedByShape(), HEALED_WITHIN_MS);
@@ -120,7 +122,7 @@ describeOnMongoDb('the rate limit on creating keys, over two replicas', (server)
     },
   );
 
-  /** Whether both refuse what creates nothing, and count together. */
+  /** Whether both replicas refuse an invalid creation, and count together. */
   async function refusedByShape(): Promise<boolean> {
     const answers = await Promise.all([create(0, { name: '' }), create(1, { name: '' })]);
     return answers.every(({ status }) => status === 400) && said(TOGETHER) === said(ALONE);

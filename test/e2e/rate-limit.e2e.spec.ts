@@ -114,11 +114,8 @@ describe('the rate limit on creating keys', () => {
   it('counts for each management key by itself, those of one account too', async () => {
     const { accountId, userId, client } = account;
     const second = mintKeyString('mk-v1-');
-    await service.app
-      .get(CommandBus)
-      .execute(
-        new CreateManagementKey(accountId, hashKeyString(second), userId, 'second', OPERATOR),
-      );
+    const wanted = { hash: hashKeyString(second), user_id: userId, name: 'second' };
+    await service.app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     const other = await service.openAccount();
     for (let count = 0; count < 3; count += 1) await create();
     expect(await create()).toMatchObject({ status: 429 });

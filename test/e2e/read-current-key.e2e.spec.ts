@@ -47,7 +47,7 @@ describe('a key that asks about itself', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   }
 
-  it('is told what it is, when it is an API key', async () => {
+  it('reads itself as an API key', async () => {
     const { key } = await createKey(account.client, {
       name: 'gateway',
       creator_user_id: 'grace',
@@ -80,7 +80,7 @@ describe('a key that asks about itself', () => {
     });
   });
 
-  it('is told what it is, when it is a management key', async () => {
+  it('reads itself as a management key', async () => {
     expect((await ask(account.managementKey)).body).toEqual({
       data: {
         label: 'mk-v1-...',
@@ -103,15 +103,12 @@ describe('a key that asks about itself', () => {
   it('that is a management key with a name has that as its label', async () => {
     const key = mintKeyString('mk-v1-');
     const { accountId, userId } = account;
-    await service.app
-      .get(CommandBus)
-      .execute(
-        new CreateManagementKey(accountId, hashKeyString(key), userId, 'for the tests', OPERATOR),
-      );
+    const wanted = { hash: hashKeyString(key), user_id: userId, name: 'for the tests' };
+    await service.app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
     expect((await ask(key)).body).toMatchObject({ data: { label: 'for the tests' } });
   });
 
-  it('of an individual is told of no organization', async () => {
+  it('of an individual has no organization', async () => {
     const individual = await service.openAccount('individual');
     const { key } = await createKey(individual.client);
     for (const own of [key, individual.managementKey]) {
@@ -119,7 +116,7 @@ describe('a key that asks about itself', () => {
     }
   });
 
-  it('is told what was changed a moment ago', async () => {
+  it('reads its newest changes', async () => {
     const own = await service.openAccount('individual');
     const workspace_id = await makeWorkspace(service, own);
     const { key, data } = await createKey(own.client);
@@ -157,7 +154,7 @@ describe('a key that asks about itself', () => {
     }
   });
 
-  it('is refused as anywhere without a key, or with one that nobody has', async () => {
+  it('is refused like everywhere without a key, or with an unknown one', async () => {
     expectRefused(
       await service.client.as(undefined).get('/v1/key'),
       'Missing Authentication header',
@@ -191,7 +188,7 @@ describe('a key that asks about itself', () => {
       const askThere = (key: string): Promise<Answer> => own.client.as(key).get('/v1/key');
       expectRefused(await askThere(disabled.key), 'Key is disabled');
       expectRefused(await askThere(deleted.key), 'Invalid API key');
-      // What the directory does not have yet is not taken for deleted.
+      // A key that the directory does not have yet does not count as deleted.
       errorOf(await askThere((await createKey(own.client)).key), 503);
     } finally {
       await own.stop();

@@ -6,7 +6,7 @@ import { startApp, type StartedApp } from '../harness/running-app.js';
 
 const WRITES = 20;
 
-/** What is written through one replica is read through another at once. */
+/** Tests that a write through one replica is visible through another at once. */
 function readsElsewhere(readModels: () => Readonly<Record<string, string>>): void {
   let log: SimulatorProcess;
   let replicas: StartedApp[];

@@ -23,10 +23,10 @@ describe('registering an end user', () => {
 
   async function expectRefused(body: unknown, ...paths: string[]): Promise<void> {
     const before = await stateOf(service);
-    const { message, paths: told, userId } = errorOf(await register(body), 400);
-    expect({ message, told, userId }).toEqual({
+    const { message, paths: fields, userId } = errorOf(await register(body), 400);
+    expect({ message, fields, userId }).toEqual({
       message: 'Invalid request',
-      told: paths,
+      fields: paths,
       userId: account.userId,
     });
     expect(await stateOf(service)).toEqual(before);
@@ -156,8 +156,8 @@ describe('registering an end user', () => {
   it('answers 404 to an individual account, after the shape and before anything else', async () => {
     const { client, userId } = await service.openAccount('individual');
     const before = await stateOf(service);
-    const told = errorOf(await client.post('/v1/end-users', { user: 'ada' }), 404);
-    expect(told.userId).toBe(userId);
+    const refused = errorOf(await client.post('/v1/end-users', { user: 'ada' }), 404);
+    expect(refused.userId).toBe(userId);
     expect(errorOf(await client.post('/v1/end-users', { user: '' }), 400).paths).toEqual(['user']);
     errorOf(await client.post('/v1/end-users', '{'), 400);
     expect(await stateOf(service)).toEqual(before);

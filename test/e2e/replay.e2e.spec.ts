@@ -20,7 +20,7 @@ import { storedEvents } from '../harness/stored-events.js';
 
 const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the log is replaced, as a file');
 
-/** Of 120 end users, of whom every third is deactivated and one of these reactivated. */
+/** The active ones of 120 end users: every third is deactivated, and one of these reactivated. */
 const ACTIVE = 81;
 const EVERY_KEY = '/v1/keys?workspace_id=all&include_disabled=true';
 
@@ -40,7 +40,7 @@ describe('between two runs', () => {
     return service;
   }
 
-  /** Everything that callers and operators can read, as they get it. */
+  /** Gives every answer that callers and operators can read. */
   async function answers({ client }: ServiceProcess): Promise<Record<string, string>> {
     const paths = [
       '/v1/end-users',
@@ -65,7 +65,7 @@ describe('between two runs', () => {
       read[hash] = (await client.patch(`/v1/keys/${hash}`, { name: 'renamed' })).text;
     }
     for (const path of [EVERY_KEY, '/v1/keys', '/v1/key']) await keep(path);
-    // With its cursor, and what is behind that.
+    // The page with its cursor, and the page behind it.
     const trail = await auditPage(client, 'limit=100');
     read.trail = trail.text;
     await keep(`/v1/audit-events?limit=100&cursor=${trail.body.next_cursor ?? ''}`);

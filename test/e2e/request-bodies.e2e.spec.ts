@@ -13,24 +13,24 @@ const LIMIT_BYTES = 100 * 1024;
 const DEPTH_LIMIT = 32;
 const DEEP = 10_000;
 
-/** So many objects in each other. */
+/** Makes nested objects of a depth. */
 function objects(depth: number): string {
   return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 }
 
-/** So many arrays in each other. */
+/** Makes nested arrays of a depth. */
 function arrays(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
 }
 
-/** What is in it, as zstd has it in a single block that is not compressed: not every Node can make one. */
+/** Makes a zstd frame with one uncompressed block, because some versions of Node cannot compress with zstd. */
 function zstdFrame(text: string): Buffer {
   const { length } = text;
   const header = [0x28, 0xb5, 0x2f, 0xfd, 0x20, length, length * 8 + 1, 0, 0];
   return Buffer.concat([Buffer.from(header), Buffer.from(text)]);
 }
 
-/** What a body is, and the body. */
+/** Bodies that are no objects, by name. */
 const NO_OBJECTS: readonly (readonly [string, Call['body']])[] = [
   ['none at all', undefined],
   ['empty', ''],
@@ -92,7 +92,7 @@ describe('the body of a request', () => {
     expect(await stateOf(service)).toEqual(before);
   }
 
-  /** A valid creation whose body has this many bytes. */
+  /** Makes a valid creation with a body of this many bytes. */
   function bodyOfSize(bytes: number): string {
     const frame = JSON.stringify({ name: 'n', unknown: '' });
     return JSON.stringify({ name: 'n', unknown: 'u'.repeat(bytes - frame.length) });

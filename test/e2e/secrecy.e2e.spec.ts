@@ -40,7 +40,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     });
   }
 
-  /** Creates a key and keeps its string, which the answer holds by right and once. @returns the status. */
+  /** Creates a key and adds its string to the secrets. Only this answer may contain the string. @returns the status. */
   async function createKey(fields: object = {}): Promise<number> {
     const created = await service.client.post<CreatedKey>('/v1/keys', { name: 'k', ...fields });
     const key = created.status === 201 ? secrets.keep('an API key', created.body.key) : undefined;
@@ -87,12 +87,12 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     await lookAround(service.client);
     await lookAround(service.client.as(apiKey));
     expect((await service.client.send('DELETE', `/v1/keys/${hash}`)).status).toBe(200);
-    // Of a key that was deleted no more is known than of one that never was.
+    // A deleted key is treated like one that never existed.
     await lookAround(service.client.as(apiKey));
     expect(await createKey()).toBe(201);
   }
 
-  /** Reads whatever a key may read; the client's may be none that may. */
+  /** Calls every read, with a key that may be refused. */
   async function lookAround(client: HttpClient): Promise<void> {
     const workspaces = await service.client.get<{ data: { id: string }[] }>('/v1/workspaces');
     const workspace = `/v1/workspaces/${workspaces.body.data[0]?.id ?? ''}`;
@@ -117,7 +117,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     await operate('management-keys', 'list', '--account', account_id, '--json');
     const { hash: of = '' } = made as Record<string, string>;
     await operate('management-keys', 'revoke', '--hash', of);
-    // Instead of its hash, or as an id, somebody may give the key itself.
+    // An operator may give the key itself by mistake, instead of its hash or an id.
     await operate('management-keys', 'revoke', '--hash', bootstrapKey);
     await operate('members', 'add', '--account', bootstrapKey, '--user', 'ada');
     await operate('accounts', 'list');
@@ -132,7 +132,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     });
     let creations = 0;
     while ((await createKey()) !== 429) expect(++creations).toBeLessThan(CREATIONS_ALLOWED);
-    // Answered when the read models have them.
+    // These reads are answered when the read models have the events.
     for (const path of ['/v1/keys', '/v1/audit-events']) {
       expect((await service.client.get(path)).status).toBe(200);
     }
@@ -175,7 +175,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
 
   it('in the event log, the read models or any file, running, killed or stopped', () => {
     for (const bytes of [...stored, ...files]) expect(secrets.foundIn(bytes)).toEqual([]);
-    // What may be there is: the search looks where the data is.
+    // A control: the search finds data that must be there.
     for (const bytes of stored) {
       expect(bytes.includes(hash)).toBe(true);
       expect(bytes.includes(hashKeyString(bootstrapKey))).toBe(true);
@@ -197,7 +197,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     expect(processOutput[0]).toContain('"status":429');
   });
 
-  it('in any answer but where a key is created, whatever was asked', () => {
+  it('in any answer except that of a creation', () => {
     for (const answer of answers) {
       const found = secrets.foundIn(answer);
       expect({ found, ...(found.length > 0 && { answer }) }).toEqual({ found: [] });

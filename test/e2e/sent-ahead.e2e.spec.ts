@@ -10,7 +10,7 @@ import { stateOf } from '../harness/service-state.js';
 describe('requests that are sent ahead on a connection', () => {
   const service = runningApp();
   let execute: jest.SpiedFunction<CommandBus['execute']>;
-  /** Answers the first of them, with an error. */
+  /** Lets the first request fail. */
   let release: () => void;
   let received: IncomingMessage[];
 
@@ -55,7 +55,7 @@ describe('requests that are sent ahead on a connection', () => {
     try {
       connection.send(registrations([first, second, third]));
       await eventually('all have arrived', () => received.length === 3);
-      // Whoever comes later, on a connection of its own, does not wait for them.
+      // A later request on another connection does not wait for them.
       const other = await service.client.post('/v1/end-users', { user: `other-${randomUUID()}` });
       expect(other).toMatchObject({ status: 201 });
       expect(execute).toHaveBeenCalledTimes(2);

@@ -15,7 +15,7 @@ describe('Requests and responses', () => {
     });
     expect((await service.client.get('/v1/end-users')).status).toBe(200);
     expect(left.map((prototype, which) => prototype === made[which])).toEqual([true, true]);
-    // Express has its own properties in the chain: what is there was not put in its place.
+    // The prototype chain still contains the properties of Express.
     expect(left.map((prototype) => 'app' in prototype)).toEqual([true, true]);
   });
 });

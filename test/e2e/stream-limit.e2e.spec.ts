@@ -10,7 +10,7 @@ import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
 const PATH = '/v1/audit-events';
-/** More than the buffers of a connection hold. */
+/** More events than fit into the buffers of a connection. */
 const MANY = 4_000;
 
 describe('the limit of streams', () => {

@@ -3,6 +3,8 @@ import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-p
 import type { SimulatorOptions } from '../backends/eventstoredb-simulator/options.js';
 import { eventually } from '../harness/eventually.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
+import { runServiceToItsEnd } from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const LIMIT_BYTES = 3_000;
 const DENIED = {
@@ -15,10 +17,29 @@ const DENIED = {
 const TOO_LARGE = {
   status: 413,
   body: {
-    error: { code: 413, metadata: { reason: 'body-too-large', limit_bytes: LIMIT_BYTES } },
+    error: { code: 413, metadata: { reason: 'change-too-large', limit_bytes: LIMIT_BYTES } },
   },
 };
 const READS = ['/v1/end-users', '/v1/keys', '/v1/workspaces', '/v1/audit-events'];
+
+it('a log server that takes too little for the first account ends the start in one line, with its limit', async () => {
+  const server = await SimulatorProcess.start({ maxAppendBytes: 100 });
+  const directory = makeTempDirectory();
+  const EVENTSTOREDB_CONNECTION_STRING = server.connectionString;
+  try {
+    const ended = await runServiceToItsEnd({
+      DATA_DIR: directory.path,
+      EVENTSTOREDB_CONNECTION_STRING,
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.output).toMatch(
+      /keyledger cannot start:\nThe change is larger than the event log takes in one append: 100 bytes at most\n$/,
+    );
+  } finally {
+    await server.stop();
+    directory.remove();
+  }
+});
 
 describe('a log server that is strict', () => {
   let server: SimulatorProcess;

@@ -19,7 +19,7 @@ describe('a body that is not read', () => {
     authorization = `Authorization: Bearer ${service.managementKey}\r\n`;
   });
 
-  /** The head of a registration with these lines; the connection is not asked to close. */
+  /** Makes the head of a registration with these lines, without `Connection: close`. */
   function head(...lines: readonly string[]): string {
     return `POST /v1/end-users HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n`;
   }

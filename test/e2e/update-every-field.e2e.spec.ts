@@ -6,13 +6,13 @@ import { makeWorkspace } from '../harness/workspaces.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What can be updated, and a value of each field that a new one does not have. */
+/** A resource with an update, and for each field a value that a new resource does not have. */
 interface Updatable {
   readonly shape: string;
-  /** @returns the path of a new one. */
+  /** Makes a resource. @returns its path. */
   readonly make: (account: TestAccount) => Promise<string>;
   readonly others: (account: TestAccount) => Promise<Fields>;
-  /** Fields of the answer that change with others. */
+  /** Fields of the answer that change with other fields. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KeyRecord } from '../../src/keys/key-record.js';
-import { createKey, eventsOfKey, eventTypesOfKey, type OneKey } from '../harness/api-keys.js';
+import {
+  createKey,
+  commandOf,
+  eventsOfKey,
+  eventTypesOfKey,
+  type OneKey,
+} from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { TIME, UNKNOWN_HASH } from '../harness/forms.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
@@ -8,7 +14,7 @@ import { stateOf } from '../harness/service-state.js';
 
 const LONGEST = '𝒳'.repeat(512);
 
-/** Before, a change, and the event that it is. */
+/** The fields before, a change, and the type of its event. */
 const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
   [{}, { name: 'renamed' }, 'ApiKeyRenamed'],
   [{}, { name: LONGEST }, 'ApiKeyRenamed'],
@@ -24,7 +30,7 @@ const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
   [{ include_byok_in_limit: true }, { include_byok_in_limit: false }, 'ApiKeyByokInLimitChanged'],
 ];
 
-/** Field, and values that it does not take. */
+/** Fields with values that they refuse. */
 const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
   ['name', [null, '', 5, true, {}, ['a'], 'a\0b', 'a\ud800', '\udc00a', `${LONGEST}x`]],
   ['disabled', [null, 'true', 'false', 0, 1, '', {}, [true]]],
@@ -81,7 +87,7 @@ describe('updating a key', () => {
       'ApiKeyLimitResetChanged',
       'ApiKeyRenamed',
     ]);
-    expect(new Set(events.map((event) => JSON.stringify(event.metadata))).size).toBe(1);
+    expect(new Set(events.map(commandOf)).size).toBe(1);
   });
 
   it('with the values that the key has already writes nothing and leaves updated_at null', async () => {
@@ -199,7 +205,7 @@ describe('updating a key', () => {
     const limits = events.filter(({ type }) => type === 'ApiKeyLimitChanged');
     expect(new Set(renames.map((event) => event.data.name)).size).toBe(16);
     expect(new Set(limits.map((event) => event.data.limit)).size).toBe(16);
-    // Each was decided on what the one before it left.
+    // Each rename was decided on the state after the one before.
     const names = ['a key', ...renames.map((event) => event.data.name)];
     expect(renames.map((event) => event.data.previous_name)).toEqual(names.slice(0, -1));
     const amounts = [null, ...limits.map((event) => event.data.limit)];

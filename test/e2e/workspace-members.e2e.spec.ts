@@ -44,7 +44,7 @@ describe('the members of a workspace', () => {
     return { data: users.map((user_id) => ({ user_id })), total_count: users.length };
   }
 
-  it('are nobody at first, and then those who were added, in that order', async () => {
+  it('are none at first, and then the added ones, in that order', async () => {
     expect(await members()).toEqual(list());
     const added = await change('add', ['cy', 'bob', 'cy']);
     expect(added).toMatchObject({ status: 200 });
@@ -93,7 +93,7 @@ describe('the members of a workspace', () => {
   ])('are not changed by %j', async (user_ids) => {
     for (const verb of ['add', 'remove'] as const) {
       const { message, paths } = errorOf(await change(verb, user_ids), 400);
-      // Strangers to the account have another message.
+      // A user who is no member of the account gets another message.
       expect({ message, paths }).toEqual({ message: 'Invalid request', paths: ['user_ids'] });
     }
   });

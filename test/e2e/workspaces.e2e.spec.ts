@@ -194,7 +194,7 @@ describe('workspaces over HTTP', () => {
     }
   });
 
-  it('are listed 50 at a time unless told otherwise', async () => {
+  it('are listed 50 at a time by default', async () => {
     for (let count = 1; count <= 50; count++) await createWorkspace(account.client);
     const { body } = await account.client.get<WorkspaceList>('/v1/workspaces');
     expect(body).toMatchObject({ total_count: 51 });

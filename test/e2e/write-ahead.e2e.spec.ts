@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
-import { writeAheadBytes } from '../../src/event-log/sqlite/take-over.js';
+import { writeAheadBytes } from '../../src/event-log/sqlite/wal-checkpointer.js';
 import { WRITE_AHEAD_PAGES } from '../../src/sqlite/open-database.js';
 import { event, freshStream } from '../contracts/opened-log.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
@@ -16,7 +16,7 @@ import { writeAheadPages } from '../harness/write-ahead-pages.js';
 const embedded = onlyOn({ eventLog: 'sqlite' }, 'a log on a server has files of its own');
 
 const PAGE_BYTES = 4_096;
-/** Some seconds after the last write, on a busy machine. */
+/** The deadline for the checkpoint after the last write, on a busy machine. */
 const AT_REST_WITHIN_MS = 20_000;
 const WAL_BYTES = 'keyledger_event_log_wal_bytes';
 
@@ -39,8 +39,8 @@ embedded.describe('the embedded log of a service that runs', () => {
   });
 
   embedded.it('has its write-ahead log taken over by a thread of its own', async () => {
-    // Leaves the write-ahead log to whoever takes it over, as the service's own connection does.
-    const appending = new SqliteEventLog(file, 'appends');
+    // This connection leaves checkpoints to another one, like the connection of the service.
+    const appending = new SqliteEventLog(file, 'by-thread');
     const observer = new Database(file);
     const long = event('x'.repeat((WRITE_AHEAD_PAGES + 100) * PAGE_BYTES), 'Unknown');
     await appending.append(freshStream(), [long], 'no-stream');

@@ -27,7 +27,7 @@ describe('the limit of writes', () => {
     for (let made = 0; made < 3; made += 1) expect(await register()).toMatchObject({ status: 201 });
   }
 
-  function told({ headers }: Answer): (string | null)[] {
+  function rateHeaders({ headers }: Answer): (string | null)[] {
     return WINDOW.map((name) => headers.get(name));
   }
 
@@ -36,7 +36,7 @@ describe('the limit of writes', () => {
     await account.client.patch(`/v1/keys/${data.hash}`, { name: 'another' });
     const deleted = await account.client.delete(`/v1/keys/${data.hash}`);
     expect(deleted).toMatchObject({ status: 200 });
-    expect(told(deleted)).toEqual([null, null, null, null]);
+    expect(rateHeaders(deleted)).toEqual([null, null, null, null]);
     const before = await stateOf(service);
     const refused = await register();
     expect(errorOf(refused, 429)).toMatchObject({
@@ -44,7 +44,7 @@ describe('the limit of writes', () => {
       userId: account.userId,
       metadata: { limit: 'writes' },
     });
-    const [limit, remaining, reset, retryAfter] = told(refused);
+    const [limit, remaining, reset, retryAfter] = rateHeaders(refused);
     expect({ limit, remaining }).toEqual({ limit: '3', remaining: '0' });
     expect(Number(reset)).toBeGreaterThan(50);
     expect(retryAfter).toBe(reset);

@@ -20,7 +20,7 @@ describe('every event version ever stored', () => {
 
   it.each(GOLDEN_FILES)('$file is read in the current version, again and again', (golden) => {
     const { file, type, version } = golden;
-    const place = { id: 'id', position: '1' };
+    const place = { id: 'id', position: '1', stream: 's', revision: 0 };
     const metadata = metadataAt(0);
     const read = () =>
       registry.decode({ ...place, type, version, data: goldenData(file), metadata });

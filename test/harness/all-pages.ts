@@ -7,7 +7,7 @@ interface Page<Item> {
   readonly total_count: number;
 }
 
-/** Every item of a list, page by page, and the total that the last page told. @param path with a query or without. */
+/** Reads a list page by page. Gives every item, and the total of the last page. @param path with or without a query. */
 export async function allPages<Item>(
   client: HttpClient,
   path: string,

@@ -33,7 +33,7 @@ export interface DescribedOperation {
   >;
 }
 
-/** The parts of an OpenAPI document that tests look at. */
+/** The parts of an OpenAPI document that tests read. */
 export interface ApiDescription extends Record<string, unknown> {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
@@ -50,19 +50,19 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
   return (schema) => ajv.compile({ ...schema, components });
 }
 
-/** Headers of every answer, or of the protocol, that a description of an operation leaves out. */
+/** Headers of every answer and of HTTP itself. Operations do not describe them. */
 const UNDESCRIBED =
   /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$|cache-control$|referrer-policy$|x-content-type-options$)/;
 
-/** What headers an answer lacks that its description demands, and what it has that this does not tell. */
+/** Gives the required headers that an answer lacks, and the headers that its description lacks. */
 export function misdescribed(
   described: Readonly<Record<string, DescribedHeader>>,
   sent: Headers,
 ): string[] {
-  const told = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+  const known = new Set(Object.keys(described).map((name) => name.toLowerCase()));
   const lacking = Object.entries(described).filter(
     ([name, { required }]) => required && !sent.has(name),
   );
-  const untold = [...sent.keys()].filter((name) => !told.has(name) && !UNDESCRIBED.test(name));
-  return [...lacking.map(([name]) => `lacks ${name}`), ...untold.map((name) => `has ${name}`)];
+  const extra = [...sent.keys()].filter((name) => !known.has(name) && !UNDESCRIBED.test(name));
+  return [...lacking.map(([name]) => `lacks ${name}`), ...extra.map((name) => `has ${name}`)];
 }

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../src/keys/key-record.js';
 import { keyStream } from '../../src/keys/domain/key.js';
-import { EVENT_LOG, type EventLog, type StreamEvent } from '../../src/event-log/event-log.js';
+import { EVENT_LOG, type EventLog, type RecordedEvent } from '../../src/event-log/event-log.js';
 import type { HttpClient } from './http-client.js';
 import type { RunningApp } from './running-app.js';
 
@@ -13,7 +13,7 @@ export interface OneKey {
   readonly data: KeyRecord;
 }
 
-/** Creates an API key. @throws when that was refused. */
+/** Creates an API key. @throws Error when the creation is refused. */
 export async function createKey(client: HttpClient, body: object = {}): Promise<CreatedKey> {
   const created = await client.post<CreatedKey>('/v1/keys', { name: 'a key', ...body });
   if (created.status === 201) return created.body;
@@ -21,11 +21,17 @@ export async function createKey(client: HttpClient, body: object = {}): Promise<
 }
 
 /** The events of an API key in order. */
-export function eventsOfKey({ app }: RunningApp, hash: string): Promise<StreamEvent[]> {
+export function eventsOfKey({ app }: RunningApp, hash: string): Promise<RecordedEvent[]> {
   return app.get<EventLog>(EVENT_LOG).readStream(keyStream(hash));
 }
 
-/** The types of the events of an API key in order. */
+/** Gives the types of the events of an API key in order. */
 export async function eventTypesOfKey(service: RunningApp, hash: string): Promise<string[]> {
   return (await eventsOfKey(service, hash)).map((event) => event.type);
+}
+
+/** The metadata of an event that all events of its command share, as text. */
+export function commandOf({ metadata }: RecordedEvent): string {
+  const { hash: _, more_in_append: __, ...shared } = metadata;
+  return JSON.stringify(shared);
 }

@@ -6,7 +6,7 @@ export interface AuditPage {
   readonly next_cursor: string | null;
 }
 
-/** A page of the audit trail. @param query such as `action=key.created&limit=1`. */
+/** Reads a page of the audit trail. @param query such as `action=key.created&limit=1`. */
 export function auditPage(
   client: HttpClient,
   query = '',
@@ -15,7 +15,7 @@ export function auditPage(
   return client.get<AuditPage>(`/v1/audit-events?${query}`, call);
 }
 
-/** Everything that matches, newest first, page by page. */
+/** Reads all matching events page by page, newest first. */
 export async function auditEvents(client: HttpClient, query = ''): Promise<AuditEvent[]> {
   const events: AuditEvent[] = [];
   let cursor = '';
@@ -28,7 +28,7 @@ export async function auditEvents(client: HttpClient, query = ''): Promise<Audit
   }
 }
 
-/** The records of an NDJSON body. */
+/** Parses the records of an NDJSON body. */
 export function recordsIn(text: string): AuditEvent[] {
   const lines = text.split('\n');
   if (lines.pop() !== '') throw new Error('the last line has no end');

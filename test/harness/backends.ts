@@ -8,7 +8,7 @@ import type { MongoDbServer } from '../backends/start-mongodb.js';
 import { databaseBytes, directoryBytes, logBytes } from './stored-bytes.js';
 import { makeTempDirectory } from './temp-directory.js';
 
-/** What the suites run on: `TEST_EVENT_LOG` and `TEST_READ_STORE` choose it, in any combination. */
+/** The backends of the suites, which `TEST_EVENT_LOG` and `TEST_READ_STORE` choose in any combination. */
 export const CHOSEN = {
   eventLog: chosen('TEST_EVENT_LOG', ['sqlite', 'eventstoredb']),
   readStore: chosen('TEST_READ_STORE', ['sqlite', 'mongodb']),
@@ -19,24 +19,24 @@ export type Choice = typeof CHOSEN;
 type Variables = Readonly<Record<string, string>>;
 
 interface Fresh {
-  /** All that a service needs to find it, as environment variables. */
+  /** The settings of a service on this backend, as environment variables. */
   readonly settings: Variables;
-  /** Everything that is stored in it, to be searched. */
+  /** Gives everything that the backend stores, for a search. */
   bytes(): Promise<Buffer>;
   dispose(): Promise<void>;
 }
 
 interface FreshEventLog extends Fresh {
-  /** Absent where the log is embedded. */
+  /** Absent for an embedded log. */
   readonly server?: EventStoreDbServer;
 }
 
 interface FreshReadStore extends Fresh {
-  /** Leaves it as empty as it was; nothing may use it meanwhile. */
+  /** Empties the read store. No service may use it meanwhile. */
   deleteReadModels(): Promise<void>;
 }
 
-/** An event log and a read store of its own for a service and for the command line beside it. */
+/** An event log and a read store for a service and for the command line beside it. */
 export interface Backends {
   readonly settings: Variables;
   readonly dataDir: string;
@@ -45,7 +45,7 @@ export interface Backends {
   dispose(): Promise<void>;
 }
 
-/** Backends of the chosen kinds in which nothing was ever stored. */
+/** Makes empty backends of the chosen kinds. */
 export async function freshBackends(): Promise<Backends> {
   const directory = makeTempDirectory();
   const dataDir = directory.path;
@@ -64,7 +64,7 @@ export async function freshBackends(): Promise<Backends> {
   };
 }
 
-// The modules of the servers look for programs as they are loaded, and may build one: so only where they are needed.
+// Loading the modules of the servers searches for programs and may build one, so they are imported on demand.
 
 async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
   if (CHOSEN.eventLog === 'sqlite') {
@@ -75,7 +75,7 @@ async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
     };
   }
   const { startEventStoreDb } = await import('../backends/start-eventstoredb.js');
-  // The log is all of a simulator; to wipe one takes as long as to start another. On a server that is there it has a prefix.
+  // Each log has a simulator of its own: starting one is as fast as wiping one. On a given server each log has a prefix.
   const server = await startEventStoreDb({ pace: 'real' });
   return {
     settings: {
@@ -93,7 +93,7 @@ function freshPrefix(): string {
 }
 
 async function withItsDirectory(): Promise<void> {
-  // It is gone when the data directory is.
+  // Removing the data directory removes the log.
 }
 
 let mongoDb: Promise<MongoDbServer> | undefined;
@@ -121,7 +121,7 @@ async function freshReadStore(dataDir: string): Promise<FreshReadStore> {
   };
 }
 
-// One server serves a whole file, in a database for each that asks.
+// One server serves a whole test file, with a database for each read store.
 if (CHOSEN.readStore === 'mongodb') afterAll(async () => (await mongoDb)?.stop());
 
 async function dropDatabase(uri: string): Promise<void> {

@@ -5,8 +5,8 @@ import type { Secrets } from './secrets.js';
 const TOO_MUCH = 120 * 1024;
 
 /**
- * Sends secrets where they do not belong: every place of a request, on every route, in every way that is
- * refused. @returns all answers, headers included.
+ * Sends secrets in every part of a request, on every route, in every way that is refused.
+ * @returns all answers, headers included.
  */
 export async function sendSecretsEverywhere(
   client: HttpClient,

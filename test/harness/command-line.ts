@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 
-/** How one run of the command line ended. */
+/** The outcome of one run of the command line. */
 export interface CommandLineResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Standard output as JSON; undefined when it is none. */
+  /** The standard output as JSON; undefined for other output. */
   readonly json: unknown;
 }
 
@@ -17,7 +17,7 @@ export function keyledger(
   return keyledgerThrough([], settings, ...args);
 }
 
-/** As `keyledger`. @param wrapper the command that runs it, with its arguments. */
+/** Runs `keyledger` through another command. @param wrapper that command, with its arguments. */
 export function keyledgerThrough(
   wrapper: readonly string[],
   settings: Readonly<Record<string, string>>,

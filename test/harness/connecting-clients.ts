@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 
-/** Clients that ask for the same again and again, each time on a new connection. */
+/** Clients that repeat a request, each time on a new connection. */
 export class ConnectingClients {
-  /** What was answered, by status. */
+  /** The number of answers by status. */
   readonly answers = new Map<number, number>();
-  /** How requests failed that were not answered. */
+  /** The faults of requests without an answer. */
   readonly failures: string[] = [];
   readonly #all: Promise<unknown>;
   #asking = true;
@@ -22,7 +22,7 @@ export class ConnectingClients {
     return [...this.answers.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Lets every client end with the request that it is at. */
+  /** Stops every client after its current request. */
   async stop(): Promise<void> {
     this.#asking = false;
     await this.#all;

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Runs a curl line as somebody would who pastes it into a shell that has some variables, and gives the answer's body.
- * Where there is no curl, the request that the line describes is sent all the same.
+ * Runs a curl line like a shell with some variables, and gives the body of the answer. Without curl it parses the line and
+ * sends the same request.
  */
 export async function runCurlLine(
   line: string,

@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 
-// One per process: Jest gives every test file modules of its own, but native ones are loaded by Node itself.
+// Node loads a native module once for a process. Jest gives every test file other modules of its own.
 const driver = createRequire(import.meta.url)('better-sqlite3/build/Release/better_sqlite3.node');
 
 /**
- * Tells of every database and every statement that the native half of better-sqlite3 makes in this thread.
+ * Calls `onMade` for every database and every statement that the native part of better-sqlite3 makes in this thread.
  * @param {(object: object) => void} onMade
  */
 export function watchDriverObjects(onMade) {
   const { prototype } = driver.Database;
   const { prepare } = prototype;
-  // A statement points to the database it is told. The native one is told here instead of the one that callers
-  // see, because that leads to its module, and so to everything of the test file that it was loaded for.
+  // A statement refers to its database. It gets the native database here: the database that callers see refers to its
+  // module, and so to every object of the test file that loaded it.
   prototype.prepare = function (sql, _database, isPragma) {
     const statement = prepare.call(this, sql, this, isPragma);
     onMade(statement);
@@ -26,7 +26,7 @@ export function watchDriverObjects(onMade) {
   });
 }
 
-/** @param {object} object that the driver made */
+/** @param {object} object an object of the driver */
 export function isOpenDatabase(object) {
   return 'open' in object && object.open;
 }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-// What Node says of a module that was compiled for another version of it.
+// Throws like Node for a module that was compiled for another version of Node.
 process.dlopen = (_, path) => {
   throw Object.assign(
     new Error(`The module '${path}'\nwas compiled against a different Node.js version`),

@@ -12,7 +12,7 @@ export interface EndUserList {
   readonly total_count: number;
 }
 
-/** Registers end users one after the other. @throws when one was refused. */
+/** Registers end users one after another. @throws Error when a registration is refused. */
 export async function register(
   { client }: Pick<TestAccount, 'client'>,
   ...users: readonly string[]
@@ -26,12 +26,12 @@ export async function register(
   return records;
 }
 
-/** The path of one end user. */
+/** Gives the path of one end user. */
 export function pathOf(user: string): string {
   return `/v1/end-users/${encodeURIComponent(user)}`;
 }
 
-/** The types of the events of an end user in order. */
+/** Gives the types of the events of an end user in order. */
 export async function eventTypesOfEndUser(
   { app }: RunningApp,
   { accountId }: TestAccount,

@@ -3,18 +3,18 @@ import type { ErrorBody } from '../../src/http/error-body.js';
 import { REASONS } from '../../src/http/error-table.js';
 import type { Answer } from './http-client.js';
 
-export interface ToldError {
+export interface ErrorParts {
   readonly message: string;
   readonly reason: string;
-  /** What is said besides the reason; null for nothing. */
+  /** The metadata besides the reason; null for none. */
   readonly metadata: unknown;
-  /** The fields that are named as offending, in alphabetical order. */
+  /** The fields at fault, in alphabetical order. */
   readonly paths: readonly string[];
   readonly userId: string | null;
 }
 
-/** Checks that an answer is an error of this status in the one form that all errors have, and gives its parts. */
-export function errorOf(answer: Answer, status: number): ToldError {
+/** Expects an answer to be an error of a status, in the form of all errors. Gives its parts. */
+export function errorOf(answer: Answer, status: number): ErrorParts {
   expect(answer).toMatchObject({ status });
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.headers.get('x-powered-by')).toBeNull();

@@ -1,46 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import {
+  changeTooLarge,
   type Quota,
   quotaExceeded,
   Refusal,
-  tooLarge,
   Unavailable,
+  Unreadable,
 } from '../../src/kernel/errors.js';
-import { BODY_LIMIT_BYTES } from '../../src/http/json-body.interceptor.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
-import { verificationErrors } from './verification-provocations.js';
+import { VERIFICATION_BODIES, verificationErrors } from './verification-provocations.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
-/** What a request that gets a certain error is made of. */
+/** The objects that requests for errors use. */
 export interface Fixture {
   readonly service: RunningApp;
   readonly account: TestAccount;
   readonly individual: TestAccount;
-  /** Its management key has created as many keys as it may. */
+  /** An account whose management key has used the limit of key creations up. */
   readonly exhausted: TestAccount;
-  /** It has made as many changes as it may. */
+  /** An account that has used the limit of writes up. */
   readonly spent: TestAccount;
   readonly apiKey: string;
   readonly disabledKey: string;
   readonly expiredKey: string;
-  /** Of a key in a workspace that is restricted to `eu-only`. */
+  /** The hash of a key in a workspace with the restriction `eu-only`. */
   readonly hash: string;
   /** The workspace of that key. */
   readonly crowded: string;
-  /** As restricted, and without members. */
+  /** A workspace with the same restriction, and without members. */
   readonly deserted: string;
+  /** The hash of a key whose workspace was deleted. */
+  readonly orphaned: string;
 }
 
-/** It has failed to authenticate as often as it may. */
+/** An address that has used the limit of failed authentications up. */
 export const GUESSING_ADDRESS = '203.0.113.9';
 
 interface Provoked extends Call {
   readonly path?: string;
   readonly query?: string;
-  /** In the path, instead of the end user who is there. */
+  /** The tracking string in the path, instead of the registered one. */
   readonly user?: string;
   readonly fault?: unknown;
 }
@@ -49,12 +51,12 @@ export type Provoke = (fixture: Fixture) => Provoked;
 
 const UNKNOWN_WORKSPACE: Provoke = () => ({ body: { name: 'a', workspace_id: 'none' } });
 
-/** Of percent-encoding. */
+/** Sends a path with broken percent-encoding. */
 const UNDECODABLE =
   (path: string): Provoke =>
   () => ({ path });
 
-/** Too much to make for it: `test/e2e/quotas.e2e.spec.ts` meets lower limits. */
+/** Throws the refusal, as the quota is too high to use up. `test/e2e/quotas.e2e.spec.ts` uses lower quotas up. */
 const USED_UP =
   (quota: Quota, limit: number): Provoke =>
   () => ({ fault: quotaExceeded(quota, limit) });
@@ -71,6 +73,8 @@ const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
   }),
   'internal-error': () => ({ fault: new Error('broken') }),
   unavailable: () => ({ fault: new Unavailable('event log', new Error('gone')) }),
+  // `test/e2e/later-release.e2e.spec.ts` has events of a later release.
+  'event-unreadable': () => ({ fault: new Unreadable('event 1 is of a later release') }),
 };
 
 const SHARED: Readonly<Record<string, Provoke>> = {
@@ -81,10 +85,10 @@ const SHARED: Readonly<Record<string, Provoke>> = {
 const WRITE: Readonly<Record<string, Provoke>> = {
   ...SHARED,
   'rate-limited': ({ spent }) => ({ key: spent.managementKey }),
-  // 20 s of conflicts: `src/event-log/overtaken-decisions.int.spec.ts` meets them.
+  // The real refusal needs 20 s of conflicts: `src/event-log/overtaken-decisions.int.spec.ts` makes them.
   'too-many-writers': () => ({ fault: new Refusal('too-many-writers') }),
-  // Of the log, where there is no body: `test/e2e/strict-log-server.e2e.spec.ts` has such a log.
-  'body-too-large': () => ({ fault: tooLarge(BODY_LIMIT_BYTES) }),
+  // A log that takes little: `test/e2e/strict-log-server.e2e.spec.ts` has one.
+  'change-too-large': () => ({ fault: changeTooLarge(1_048_576) }),
 };
 
 const WITH_BODY: Readonly<Record<string, Provoke>> = {
@@ -93,7 +97,7 @@ const WITH_BODY: Readonly<Record<string, Provoke>> = {
   'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
 };
 
-/** Of the operations on end users, by method and what follows the name of the routes. */
+/** The errors of operations on end users, by method and the end of the path. */
 const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   'POST ': {
     ...WITH_BODY,
@@ -147,7 +151,7 @@ const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>
   },
 };
 
-/** Of adding and removing members alike. */
+/** The errors of both adding and removing members. */
 const MEMBERSHIP = (verb: 'add' | 'remove'): Readonly<Record<string, Provoke>> => ({
   ...WITH_BODY,
   'request-invalid': () => ({ body: { user_ids: [] } }),
@@ -156,7 +160,7 @@ const MEMBERSHIP = (verb: 'add' | 'remove'): Readonly<Record<string, Provoke>> =
   'member-unknown': () => ({ body: { user_ids: ['user-nobody'] } }),
 });
 
-/** Every error that an operation can give, and a request that gets it. */
+/** Every error of every operation, with a request that provokes it. */
 export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   'POST /v1/keys': {
     ...WITH_BODY,
@@ -194,6 +198,10 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     'restrictions-incompatible': ({ account }) => ({
       body: { workspace_id: account.defaultWorkspaceId },
     }),
+    'workspace-gone': ({ orphaned }) => ({
+      path: `/v1/keys/${orphaned}`,
+      body: { disabled: false },
+    }),
     'creator-not-a-member': ({ deserted }) => ({ body: { workspace_id: deserted } }),
   },
   ...verificationErrors(SHARED),
@@ -202,11 +210,11 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   'GET /v1/audit-events': {
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/audit-events?limit=0' }),
-    // The client of the tests speaks HTTP/1.1: `test/e2e/http-1-0.e2e.spec.ts` does not.
+    // The client of the tests speaks HTTP/1.1. `test/e2e/http-1-0.e2e.spec.ts` speaks HTTP/1.0.
     'http-version-unsupported': () => ({ fault: new Refusal('http-version-unsupported') }),
     'too-many-streams': ({ service, spent }) => {
       const slots = service.app.get(StreamSlots);
-      while (slots.take(spent.accountId));
+      while (slots.tryAcquire(spent.accountId));
       return { key: spent.managementKey, headers: { Accept: NDJSON } };
     },
   },
@@ -265,20 +273,15 @@ function endUserErrors(name: string): typeof END_USER_ERRORS {
   );
 }
 
-/** The query that an operation needs, about the end user who is there. */
+/** Gives the query that an operation needs, with the tracking string of the registered end user. */
 export function queryOf(route: string): string {
   return /^(?:PATCH|DELETE) .*-users$/.test(route) ? '?user=taken' : '';
 }
 
-/** Whether an operation asks the query bus. */
-export function isQuery(route: string): boolean {
-  return /^GET |\/verify(-batch)?$/.test(route);
-}
-
-/** A body that an operation takes. */
+/** Gives a valid body of an operation. */
 export function goodBodyOf(route: string): object {
-  if (route.endsWith('/verify')) return { hash: UNKNOWN_HASH };
-  if (route.endsWith('/verify-batch')) return { requests: [{ hash: UNKNOWN_HASH }] };
+  const verification = VERIFICATION_BODIES[route];
+  if (verification) return verification;
   if (/^PATCH .*-users/.test(route)) return { is_active: true };
   return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
 }

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 const LOOK_EVERY_MS = 10;
 
 /**
- * Looks again and again until there is something to see, and gives it.
- * @param look gives undefined or false while there is nothing.
- * @throws naming `what` when nothing was seen within the deadline.
+ * Calls `look` until it gives a result, and gives that result.
+ * @param look gives undefined or false while there is no result.
+ * @throws Error that names `what` after the deadline.
  */
 export async function eventually<Seen>(
   what: string,

@@ -1,12 +1,12 @@
 import type { HttpClient } from './http-client.js';
 
-/** What `/metrics` showed of one metric. */
+/** One metric of `/metrics`. */
 export interface ExposedMetric {
   readonly name: string;
   readonly type: string;
-  /** The names under which Prometheus stores it: for a histogram those of its parts. */
+  /** The names of its series in Prometheus. A histogram has several. */
   readonly series: readonly string[];
-  /** Of all its samples; empty when it has none yet. */
+  /** The labels of all its samples; empty without samples. */
   readonly labels: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export class Scrape {
     });
   }
 
-  /** The sum of a metric's samples that have these labels; undefined when there is none. */
+  /** Gives the sum of a metric's samples with these labels; undefined without samples. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const found = this.#samples.filter(
       (sample) =>
@@ -53,7 +53,7 @@ export class Scrape {
   }
 }
 
-/** @throws when the service does not answer with metrics. */
+/** Scrapes a service. @throws Error when the answer has no metrics. */
 export async function scrape(client: HttpClient): Promise<Scrape> {
   const { status, text } = await client.as(undefined).get('/metrics');
   if (status !== 200) throw new Error(`/metrics answered ${status}: ${text}`);

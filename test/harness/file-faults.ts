@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Lets no file that a process writes grow beyond a size, as a full disk would; `unlimited` gives the space
- * back. Linux only, by `prlimit` of util-linux.
+ * Limits the size of the files that a process writes, like a full disk. `unlimited` gives the space back. Linux only, by
+ * `prlimit` of util-linux.
  */
 export async function limitFileSize(pid: number, bytes: number | 'unlimited'): Promise<void> {
   try {
@@ -19,23 +19,23 @@ export async function limitFileSize(pid: number, bytes: number | 'unlimited'): P
 }
 
 /**
- * What a command must be run through so that file permissions bind it: nothing for a common user, for root
- * the loss of the right to pass over them, by `setpriv` of util-linux.
+ * Gives a wrapper that makes file permissions apply to a command. A common user needs none; root drops the capability to
+ * ignore permissions, by `setpriv` of util-linux.
  */
 export function boundByPermissions(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
   return ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
 }
 
-/** Whether `failSyncs` can be used here. */
+/** Whether `failSyncs` works on this machine. */
 export function canFailSyncs(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 }
 
 /**
- * Lets the thread of requests fail to write files through to the disk, by `strace`.
- * @param which of its next attempts: the first one, or all of them.
- * @returns what gives the disk back.
+ * Makes `fsync` fail in the thread of requests, by `strace`.
+ * @param which fails the first next call, or all.
+ * @returns a function that ends the fault.
  */
 export async function failSyncs(pid: number, which: 'first' | 'all'): Promise<() => Promise<void>> {
   const when = which === 'first' ? ':when=1' : '';
@@ -46,7 +46,7 @@ export async function failSyncs(pid: number, which: 'first' | 'all'): Promise<()
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const ended = once(strace, 'close');
-  // It says that it is attached.
+  // strace writes a line when it is attached.
   await Promise.race([once(strace.stderr, 'data'), ended]);
   if (strace.exitCode !== null) throw new Error('`strace` could not attach to the service');
   return async () => {

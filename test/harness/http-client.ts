@@ -1,4 +1,4 @@
-/** An answer with its body both as text and parsed (undefined when it is no JSON). */
+/** An answer with its body as text and parsed. The parsed body is undefined for other types than JSON. */
 export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
@@ -7,23 +7,23 @@ export interface Answer<Body = unknown> {
 }
 
 export interface Call {
-  /** Sent as `Authorization: Bearer …`. */
+  /** The key of `Authorization: Bearer …`. */
   readonly key?: string;
-  /** Sent as JSON unless it is a string or bytes, which go as they are. */
+  /** The body. Strings and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Speaks HTTP to a service at an address such as `http://127.0.0.1:3000`. */
+/** An HTTP client of a service at an address such as `http://127.0.0.1:3000`. */
 export class HttpClient {
   constructor(
     readonly address: string,
     private readonly key?: string,
-    /** Told of every answer. */
+    /** Is called with every answer. */
     private readonly hear?: (method: string, path: string, answer: Answer) => void,
   ) {}
 
-  /** The same client with another key, or with none. */
+  /** Gives the same client with another key, or without a key. */
   as(key: string | undefined): HttpClient {
     return new HttpClient(this.address, key, this.hear);
   }

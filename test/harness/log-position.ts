@@ -4,12 +4,12 @@ import { type Position, START } from '../../src/kernel/position.js';
 import type { Answer } from './http-client.js';
 import type { RunningApp } from './running-app.js';
 
-/** How far the log of a service goes. */
+/** Gives the head of a service's log. */
 export function headOf({ app }: Pick<RunningApp, 'app'>): Promise<Position> {
   return app.get<EventLog>(EVENT_LOG).head();
 }
 
-/** Expects an answer to say how far it is, which is at least where the log ended before it was asked for. */
+/** Expects an answer to have a log position that is not before the head at the time of the request. */
 export function expectNotBehind({ headers }: Pick<Answer, 'headers'>, headBefore: Position): void {
   const position = headers.get('x-log-position') ?? START;
   expect(headBefore).not.toBe(START);

@@ -5,14 +5,14 @@ import { endUserRegistered } from '../../src/end-users/domain/end-user.events.js
 import type { RunningApp, TestAccount } from './running-app.js';
 import { stateOf } from './service-state.js';
 
-/** EventStoreDB takes no more than 1 MiB at once. */
+/** The events of one append. EventStoreDB accepts at most 1 MiB. */
 const IN_ONE_APPEND = 250;
-/** Of characters of four bytes, so that a few thousand are too much for the buffers of a connection. */
+/** The end of each name: four-byte characters, so that a few thousand events exceed the buffers of a connection. */
 const LONG_NAME_END = '\u{1f511}'.repeat(476);
-/** What FerretDB may take to fold one, beside another suite. */
+/** The time that FerretDB may take to fold one event beside another suite. */
 const FOLDED_WITHIN_MS = 10;
 
-/** Registers so many end users of an account at once, without HTTP, and waits for the read models. */
+/** Registers many end users of an account directly in the log, and waits for the read models. */
 export async function registerMany(
   service: RunningApp,
   { accountId: account_id }: Pick<TestAccount, 'accountId'>,

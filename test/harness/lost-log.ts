@@ -2,7 +2,7 @@ import type { Backends } from './backends.js';
 import { limitFileSize } from './file-faults.js';
 import type { ServiceProcess } from './service-process.js';
 
-/** Does something while a service can append nothing: its disk is full, or the server of its event log is gone. */
+/** Runs an action while a service cannot append: its disk is full, or the server of its event log is stopped. */
 export async function whileLogIsLost(
   { eventLog: { server } }: Backends,
   { child: { pid = 0 } }: ServiceProcess,

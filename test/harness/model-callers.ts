@@ -11,7 +11,7 @@ export interface ModelParty {
   readonly client: HttpClient;
 }
 
-/** Finds what steps refer to by number. */
+/** Finds the objects that steps refer to by number. */
 export class ModelCallers {
   constructor(
     readonly parties: readonly ModelParty[],
@@ -24,7 +24,7 @@ export class ModelCallers {
     return party;
   }
 
-  /** The client of a caller and its account; without an account there is a refusal to expect instead. */
+  /** Gives the client and the account of a caller. Without an account the caller gets a refusal. */
   resolve(caller: StepCaller): { client: HttpClient; account?: ModelAccount; refusal?: number } {
     if (typeof caller === 'number') return this.party(caller);
     const { client } = this.party(0);
@@ -33,19 +33,19 @@ export class ModelCallers {
       : { client: client.as(this.apiKey), refusal: 403 };
   }
 
-  /** The workspace that a step of an account refers to; it may be another account's. */
+  /** Gives the workspace that a step refers to. It may belong to another account. */
   workspace(ref: Ref, account: ModelAccount | undefined): ModelWorkspace | undefined {
     const all = this.parties.flatMap(({ account: { workspaces } }) => workspaces);
     return pick(ref, account?.workspaces ?? [], all);
   }
 
-  /** The same by its id. */
+  /** Gives the id of the workspace that a step refers to. */
   workspaceId(ref: Ref, account: ModelAccount | undefined): string {
     return this.workspace(ref, account)?.id ?? UNKNOWN_ID;
   }
 }
 
-/** What a reference refers to; undefined when it refers to nothing. */
+/** Gives the object of a reference; undefined for none. */
 export function pick<Thing>(
   ref: Ref,
   own: readonly Thing[],
@@ -56,7 +56,7 @@ export function pick<Thing>(
   return things[ref.number % (things.length || 1)];
 }
 
-/** An error answer with a status, in the form that all errors have. */
+/** Matches an error answer with a status, in the form of all errors. */
 export function errorAnswer(status: number): object {
   return {
     status,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { badPaging, caller, paging, type StepCaller } from './model-references.js';
 
-/** End users by either name of their routes. */
+/** The two paths of end users. */
 export type EndUserRoutes = 'end-users' | 'external-users';
 
 export type EndUserStep =
@@ -92,7 +92,7 @@ const list = fc.oneof(
 );
 
 const routes = fc.constantFrom<EndUserRoutes>('end-users', 'external-users');
-/** In a path: without those that a path cannot hold. */
+/** Tracking strings that a path can name. */
 const userInPath = goodUser.filter((user) => user !== '.' && user !== '..');
 
 const oneEndUser = fc.record({

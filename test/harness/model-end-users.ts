@@ -6,7 +6,7 @@ import type { ModelEndUser } from './reference-model.js';
 
 const DEFAULT_LIMIT = 50;
 
-/** Takes the steps that concern end users, at the service and in the model. */
+/** Takes steps about end users at the service and in the model. */
 export class ModelEndUsers {
   constructor(private readonly callers: ModelCallers) {}
 

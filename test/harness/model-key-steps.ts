@@ -19,7 +19,7 @@ export type KeyStep =
       readonly caller: StepCaller;
       readonly workspace: Ref | undefined;
       readonly fields: Fields;
-      /** Fields with values that no key can have; they replace the good ones. */
+      /** Fields with invalid values, which replace the valid ones. */
       readonly bad: Fields | undefined;
     }
   | {

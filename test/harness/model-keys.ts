@@ -28,7 +28,7 @@ interface KeyAnswer {
   readonly key: string;
 }
 
-/** Takes the steps that concern keys, at the service and in the model. */
+/** Takes steps about keys at the service and in the model. */
 export class ModelKeys {
   constructor(private readonly callers: ModelCallers) {}
 

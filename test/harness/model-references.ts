@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
-/** Who calls: one of the accounts by its number, somebody with an API key, or somebody without a key. */
+/** The caller of a step: an account by its number, a caller with an API key, or a caller without a key. */
 export type StepCaller = number | 'api-key' | 'nobody';
 
-/** A thing by its number among the account's own or among all, those of other accounts too; or one that does not exist. */
+/** A reference by number among the account's own objects or among all, or to an unknown object. */
 export type Ref = { readonly among: 'own' | 'all'; readonly number: number } | 'unknown';
 
-/** People whom accounts may have as members. Few, so that steps meet. */
+/** The users of the model. They are few, so that steps concern the same ones. */
 export const user = fc.constantFrom('ada', 'bob', 'grace', 'owner');
-/** The first account is busiest, so that steps meet. */
+/** The accounts of the model. The first is the busiest, so that steps concern the same objects. */
 export const account = fc.constantFrom(0, 0, 0, 1, 2);
 export const caller: fc.Arbitrary<StepCaller> = fc.oneof(
   { weight: 20, arbitrary: account },
@@ -23,12 +23,12 @@ export const maybeWorkspace = fc.option(ref, { nil: undefined, freq: 2 });
 export const restrictions = fc.subarray(['eu-only', 'zero-retention', 'no-training'], {
   maxLength: 2,
 });
-/** Where a page begins and how long it is, as the query of a list has it. */
+/** The offset and the limit of a page, as query parameters. */
 export const paging = {
   offset: fc.nat(10).map(String),
   limit: fc.integer({ min: 1, max: 100 }).map(String),
 };
-/** Queries of pages that no list has. */
+/** Invalid offsets and limits. */
 export const badPaging: readonly Readonly<Record<string, string>>[] = [
   { limit: '0' },
   { limit: '101' },
@@ -37,7 +37,7 @@ export const badPaging: readonly Readonly<Record<string, string>>[] = [
   { offset: '' },
 ];
 
-/** Now and then something bad. */
+/** Gives an invalid value at times. */
 export function maybeBad<Value>(
   bad: readonly Readonly<Record<string, Value>>[],
 ): fc.Arbitrary<Readonly<Record<string, Value>> | undefined> {

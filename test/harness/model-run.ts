@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMember } from '../../src/accounts/add-workspace-member/add-workspace-member.command.js';
+import { AddWorkspaceMembers } from '../../src/accounts/add-workspace-members/add-workspace-members.command.js';
 import { CreateWorkspace } from '../../src/accounts/create-workspace/create-workspace.command.js';
 import { RemoveMember } from '../../src/accounts/remove-member/remove-member.command.js';
-import { RemoveWorkspaceMember } from '../../src/accounts/remove-workspace-member/remove-workspace-member.command.js';
+import { RemoveWorkspaceMembers } from '../../src/accounts/remove-workspace-members/remove-workspace-members.command.js';
 import { UpdateWorkspace } from '../../src/accounts/update-workspace/update-workspace.command.js';
 import { Refusal } from '../../src/kernel/errors.js';
 import type { HttpClient } from './http-client.js';
@@ -23,7 +23,7 @@ import {
 } from './reference-model.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
-/** Two organizations and an individual of one service, and the model of them. */
+/** Two organizations and an individual of one service, with their model. */
 export class ModelRun {
   readonly #callers: ModelCallers;
   readonly #keys: ModelKeys;
@@ -41,7 +41,7 @@ export class ModelRun {
     this.#workspaces = new ModelWorkspaces(this.#callers);
   }
 
-  /** @param apiKey the string of any API key. */
+  /** Opens the accounts. @param apiKey the key string of any API key. */
   static async begin(service: RunningApp, apiKey: string): Promise<ModelRun> {
     const parties: ModelParty[] = [];
     for (const kind of ['organization', 'organization', 'individual'] as const) {
@@ -142,20 +142,20 @@ export class ModelRun {
         return;
       }
       case 'add-workspace-member': {
-        const broken = operatorRules.addWorkspaceMember(account, id, user);
-        const command = new AddWorkspaceMember(account.id, id, user, OPERATOR);
+        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
+        const command = new AddWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
         if (await this.#done(command, broken)) workspace?.members.add(user);
         return;
       }
       case 'remove-workspace-member': {
-        const broken = operatorRules.removeWorkspaceMember(account, id, user);
-        const command = new RemoveWorkspaceMember(account.id, id, user, OPERATOR);
+        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
+        const command = new RemoveWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
         if (await this.#done(command, broken)) workspace?.members.delete(user);
       }
     }
   }
 
-  /** Whether a command was done, which it must be when it breaks no rule; else one of those refuses it. */
+  /** Whether a command succeeded. It must succeed if it breaks no rule; otherwise one of the broken rules refuses it. */
   async #done(command: Command<unknown>, brokenRules: readonly string[]): Promise<boolean> {
     const outcome = await this.service.app
       .get(CommandBus)
@@ -172,7 +172,7 @@ export class ModelRun {
   }
 }
 
-/** A workspace as it is when nobody called for it: what the service made up of it is taken as it is. */
+/** Gives a workspace that the service made itself, with the fields that the service chose. */
 async function asOpened(client: HttpClient, id: string): Promise<ModelWorkspace> {
   const { body } = await client.get<{
     data: { name: string; slug: string; is_default: boolean; created_by: string | null };

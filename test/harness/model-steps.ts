@@ -9,7 +9,7 @@ export type Step = KeyStep | EndUserStep | WorkspaceStep | OperatorStep;
 /** The steps of one type. */
 export type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
-/** A step of any kind; bad values and foreign things among the good ones. */
+/** A step of any kind, with some invalid values and some objects of other accounts. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: keyStep },
   { weight: 6, arbitrary: endUserStep },
@@ -17,7 +17,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: operatorStep },
 );
 
-/** What gives the first account something to be busy with: two workspaces, a restricted one and one with members. */
+/** Gives the first account two workspaces: a restricted one and one with members. */
 export const firstSteps: readonly Step[] = [
   { type: 'create-workspace', account: 0, restrictions: ['eu-only'] },
   { type: 'create-workspace', account: 0, restrictions: [] },

@@ -11,7 +11,7 @@ import {
   user,
 } from './model-references.js';
 
-/** A workspace in a path is named by its id or by its slug. */
+/** How a path names a workspace. */
 export type Naming = 'id' | 'slug';
 
 export type WorkspaceStep =

@@ -14,18 +14,18 @@ interface WorkspaceAnswer {
   readonly data: Omit<ModelWorkspace, 'members' | 'isDefault' | 'createdBy'>;
 }
 
-/** A caller, and the workspace that a step of it names in a path. */
+/** A caller, and the workspace that its step names in the path. */
 interface Meeting {
   readonly client: HttpClient;
   readonly account: ModelAccount | undefined;
   readonly path: string;
-  /** Undefined when it is not the caller's, or none. */
+  /** Undefined when it is unknown or belongs to another account. */
   readonly workspace: ModelWorkspace | undefined;
-  /** What a caller without an account gets. */
+  /** The status for a caller without an account. */
   readonly refusal: number | undefined;
 }
 
-/** Takes the steps of callers that concern workspaces, at the service and in the model. */
+/** Takes steps about workspaces at the service and in the model. */
 export class ModelWorkspaces {
   constructor(private readonly callers: ModelCallers) {}
 
@@ -161,7 +161,7 @@ export class ModelWorkspaces {
   }): Meeting {
     const { client, account, refusal } = this.callers.resolve(step.caller);
     const named = this.callers.workspace(step.workspace, account);
-    // A slug of another account may be one of the caller's as well.
+    // The caller's account may have the same slug as another account.
     const workspace = account?.workspaces.find((known) =>
       step.by === 'id' ? known === named : known.slug === named?.slug,
     );

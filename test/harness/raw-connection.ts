@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** A TCP connection to the service, for requests that no HTTP client would send. */
+/** A TCP connection to the service, for requests that no HTTP client sends. */
 export interface RawConnection {
   send(text: string): void;
-  /** What the service has sent so far. */
+  /** Gives the text that the service has sent so far. */
   readonly received: () => string;
-  /** Resolves when the connection is closed, however that happens. */
+  /** Resolves when the connection is closed, also by a reset. */
   readonly closed: Promise<unknown>;
   destroy(): void;
 }
@@ -19,7 +19,7 @@ export async function openRawConnection(address: string): Promise<RawConnection>
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  // A reset is one of the ways to be closed.
+  // A reset closes the connection too.
   socket.on('error', () => undefined);
   return {
     send: (chunk) => void socket.write(chunk),

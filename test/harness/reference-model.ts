@@ -1,4 +1,4 @@
-/** The rules of the service in their plainest form, to compare its answers with. */
+/** The rules of the service in their simplest form. Tests compare the answers of the service with them. */
 export interface ModelWorkspace {
   readonly id: string;
   readonly isDefault: boolean;
@@ -7,7 +7,7 @@ export interface ModelWorkspace {
   slug: string;
   description: string | null;
   restrictions: readonly string[];
-  /** Whether a field of it was changed since it was made. */
+  /** Whether a field changed after the creation. */
   isChanged: boolean;
   readonly members: Set<string>;
 }
@@ -58,7 +58,7 @@ export function workspaceOf(account: ModelAccount, id: string): ModelWorkspace |
   return account.workspaces.find((workspace) => workspace.id === id);
 }
 
-/** Gives a workspace new values; those it has already are no change. */
+/** Changes fields of a workspace. An equal value is no change. */
 export function changeWorkspace(workspace: ModelWorkspace, fields: object): void {
   const asText = (): string =>
     JSON.stringify({ ...workspace, restrictions: [...workspace.restrictions].sort() });
@@ -67,7 +67,7 @@ export function changeWorkspace(workspace: ModelWorkspace, fields: object): void
   if (asText() !== before) workspace.isChanged = true;
 }
 
-/** What stands against an update of a key by an account, the first of the rules in their order; null for nothing. */
+/** Gives the first rule that an update of a key by an account breaks; null for none. */
 export function refusalOfUpdate(
   key: ModelKey | undefined,
   caller: ModelAccount,
@@ -85,7 +85,7 @@ export function refusalOfUpdate(
   return open || target.members.has(key.creator) ? null : { status: 409 };
 }
 
-/** The rules that an operator's change breaks, by the codes of their refusals; the change is made when none. */
+/** Each change of an operator. Gives the codes of the rules that it breaks, and makes the change when there are none. */
 export const operatorRules = {
   addMember: (account: ModelAccount, user: string): string[] => [
     ...(account.kind === 'individual' ? ['account-is-individual'] : []),
@@ -97,26 +97,17 @@ export const operatorRules = {
   ],
   restrict: (account: ModelAccount, workspaceId: string): string[] =>
     workspaceOf(account, workspaceId) ? [] : ['not-found'],
-  addWorkspaceMember: (account: ModelAccount, workspaceId: string, user: string): string[] => {
+  changeWorkspaceMembers: (account: ModelAccount, workspaceId: string, user: string): string[] => {
     const workspace = workspaceOf(account, workspaceId);
     if (!workspace) return ['not-found'];
     return [
       ...(workspace.isDefault ? ['default-workspace-members-fixed'] : []),
       ...(account.members.has(user) ? [] : ['member-unknown']),
-      ...(workspace.members.has(user) ? ['workspace-member-already-added'] : []),
-    ];
-  },
-  removeWorkspaceMember: (account: ModelAccount, workspaceId: string, user: string): string[] => {
-    const workspace = workspaceOf(account, workspaceId);
-    if (!workspace) return ['not-found'];
-    return [
-      ...(workspace.isDefault ? ['default-workspace-members-fixed'] : []),
-      ...(workspace.members.has(user) ? [] : ['workspace-member-unknown']),
     ];
   },
 };
 
-/** Ends a membership of an account, with it those of its workspaces. */
+/** Removes a member from an account and from its workspaces. */
 export function forgetMember(account: ModelAccount, user: string): void {
   account.members.delete(user);
   for (const { members } of account.workspaces) members.delete(user);

@@ -3,11 +3,11 @@ import type { Express } from 'express';
 
 export interface Route {
   readonly method: string;
-  /** As Express has it: `/v1/keys/:hash`. */
+  /** The path in the form of Express: `/v1/keys/:hash`. */
   readonly path: string;
 }
 
-/** Every route that the application answers, as its router has it. */
+/** Gives every route of the application's router. */
 export function routesOf(app: NestExpressApplication): Route[] {
   const express: Express = app.getHttpAdapter().getInstance();
   return express.router.stack.flatMap(({ route }) => {

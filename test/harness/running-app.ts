@@ -16,9 +16,9 @@ import { readSettings } from '../../src/settings/settings.js';
 import { type Backends, freshBackends } from './backends.js';
 import type { ApiDescription } from './api-description.js';
 import { HttpClient } from './http-client.js';
-import { ToldErrors } from './told-errors.js';
+import { AnsweredErrors } from './answered-errors.js';
 
-/** An account that a test may use as its own. */
+/** An account for one test. */
 export interface TestAccount {
   readonly accountId: string;
   readonly defaultWorkspaceId: string;
@@ -27,7 +27,7 @@ export interface TestAccount {
   readonly client: HttpClient;
 }
 
-/** The whole service in this process, on a port and backends of its own. */
+/** The whole service in this process, with its own port and backends. */
 export interface RunningApp {
   readonly app: NestExpressApplication;
   readonly backends: Backends;
@@ -35,9 +35,9 @@ export interface RunningApp {
   /** A client with the first account's management key. */
   readonly client: HttpClient;
   readonly managementKey: string;
-  /** Everything that was logged, a line each. */
+  /** The log lines so far. */
   readonly logLines: readonly string[];
-  /** Opens another account, an organization unless told otherwise, of a new owner. */
+  /** Opens another account with a new owner. The default kind is organization. */
   openAccount(kind?: 'organization' | 'individual', ownerUserId?: string): Promise<TestAccount>;
 }
 
@@ -49,10 +49,10 @@ const PROJECTOR =
     ? new URL('../../dist/projector-thread.js', import.meta.url)
     : undefined;
 
-/** One that whoever started it stops. */
+/** A running service that its starter must stop. */
 export interface StartedApp extends RunningApp {
-  /** The errors that its clients were answered. */
-  readonly errors: ToldErrors;
+  /** The errors that its clients got. */
+  readonly errors: AnsweredErrors;
   stop(): Promise<void>;
 }
 
@@ -62,8 +62,8 @@ export const OPERATOR: Origin = {
 };
 
 /**
- * The service of a whole suite, called in its `describe`: started before its first test, stopped after its last. Outside
- * it would outlive the servers, which are stopped first.
+ * Gives the service of a suite: it starts before the first test and stops after the last. It must be called inside a
+ * `describe`, because the servers of the backends stop at the end of the file.
  * @param environment settings as environment variables.
  */
 export function runningApp(environment: Readonly<Record<string, string>> = {}): RunningApp {
@@ -79,7 +79,7 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
     if (!started) return;
     try {
       const { body } = await started.client.get<ApiDescription>('/openapi.json');
-      // Whoever can be told of an error finds it in the document.
+      // The document describes every error that the service answered.
       expect(started.errors.undescribedIn(body)).toEqual([]);
     } finally {
       await started.stop();
@@ -109,8 +109,9 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
 }
 
 /**
+ * Starts a service in this process.
  * @param environment settings as environment variables.
- * @param over what others may have left; without, it is fresh and goes when the service stops.
+ * @param over the backends. Default: new ones, which are removed when the service stops.
  */
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
@@ -141,7 +142,7 @@ export async function startApp(
   await app.listen(0, '127.0.0.1');
   await app.get(Projections).caughtUp();
   const address = await app.getUrl();
-  const errors = new ToldErrors();
+  const errors = new AnsweredErrors();
   const client = new HttpClient(address, managementKey, errors.hear);
   return {
     app,
@@ -154,7 +155,7 @@ export async function startApp(
     openAccount: (kind = 'organization', ownerUserId) =>
       openAccount(app, client, kind, ownerUserId),
     async stop() {
-      // Until it has closed, as it waits for whoever still asks, such as a property that was interrupted.
+      // Closing waits for open requests, such as those of an interrupted property, so their connections are cut.
       const cutting = setInterval(() => app.getHttpServer().closeAllConnections(), CUT_EVERY_MS);
       app.getHttpServer().closeAllConnections();
       await app.close().finally(() => clearInterval(cutting));
@@ -170,8 +171,8 @@ async function openAccount(
   userId = `user-${randomUUID()}`,
 ): Promise<TestAccount> {
   const managementKey = mintKeyString('mk-v1-');
-  const managementKeyHash = hashKeyString(managementKey);
-  const wanted = { kind, name: 'Test', ownerUserId: userId, managementKeyHash };
+  const management_key_hash = hashKeyString(managementKey);
+  const wanted = { kind, name: 'Test', owner_user_id: userId, management_key_hash };
   const created = await app.get(CommandBus).execute(new CreateAccount(wanted, OPERATOR));
   return { ...created, userId, managementKey, client: client.as(managementKey) };
 }

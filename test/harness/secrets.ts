@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 const KEY_PREFIX = /^[sm]k-v1-/;
 
-/** Every secret that a test made, and the search for them. */
+/** The secrets of a test, and a search for them. */
 export class Secrets {
   readonly #known = new Map<string, string>();
 
-  /** Remembers a secret by what it is. */
+  /** Adds a secret. @param what its name in messages. */
   keep(what: string, secret: string): string {
     this.#known.set(secret, what);
     return secret;
@@ -21,7 +21,7 @@ export class Secrets {
     return this.#known.size;
   }
 
-  /** What the secrets are that bytes or text hold: plainly, without the prefix of a key, or as base64. */
+  /** Gives the names of the secrets in bytes or a text: plain, without the prefix of a key, or as base64. */
   foundIn(place: Buffer | string): string[] {
     const bytes = Buffer.from(place);
     return [...this.#known].flatMap(([secret, what]) => {

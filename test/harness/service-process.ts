@@ -4,40 +4,40 @@ import { eventually } from './eventually.js';
 import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
-/** What a test need not say. */
+/** The default settings of tests. */
 const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', AUTH_FAILURE_LIMIT: 'off' };
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The service as a process that was started, ready or not. */
+/** The service as a started process, ready or not. */
 export interface LaunchedService {
   readonly child: ChildProcess;
-  /** Standard output and standard error so far. */
+  /** Gives the standard output and the standard error so far. */
   readonly output: () => string;
-  /** Standard output so far, line by line. */
+  /** Gives the lines of the standard output so far. */
   readonly lines: () => string[];
-  /** Those lines that are JSON: what was logged. */
+  /** Gives the log lines so far: the lines that are JSON. */
   readonly logged: () => Record<string, unknown>[];
-  /** Waits for a logged line with such a message, as a line may come after the answer that it is about. */
+  /** Waits for a log line with a matching message. A line may come after its answer. */
   readonly logs: (message: RegExp) => Promise<Record<string, unknown>>;
-  /** Resolves at the end of the process, with its exit code; null when a signal ended it. */
+  /** Resolves at the end of the process with its exit code; null after a signal. */
   readonly ended: Promise<number | null>;
-  /** Sends a signal and waits for the end. @returns the exit code, null when the signal ended it. */
+  /** Sends a signal and waits for the end. @returns the exit code; null when the signal ended the process. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** The built service as a process of its own, as `node dist/main.js` starts it. */
+/** The built service as a process, like `node dist/main.js`. */
 export interface ServiceProcess extends LaunchedService {
   readonly address: string;
-  /** The management key that a first start printed, or the one given. */
+  /** The management key that a first start printed, or the given one. */
   readonly managementKey: string;
   readonly client: HttpClient;
 }
 
 /**
- * Starts the service and waits until it says that it is ready.
- * @param through a command that runs the command given to it, such as `setpriv` with its options.
- * @throws with its output when it ends instead.
+ * Starts the service and waits until it is ready.
+ * @param through a command that runs another command, such as `setpriv` with its options.
+ * @throws Error with its output when the service ends instead.
  */
 export async function startService(
   environment: Environment,
@@ -67,7 +67,7 @@ export async function startService(
   return { ...launched, address, managementKey, client: new HttpClient(address, managementKey) };
 }
 
-/** Starts the service and gives its exit code and output once it has ended by itself. */
+/** Starts the service and waits until it ends by itself. Gives its exit code and output. */
 export async function runServiceToItsEnd(
   environment: Environment,
   through: readonly string[] = [],

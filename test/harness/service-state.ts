@@ -1,17 +1,16 @@
-import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import type { Position } from '../../src/kernel/position.js';
 import { Projections } from '../../src/projections/projections.js';
-import { READ_STORE, type ReadModel, type ReadStore } from '../../src/read-store/read-store.js';
+import type { Namespace } from '../../src/read-store/read-store.js';
 import { eventually } from './eventually.js';
 import type { RunningApp } from './running-app.js';
 
 const CAUGHT_UP_WITHIN_MS = 10_000;
 
 /**
- * Where the log and every read model stand. Nothing is written to either without moving it, so two equal
- * states say that nothing was written in between.
- * @param withinMs how long a read model may take to get to where the log is now.
+ * Gives the positions of the log and of every read model. Every write moves a position, so between two equal states
+ * there was no write.
+ * @param withinMs how long a read model may take to reach the head of the log.
  */
 export async function stateOf(
   { app }: RunningApp,
@@ -22,19 +21,19 @@ export async function stateOf(
     if (await progress.waitFor(head, withinMs)) continue;
     throw new Error('a projection does not catch up');
   }
-  const store = app.get<ReadStore>(READ_STORE);
-  const checkpoints = PROJECTIONS.map(
-    async (projection) =>
-      [projection.name, await settledCheckpoint(store.readModel(projection), head)] as const,
-  );
+  const checkpoints = app
+    .get(Projections)
+    .all.map(
+      async ({ projection, namespace }) =>
+        [projection.name, await settledCheckpoint(namespace, head)] as const,
+    );
   return { log: head, ...Object.fromEntries(await Promise.all(checkpoints)) };
 }
 
-/** Of a read model that is shared it comes up to the head, also when nothing there concerns it, but a little later. */
-async function settledCheckpoint(model: ReadModel, head: Position): Promise<Position> {
-  if (!model.isShared) return model.checkpoint();
+/** The checkpoint reaches the head a little later, also when no new event concerns the projection. */
+async function settledCheckpoint(namespace: Namespace, head: Position): Promise<Position> {
   return eventually('the checkpoint is where the projection is', async () => {
-    const checkpoint = await model.checkpoint();
+    const checkpoint = await namespace.checkpoint();
     return checkpoint >= head && checkpoint;
   });
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 
-/** Someone who asked for something and reads no more of the answer than its head, until told to. */
+/** A client that reads the head of an answer, and the body only on `read()`. */
 export interface SlowReader {
   readonly status: number | undefined;
-  /** The rest. @throws when the connection breaks before its end. */
+  /** Reads the body. @throws Error when the connection breaks before its end. */
   read(): Promise<string>;
   leave(): void;
 }
@@ -15,7 +15,7 @@ export async function askSlowly(
 ): Promise<SlowReader> {
   const request = get(url, { headers, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
-  // Of a connection that breaks `read` tells.
+  // `read` throws for a broken connection.
   response.on('error', () => undefined);
   return {
     status: response.statusCode,

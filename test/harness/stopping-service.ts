@@ -2,7 +2,7 @@ import { eventually } from './eventually.js';
 import { openRawConnection, type RawConnection } from './raw-connection.js';
 import type { ServiceProcess } from './service-process.js';
 
-/** Resolves when the service has noticed the signal. */
+/** Sends a signal. Resolves when the service has logged it. */
 export function signalStop(service: ServiceProcess, signal: NodeJS.Signals): Promise<boolean> {
   service.child.kill(signal);
   return eventually('the service notices the signal', () =>
@@ -10,7 +10,7 @@ export function signalStop(service: ServiceProcess, signal: NodeJS.Signals): Pro
   );
 }
 
-/** A registration that the service has begun to read, of whose body only the first characters were sent. */
+/** Begins a registration and sends only the first characters of its body. The service has begun to read them. */
 export async function beginRegistration(
   { address, managementKey }: ServiceProcess,
   body: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { BSON, MongoClient } from 'mongodb';
 
-/** The bytes of every file below a directory whose name begins so. */
+/** Gives the bytes of every file below a directory whose name begins with `prefix`. */
 export function directoryBytes(directory: string, prefix = ''): Buffer {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true });
   const paths = files
@@ -12,7 +12,7 @@ export function directoryBytes(directory: string, prefix = ''): Buffer {
   return Buffer.concat(paths.map((path) => readFileSync(path)));
 }
 
-/** Every event of an EventStoreDB, those of the server itself included: its stream, type, data and metadata. */
+/** Gives every event of an EventStoreDB, system events included, with stream, type, data and metadata. */
 export async function logBytes(connectionString: string): Promise<Buffer> {
   const client = EventStoreDBClient.connectionString(connectionString);
   try {
@@ -28,7 +28,7 @@ export async function logBytes(connectionString: string): Promise<Buffer> {
   }
 }
 
-/** Every document of every collection of a MongoDB database, with their names. */
+/** Gives every document of every collection of a MongoDB database, with the names of the collections. */
 export async function databaseBytes(uri: string): Promise<Buffer> {
   const client = new MongoClient(uri);
   try {

@@ -2,10 +2,10 @@ import Database from 'better-sqlite3';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
-import type { StreamEvent } from '../../src/event-log/event-log.js';
+import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { STREAM_PREFIX } from '../../src/event-log/eventstoredb/eventstoredb-event-log.js';
 import { OwnStreams } from '../../src/event-log/eventstoredb/own-streams.js';
-import { STREAM_COLUMNS, streamEvent, type StreamRow } from '../../src/event-log/sqlite/rows.js';
+import { COLUMNS, recorded, type Row } from '../../src/event-log/sqlite/rows.js';
 import { readSettings } from '../../src/settings/settings.js';
 
 /**
@@ -14,34 +14,34 @@ import { readSettings } from '../../src/settings/settings.js';
  */
 export async function storedEvents(
   settings: Readonly<Record<string, string>>,
-): Promise<StreamEvent[]> {
+): Promise<RecordedEvent[]> {
   const { eventStoreDbConnectionString, eventStoreDbStreamPrefix, dataDir } =
     readSettings(settings);
   if (eventStoreDbConnectionString !== undefined) {
     const streams = new OwnStreams(eventStoreDbStreamPrefix ?? STREAM_PREFIX);
     return onServer(eventStoreDbConnectionString, streams);
   }
-  await openEmbeddedLog(dataDir, 'by-itself').close();
+  await openEmbeddedLog(dataDir, 'by-commits').close();
   return embedded(join(dataDir, 'events.db'));
 }
 
-function embedded(file: string): StreamEvent[] {
+function embedded(file: string): RecordedEvent[] {
   const db = new Database(file, { readonly: true });
   try {
     return db
-      .prepare<[], StreamRow>(`SELECT ${STREAM_COLUMNS} FROM events ORDER BY position`)
+      .prepare<[], Row>(`SELECT ${COLUMNS} FROM events ORDER BY position`)
       .raw()
       .all()
-      .map(streamEvent);
+      .map(recorded);
   } finally {
     db.close();
   }
 }
 
-async function onServer(connectionString: string, streams: OwnStreams): Promise<StreamEvent[]> {
+async function onServer(connectionString: string, streams: OwnStreams): Promise<RecordedEvent[]> {
   const client = EventStoreDBClient.connectionString(connectionString);
   try {
-    const events: StreamEvent[] = [];
+    const events: RecordedEvent[] = [];
     for await (const { event } of client.readAll()) {
       if (event && streams.isOurs(event)) events.push(streams.recorded(event));
     }

@@ -5,7 +5,7 @@ export const WHITE_SPACE: readonly string[] = [
   ...['\u2008', '\u2009', '\u200A', '\u2028', '\u2029', '\u202F', '\u205F', '\u3000', '\uFEFF'],
 ];
 
-/** Strings that name an end user, with what is particular about them. */
+/** Valid tracking strings, each with its special property. */
 export const TRACKING_STRINGS: readonly (readonly [string, string])[] = [
   ['one character', 'x'],
   ['512 ASCII characters', 'x'.repeat(512)],
@@ -30,7 +30,7 @@ export const TRACKING_STRINGS: readonly (readonly [string, string])[] = [
   ['a number, as text', '42'],
 ];
 
-/** Values that name none, with what is wrong with them. */
+/** Values that are no tracking strings, each with its fault. */
 export const NO_TRACKING_STRINGS: readonly (readonly [string, unknown])[] = [
   ['nothing in it', ''],
   ['513 ASCII characters', 'x'.repeat(513)],

@@ -1,7 +1,19 @@
 import { Refusal } from '../../src/kernel/errors.js';
 import type { Provoke } from './error-provocations.js';
+import { UNKNOWN_HASH } from './forms.js';
 
 type Provocations = Readonly<Record<string, Provoke>>;
+
+/** A valid body of each operation. */
+export const VERIFICATION_BODIES: Readonly<Record<string, object>> = {
+  'POST /v1/keys/verify': { hash: UNKNOWN_HASH },
+  'POST /v1/keys/verify-batch': { requests: [{ hash: UNKNOWN_HASH }] },
+};
+
+/** Whether an operation asks the query bus. */
+export function isQuery(route: string): boolean {
+  return route.startsWith('GET ') || route in VERIFICATION_BODIES;
+}
 
 /** Every error of the verifications. @param shared those of every operation. */
 export function verificationErrors(shared: Provocations): Readonly<Record<string, Provocations>> {

@@ -10,16 +10,16 @@ interface Trail {
   readonly data: readonly { readonly action: string; readonly changes: readonly object[] }[];
 }
 
-/** A caller who writes and reads without a pause, and keeps every answer that was not as it must be. */
+/** A caller that writes and reads without a pause, and records every wrong answer. */
 export class WatchedAnswers {
   readonly faults: string[] = [];
   rounds = 0;
-  /** Of the last read. */
+  /** The log position of the last read. */
   position = '';
 
   constructor(private readonly client: HttpClient) {}
 
-  /** Registers, changes a key and reads of each read model, over and over. Nobody else may write meanwhile. */
+  /** Registers, changes a key and reads each read model, in a loop. No other caller may write meanwhile. */
   async watch(going: () => boolean): Promise<void> {
     const { client } = this;
     const created = await client.post<{ data: { hash: string } }>('/v1/keys', { name: 'v0' });

@@ -15,7 +15,7 @@ export interface MemberList {
   readonly total_count: number;
 }
 
-/** Creates a workspace over HTTP. @throws when that was refused. */
+/** Creates a workspace over HTTP. @throws Error when the creation is refused. */
 export async function createWorkspace(
   client: HttpClient,
   body: object = {},
@@ -25,12 +25,12 @@ export async function createWorkspace(
   throw new Error(`the creation was answered ${created.status}: ${created.text}`);
 }
 
-/** Asks over HTTP for the deletion of a workspace. */
+/** Requests the deletion of a workspace over HTTP. */
 export function deleteWorkspace(client: HttpClient, idOrSlug: string): Promise<Answer> {
   return client.send('DELETE', `/v1/workspaces/${idOrSlug}`);
 }
 
-/** Whether a workspace can be read over HTTP. @throws when that is answered with anything but that it is there or not. */
+/** Whether a workspace can be read over HTTP. @throws Error for any answer but 200 and 404. */
 export async function workspaceExists(client: HttpClient, idOrSlug: string): Promise<boolean> {
   const { status, text } = await client.get(`/v1/workspaces/${idOrSlug}`);
   if (status === 200 || status === 404) return status === 200;

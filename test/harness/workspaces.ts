@@ -1,11 +1,11 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMember } from '../../src/accounts/add-workspace-member/add-workspace-member.command.js';
+import { AddWorkspaceMembers } from '../../src/accounts/add-workspace-members/add-workspace-members.command.js';
 import { CreateWorkspace } from '../../src/accounts/create-workspace/create-workspace.command.js';
 import { UpdateWorkspace } from '../../src/accounts/update-workspace/update-workspace.command.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
-/** A workspace of an account, with members that are made members of the account too, but for its owner. */
+/** Makes a workspace with members. Members other than the owner become members of the account first. */
 export async function makeWorkspace(
   { app }: RunningApp,
   account: { readonly accountId: string; readonly userId: string },
@@ -20,7 +20,9 @@ export async function makeWorkspace(
   const { id: workspaceId } = await commands.execute(create);
   for (const member of members) {
     if (member !== owner) await commands.execute(new AddMember(accountId, member, OPERATOR));
-    await commands.execute(new AddWorkspaceMember(accountId, workspaceId, member, OPERATOR));
+    await commands.execute(
+      new AddWorkspaceMembers(accountId, workspaceId, { user_ids: [member] }, OPERATOR),
+    );
   }
   return workspaceId;
 }

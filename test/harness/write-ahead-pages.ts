@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 
-/** How long the write-ahead log of a database is, in pages, and how many of them the database has. */
+/** The pages of a database's write-ahead log, and how many of them a checkpoint has copied into the database. */
 export interface WriteAheadPages {
   readonly written: number;
   readonly takenOver: number;
 }
 
-/** Gives a look at the write-ahead log of a database that takes nothing over. */
+/** Makes a function that reads the state of the write-ahead log without a checkpoint. */
 export function writeAheadPages(db: Database.Database): () => WriteAheadPages {
   const look = db
     .prepare<[], [busy: number, written: number, takenOver: number]>('PRAGMA wal_checkpoint(NOOP)')

@@ -3,10 +3,10 @@ import type { HttpClient } from './http-client.js';
 const REGISTERING = 4;
 const CHANGING = 3;
 const ARRANGING = 1;
-/** Each so many-th end user is deactivated, and each so many-th workspace and key deleted when it has served. */
+/** One in this many end users is deactivated, and one in this many workspaces and keys is deleted. */
 const EVERY = 3;
 
-/** A key gets so many versions after its first, then the next key is made. */
+/** Each key gets this many versions after its first. Then the next key is created. */
 const VERSIONS = 4;
 
 /** A key under load: version N has the name `vN` and the limit N, set by one request. */
@@ -14,21 +14,21 @@ export interface KeyUnderLoad {
   readonly hash: string;
   /** The versions whose requests were answered. */
   readonly acknowledged: Set<number>;
-  /** The newest version that was asked for; its request may have been cut off. */
+  /** The newest requested version. Its request may have no answer. */
   attempted: number;
   end: End;
 }
 
-/** Whether the end of a thing was asked for, and whether that was answered. */
+/** Whether the end of an object was requested, and whether the request was answered. */
 export type End = 'none' | 'attempted' | 'acknowledged';
 
-/** What was written to a service and what of that was answered, over all its lives. */
+/** The writes to a service and their answers, across its restarts. */
 export class WriteLoad {
   readonly attemptedUsers = new Set<string>();
   readonly acknowledgedUsers = new Set<string>();
   readonly deactivations = new Map<string, End>();
   readonly keys: KeyUnderLoad[] = [];
-  /** By slug; only those whose creation was answered. */
+  /** Workspaces by slug, if their creation was answered. */
   readonly workspaces = new Map<string, End>();
   attemptedWorkspaces = 0;
   attemptedKeys = 0;
@@ -36,8 +36,8 @@ export class WriteLoad {
   readonly refusals: string[] = [];
 
   /**
-   * Writes without a pause from several sides until the service is gone.
-   * @param onAcknowledged called at every answered write.
+   * Writes without a pause from several concurrent callers until the service ends.
+   * @param onAcknowledged is called for every answered write.
    */
   async press(client: HttpClient, onAcknowledged: () => void): Promise<void> {
     const sides = [
@@ -76,7 +76,7 @@ export class WriteLoad {
     return true;
   }
 
-  /** Makes a workspace and may delete it again. */
+  /** Creates a workspace and may delete it again. */
   async #arrange(client: HttpClient): Promise<boolean> {
     const slug = `workspace-${++this.attemptedWorkspaces}`;
     const made = await client.post('/v1/workspaces', { name: slug, slug });
@@ -90,7 +90,7 @@ export class WriteLoad {
     return true;
   }
 
-  /** A side with keys of its own, so that its changes of a key come one after another. */
+  /** Makes a caller with keys of its own, so that its changes of a key come one after another. */
   #creatingAndChanging(client: HttpClient): () => Promise<boolean> {
     let key: KeyUnderLoad | undefined;
     return async () => {

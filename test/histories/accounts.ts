@@ -1,8 +1,17 @@
 import type { AccountEvent } from '../../src/accounts/domain/account.events.js';
+import type { AccountQuotas } from '../../src/accounts/domain/quotas.js';
 
 export const ACCOUNT = 'account-1';
 export const DEFAULT_WORKSPACE = 'workspace-default';
 export const OWNER = 'ada';
+
+/** Quotas that no history reaches. */
+export const PLENTY: AccountQuotas = {
+  workspaces: 100,
+  managementKeys: 100,
+  members: 100,
+  workspaceMembers: 100,
+};
 
 /** What opening an account stores. */
 export function openedAccount(

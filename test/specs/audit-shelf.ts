@@ -1,23 +1,16 @@
-import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import { AuditDirectory } from '../../src/audit-trail/audit-directory/audit-directory.js';
 import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.projection.js';
 import type { EventFilter } from '../../src/audit-trail/audit-directory/event-filter.js';
-import {
-  type AuditedEvent,
-  auditedEvents,
-  descriptionOf,
-} from '../../src/audit-trail/domain/descriptions.js';
+import { type AuditedEvent, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { targetTypeOf } from '../../src/audit-trail/domain/description.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import type { Actor } from '../../src/kernel/metadata.js';
-import { type Position, START } from '../../src/kernel/position.js';
-import { foldBatch } from '../../src/projections/fold-batch.js';
-import { ReadYourWrites } from '../../src/projections/read-your-writes.js';
+import type { Position } from '../../src/kernel/position.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
-import { CountingReadStore } from './counting-read-store.js';
+import { countingReadStore } from './counting-read-store.js';
+import { FoldedByHand } from './folded-by-hand.js';
 import { metadataAt, timeAt } from './metadata-at.js';
-import { projectionsHere } from './projections-here.js';
 
 /** What happened, where, when and by whom. */
 export interface Deed {
@@ -39,26 +32,24 @@ interface Shelved extends Deed {
 export class AuditShelf {
   readonly directory: AuditDirectory;
   readonly #log = new SqliteEventLog(':memory:');
-  readonly #store = new CountingReadStore(new SqliteReadStore(':memory:'));
+  readonly #counts = { ranges: 0, documents: 0 };
+  readonly #store = countingReadStore(new SqliteReadStore(':memory:'), this.#counts);
   readonly #pending: Recorded<AuditedEvent>[] = [];
   readonly #shelved: Shelved[] = [];
-  #checkpoint: Position = START;
+  readonly #folded = new FoldedByHand(auditTrail, this.#store, this.#log);
 
   constructor() {
-    const registry = new EventRegistry(auditedEvents);
-    const sources = { log: this.#log, registry, store: this.#store };
-    const projections = projectionsHere([auditTrail], sources);
-    this.directory = new AuditDirectory(this.#store, new ReadYourWrites(this.#log, projections, 0));
+    this.directory = new AuditDirectory(this.#folded.models);
   }
 
   /** Ranges of indexes that were read so far. */
   get rangesRead(): number {
-    return this.#store.rangesRead;
+    return this.#counts.ranges;
   }
 
   /** Documents that were read of indexes so far. */
   get documentsRead(): number {
-    return this.#store.documentsRead;
+    return this.#counts.documents;
   }
 
   happen(...deeds: readonly Deed[]): void {
@@ -75,12 +66,7 @@ export class AuditShelf {
 
   /** Folds in what happened. */
   async settle(): Promise<void> {
-    const batch = this.#pending.splice(0);
-    const reached = batch.at(-1)?.position;
-    if (reached === undefined) return;
-    const model = this.#store.readModel(auditTrail);
-    await model.write(await foldBatch(auditTrail, batch, model), this.#checkpoint, reached);
-    this.#checkpoint = reached;
+    await this.#folded.fold(this.#pending.splice(0));
   }
 
   /** The ids of what matches, newest first, as the list has it. */

@@ -1,19 +1,15 @@
-import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import type { Recorded } from '../../src/kernel/event.js';
-import { START, type Position } from '../../src/kernel/position.js';
-import { type KeyEvent, keyEvents } from '../../src/keys/domain/key.events.js';
+import type { KeyEvent } from '../../src/keys/domain/key.events.js';
 import { KeyDirectory } from '../../src/keys/key-directory/key-directory.js';
 import {
   keyDirectory,
   type KeyScope,
 } from '../../src/keys/key-directory/key-directory.projection.js';
-import { foldBatch } from '../../src/projections/fold-batch.js';
-import { ReadYourWrites } from '../../src/projections/read-your-writes.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import { keyCreated } from '../histories/keys.js';
+import { FoldedByHand } from './folded-by-hand.js';
 import { metadataAt } from './metadata-at.js';
-import { projectionsHere } from './projections-here.js';
 
 const ACCOUNT = 'account-1';
 
@@ -33,16 +29,13 @@ export class KeyShelf {
   readonly #log = new SqliteEventLog(':memory:');
   readonly #store = new SqliteReadStore(':memory:');
   readonly #pending: Recorded<KeyEvent>[] = [];
-  #checkpoint: Position = START;
+  readonly #folded = new FoldedByHand(keyDirectory, this.#store, this.#log);
   #recorded = 0;
   #created = 0;
   #keys: readonly Shelved[] = [];
 
   constructor() {
-    const registry = new EventRegistry(keyEvents);
-    const sources = { log: this.#log, registry, store: this.#store };
-    const projections = projectionsHere([keyDirectory], sources);
-    this.directory = new KeyDirectory(this.#store, new ReadYourWrites(this.#log, projections, 0));
+    this.directory = new KeyDirectory(this.#folded.models);
   }
 
   /** Oldest first. */
@@ -77,12 +70,7 @@ export class KeyShelf {
 
   /** Folds in what was done. */
   async settle(): Promise<void> {
-    const batch = this.#pending.splice(0);
-    const reached = batch.at(-1)?.position;
-    if (reached === undefined) return;
-    const model = this.#store.readModel(keyDirectory);
-    await model.write(await foldBatch(keyDirectory, batch, model), this.#checkpoint, reached);
-    this.#checkpoint = reached;
+    await this.#folded.fold(this.#pending.splice(0));
   }
 
   /** A page as the directory gives it and as the list has it. */

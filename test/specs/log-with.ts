@@ -9,6 +9,7 @@ export function logWith(log: EventLog, over: Partial<EventLog>): EventLog {
     follow: (...args) => log.follow(...args),
     head: () => log.head(),
     ping: () => log.ping(),
+    identity: () => log.identity(),
     holds: (position) => log.holds(position),
     place: (position) => log.place(position),
     countAfter: (...args) => log.countAfter(...args),

@@ -2,12 +2,12 @@ import type { EventMetadata } from '../../src/kernel/metadata.js';
 
 const FIRST_HOUR = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** ISO 8601 time of an hour, counted from 2026-01-01T00:00:00Z. */
+/** Gives the ISO 8601 time of an hour, counted from 2026-01-01T00:00:00Z. */
 export function timeAt(hour: number): string {
   return new Date(FIRST_HOUR + hour * 3_600_000).toISOString();
 }
 
-/** Metadata of an event that happened at an hour. */
+/** Gives the metadata of an event at an hour. */
 export function metadataAt(hour: number, accountId = 'account-1'): EventMetadata {
   return {
     occurred_at: timeAt(hour),

@@ -1,16 +1,33 @@
-import type { Sources } from '../../src/projections/fold-afresh.js';
-import type { Projection } from '../../src/projections/projection.js';
-import type { ProjectionObserver } from '../../src/projections/projection-observer.js';
-import { Projections } from '../../src/projections/projections.js';
-import { Projectors } from '../../src/projections/projectors.js';
 import type { DomainEvent } from '../../src/kernel/event.js';
+import { Engine } from '../../src/projections/engine.js';
+import { Generations } from '../../src/projections/generations.js';
+import { Maintenance } from '../../src/projections/maintenance.js';
+import { feedLease } from '../../src/projections/names.js';
+import type { Projection } from '../../src/projections/projection.js';
+import { Projections } from '../../src/projections/projections.js';
+import type { Sources } from '../../src/projections/sources.js';
+import type { ProjectionNews } from '../../src/projections/standing.js';
 
-/** Projections that this thread keeps up to date, and tells an observer what it wants to know. */
+/** Projections that this thread keeps up to date, as a replica of its own. */
 export function projectionsHere(
   projections: readonly Projection<DomainEvent>[],
   sources: Sources,
-  observer: Partial<ProjectionObserver> = {},
+  tell: (news: ProjectionNews) => void = () => undefined,
 ): Projections {
-  const silent = { tell: () => undefined, onRebuild: () => undefined };
-  return new Projections(new Projectors(projections, sources, { ...silent, ...observer }));
+  const generations = new Generations(sources.store, feedLease(projections));
+  return new Projections(
+    projections,
+    (projection, generation) => generations.open(projection, generation),
+    tell,
+    (report) => new Engine(projections, sources, report),
+  );
+}
+
+/** What an operator does with projections, as a process of its own. */
+export function maintenanceHere(
+  projections: readonly Projection<DomainEvent>[],
+  sources: Sources,
+): Maintenance {
+  const generations = new Generations(sources.store, feedLease(projections));
+  return new Maintenance(projections, projectionsHere(projections, sources), generations, sources);
 }

@@ -1,13 +1,39 @@
-import type { ReadStore } from '../../src/read-store/read-store.js';
+import type { Namespace, ReadStore, View } from '../../src/read-store/read-store.js';
 
 /** A read store of which some parts behave otherwise. */
 export function storeWith(store: ReadStore, otherwise: Partial<ReadStore>): ReadStore {
   return {
-    readModel: (definition) => store.readModel(definition),
-    fill: (definition) => store.fill(definition),
-    isFilling: (definition) => store.isFilling(definition),
+    namespace: (...args) => store.namespace(...args),
+    namespaces: () => store.namespaces(),
+    drop: (name) => store.drop(name),
+    lease: (...args) => store.lease(...args),
+    release: (...args) => store.release(...args),
     ping: () => store.ping(),
     close: () => store.close(),
+    ...otherwise,
+  };
+}
+
+/** A namespace of which some parts behave otherwise. */
+export function namespaceWith(namespace: Namespace, otherwise: Partial<Namespace>): Namespace {
+  return {
+    checkpoint: () => namespace.checkpoint(),
+    read: (read) => namespace.read(read),
+    write: (...args) => namespace.write(...args),
+    settle: (signal) => namespace.settle(signal),
+    close: () => namespace.close(),
+    ...otherwise,
+  };
+}
+
+/** A view of which some parts behave otherwise. */
+export function viewWith(view: View, otherwise: Partial<View>): View {
+  return {
+    checkpoint: view.checkpoint,
+    get: (collection, key) => view.get(collection, key),
+    getMany: (collection, keys) => view.getMany(collection, keys),
+    range: (collection, range) => view.range(collection, range),
+    scan: (collection, after, limit) => view.scan(collection, after, limit),
     ...otherwise,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Aggregate } from '../../src/kernel/aggregate.js';
-import { defineEvent, type EventOf, type Recorded } from '../../src/kernel/event.js';
-import type { Projection } from '../../src/projections/projection.js';
+import { defineEvent, type EventOf } from '../../src/kernel/event.js';
+import type { Documents, Projection } from '../../src/projections/projection.js';
 
 /** A tiny aggregate and projection for tests of the machinery around them. */
 export const tallied = defineEvent(
@@ -30,20 +30,13 @@ export const tallies: Projection<TallyEvent> = {
   version: 1,
   events: [tallied],
   collections: { names: { indexes: {} }, totals: { indexes: {} } },
-  touches: ({ data }: Recorded<TallyEvent>) => [
-    { collection: 'names', key: data.name },
-    { collection: 'totals', key: 'all' },
-  ],
-  evolve: (lookup, { data: { name, amount } }) => [
-    { collection: 'names', key: name, document: added(lookup('names', name), amount) },
-    { collection: 'totals', key: 'all', document: added(lookup('totals', 'all'), amount) },
-  ],
+  evolve: (documents, { data: { name, amount } }) => {
+    add(documents, 'names', name, amount);
+    add(documents, 'totals', 'all', amount);
+  },
 };
 
-function added(
-  before: Readonly<Record<string, unknown>> | undefined,
-  amount: number,
-): { sum: number } {
-  const sumBefore = typeof before?.sum === 'number' ? before.sum : 0;
-  return { sum: sumBefore + amount };
+function add(documents: Documents, collection: string, key: string, amount: number): void {
+  const before = documents.get<{ sum: number }>(collection, key);
+  documents.set(collection, key, { sum: (before?.sum ?? 0) + amount });
 }

@@ -1,4 +1,4 @@
-/** Counts the turns of the event loop from here on, until it is told to stop. */
+/** Counts the turns of the event loop until `stop`. */
 export function countTurns(): { readonly passed: () => number; readonly stop: () => void } {
   let passed = 0;
   let next = setImmediate(count);

@@ -1,11 +1,11 @@
 import type { Recorded } from '../../kernel/event.js';
-import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
+import type { Documents, Projection } from '../../projections/projection.js';
 import { type AccountEvent, accountEvents } from '../domain/account.events.js';
 import type { AccountKind } from '../domain/account.js';
 import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed extends Record<string, unknown> {
-  /** Position of the event that made it: the order of every list. */
+  /** Position of the event that created it: the order of every list. */
   readonly created_position: string;
   readonly created_at: string;
 }
@@ -23,7 +23,7 @@ export interface AccountDocument extends Listed {
 export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly account_id: string;
   readonly created_at: string;
-  /** Of the default workspace the account counts them. */
+  /** The account counts the members of its default workspace. */
   readonly member_count: number;
 }
 
@@ -32,7 +32,7 @@ export interface MemberDocument extends Record<string, unknown> {
   /** The id of the account or of the workspace. */
   readonly member_of: string;
   readonly user_id: string;
-  /** Position of the event by which the user joined: the order of every list. */
+  /** Position of the event by which the user joined, which orders every list. */
   readonly joined_position: string;
 }
 
@@ -45,15 +45,10 @@ export interface ManagementKeyDocument extends Listed {
   readonly revoked_at: string | null;
 }
 
-/**
- * Accounts, their members, workspaces and management keys, each by its id and in the order in which it came.
- *
- * What can end and come again is guarded by the document that counts it: a removed document cannot tell that it
- * reflects an event, its count can.
- */
+/** Accounts, members, workspaces and management keys, each by its id and in the order of creation. */
 export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
-  version: 2,
+  version: 3,
   events: accountEvents,
   collections: {
     members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
@@ -66,117 +61,82 @@ export const accountDirectory: Projection<AccountEvent> = {
     management_keys: { indexes: { by_account: ['account_id', 'created_position'] } },
     accounts: { indexes: { by_creation: ['created_position'] } },
   },
-  touches,
-  creates,
-  alsoTouches,
   evolve,
 };
 
-function touches(event: Recorded<AccountEvent>): DocumentRef[] {
-  switch (event.type) {
-    case 'AccountCreated':
-    case 'MemberAdded':
-    case 'MemberRemoved':
-    case 'WorkspaceCreated':
-    case 'WorkspaceDeleted':
-      return [accountRef(event.data.account_id)];
-    case 'WorkspaceRenamed':
-    case 'WorkspaceSlugChanged':
-    case 'WorkspaceDescriptionChanged':
-    case 'WorkspaceRestricted':
-    case 'WorkspaceMemberAdded':
-    case 'WorkspaceMemberRemoved':
-      return [workspaceRef(event.data.workspace_id)];
-    case 'ManagementKeyCreated':
-      return [
-        { collection: 'accounts', key: event.data.account_id },
-        { collection: 'management_keys', key: event.data.hash },
-      ];
-    case 'ManagementKeyRevoked':
-      return [{ collection: 'management_keys', key: event.data.hash }];
-    case 'WorkspaceDeletionStarted':
-    case 'WorkspaceDeletionCancelled':
-      return [];
-  }
-}
-
-function creates(event: Recorded<AccountEvent>): DocumentRef[] {
-  if (event.type !== 'WorkspaceCreated') return [];
-  return [workspaceRef(event.data.workspace_id)];
-}
-
-function alsoTouches(_: Lookup, { type, data }: Recorded<AccountEvent>): DocumentRef[] {
-  if (type === 'WorkspaceDeleted') return [workspaceRef(data.workspace_id)];
-  if (type === 'MemberAdded' || type === 'MemberRemoved') {
-    return [memberRef(data.account_id, data.user_id)];
-  }
-  if (type === 'WorkspaceMemberAdded' || type === 'WorkspaceMemberRemoved') {
-    return [memberRef(data.workspace_id, data.user_id)];
-  }
-  return [];
-}
-
-function evolve(lookup: Lookup, event: Recorded<AccountEvent>): Change[] {
-  const listed = created(event);
+function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
   switch (event.type) {
     case 'AccountCreated': {
       const counts = { member_count: 0, workspace_count: 0 };
-      const document: AccountDocument = { ...event.data, ...listed, ...counts };
-      return [{ collection: 'accounts', key: event.data.account_id, document }];
+      const account: AccountDocument = { ...event.data, ...created(event), ...counts };
+      documents.set('accounts', event.data.account_id, account);
+      return;
     }
     case 'MemberAdded':
-    case 'MemberRemoved': {
-      const { account_id } = event.data;
-      return counted(lookup, accountRef(account_id), 'member_count', member(account_id, event));
-    }
+    case 'MemberRemoved':
+      if (count(documents, 'accounts', event.data.account_id, 'member_count', change(event))) {
+        changeMember(documents, event.data.account_id, event);
+      }
+      return;
+    case 'WorkspaceMemberAdded':
+    case 'WorkspaceMemberRemoved':
+      if (count(documents, 'workspaces', event.data.workspace_id, 'member_count', change(event))) {
+        changeMember(documents, event.data.workspace_id, event);
+      }
+      return;
     case 'WorkspaceCreated': {
       const { account_id } = event.data;
+      if (!count(documents, 'accounts', account_id, 'workspace_count', 1)) return;
       const record = newRecord(event);
-      const document: WorkspaceDocument = { ...listed, ...record, account_id, member_count: 0 };
-      const change = { ...workspaceRef(record.id), document };
-      return counted(lookup, accountRef(account_id), 'workspace_count', change);
+      const workspace: WorkspaceDocument = {
+        ...created(event),
+        ...record,
+        account_id,
+        member_count: 0,
+      };
+      documents.create('workspaces', record.id, workspace);
+      return;
     }
     case 'WorkspaceRenamed':
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted': {
-      const { workspace_id: key } = event.data;
-      const before = lookup('workspaces', key);
-      const document = { ...before, ...changedRecord(event) };
-      return before ? [{ collection: 'workspaces', key, document }] : [];
-    }
-    case 'WorkspaceMemberAdded':
-    case 'WorkspaceMemberRemoved': {
       const { workspace_id } = event.data;
-      const change = member(workspace_id, event);
-      return counted(lookup, workspaceRef(workspace_id), 'member_count', change);
+      const before = documents.get<WorkspaceDocument>('workspaces', workspace_id);
+      if (before) {
+        documents.set('workspaces', workspace_id, { ...before, ...changedRecord(event) });
+      }
+      return;
     }
     case 'WorkspaceDeleted': {
       const { account_id, workspace_id } = event.data;
-      const change = { ...workspaceRef(workspace_id), document: null };
-      return counted(lookup, accountRef(account_id), 'workspace_count', change);
+      if (count(documents, 'accounts', account_id, 'workspace_count', -1)) {
+        documents.remove('workspaces', workspace_id);
+      }
+      return;
     }
     case 'ManagementKeyCreated': {
-      const account = lookup('accounts', event.data.account_id) as AccountDocument | undefined;
-      if (!account) return [];
-      const document: ManagementKeyDocument = {
+      const account = documents.get<AccountDocument>('accounts', event.data.account_id);
+      if (!account) return;
+      const key: ManagementKeyDocument = {
         ...event.data,
-        ...listed,
+        ...created(event),
         account_kind: account.kind,
         revoked_at: null,
       };
-      return [{ collection: 'management_keys', key: event.data.hash, document }];
+      documents.set('management_keys', event.data.hash, key);
+      return;
     }
     case 'ManagementKeyRevoked': {
-      const { hash: key } = event.data;
-      const before = lookup('management_keys', key);
-      if (!before) return [];
-      const document = { ...before, revoked_at: event.metadata.occurred_at };
-      return [{ collection: 'management_keys', key, document }];
+      const { hash } = event.data;
+      const before = documents.get<ManagementKeyDocument>('management_keys', hash);
+      const revoked_at = event.metadata.occurred_at;
+      if (before) documents.set('management_keys', hash, { ...before, revoked_at });
+      return;
     }
     case 'WorkspaceDeletionStarted':
     case 'WorkspaceDeletionCancelled':
-      return [];
+      return;
   }
 }
 
@@ -184,12 +144,18 @@ function created(event: Recorded<AccountEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
 }
 
-/** A change with that of the count of such documents; none of both when what counts them was never seen made. */
-function counted(lookup: Lookup, counter: DocumentRef, count: string, change: Change): Change[] {
-  const before = lookup(counter.collection, counter.key);
-  if (!before) return [];
-  const after = Number(before[count]) + (change.document ? 1 : -1);
-  return [change, { ...counter, document: { ...before, [count]: after } }];
+/** Changes a count of a document. @returns false when the document was never made. */
+function count(
+  documents: Documents,
+  collection: string,
+  key: string,
+  field: string,
+  more: 1 | -1,
+): boolean {
+  const before = documents.get<Readonly<Record<string, unknown>>>(collection, key);
+  if (!before) return false;
+  documents.set(collection, key, { ...before, [field]: Number(before[field]) + more });
+  return true;
 }
 
 type Membership = Extract<
@@ -197,22 +163,16 @@ type Membership = Extract<
   { type: 'MemberAdded' | 'MemberRemoved' | 'WorkspaceMemberAdded' | 'WorkspaceMemberRemoved' }
 >;
 
-function member(member_of: string, { type, data, position }: Membership): Change {
-  const { user_id } = data;
-  const joined = type === 'MemberAdded' || type === 'WorkspaceMemberAdded';
-  const document: MemberDocument = { member_of, user_id, joined_position: position };
-  return { ...memberRef(member_of, user_id), document: joined ? document : null };
-}
-
-function accountRef(key: string): DocumentRef {
-  return { collection: 'accounts', key };
-}
-
-function workspaceRef(key: string): DocumentRef {
-  return { collection: 'workspaces', key };
+function change({ type }: Membership): 1 | -1 {
+  return type === 'MemberAdded' || type === 'WorkspaceMemberAdded' ? 1 : -1;
 }
 
 /** @param memberOf a UUID, so that no two members share a key. */
-function memberRef(memberOf: string, userId: string): DocumentRef {
-  return { collection: 'members', key: `${memberOf}/${userId}` };
+function changeMember(documents: Documents, memberOf: string, event: Membership): void {
+  const { user_id } = event.data;
+  const key = `${memberOf}/${user_id}`;
+  const joined_position = event.position;
+  const member: MemberDocument = { member_of: memberOf, user_id, joined_position };
+  if (change(event) === 1) documents.set('members', key, member);
+  else documents.remove('members', key);
 }

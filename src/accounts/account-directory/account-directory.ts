@@ -1,13 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
-import { ReadYourWrites } from '../../projections/read-your-writes.js';
-import {
-  READ_STORE,
-  type ReadModel,
-  type ReadStore,
-  type ReadView,
-} from '../../read-store/read-store.js';
+import type { Read } from '../../kernel/read.js';
+import { type ReadModel, ReadModels } from '../../projections/read-model.js';
+import type { View } from '../../read-store/read-store.js';
+import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
   type AccountDocument,
   accountDirectory,
@@ -18,53 +15,48 @@ import {
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
-/** What was asked for, with the log position that it reflects at least. */
-export interface Read<Found> {
-  readonly found: Found;
-  readonly position: Position;
-}
-
 export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
-  /** All there are, not just those of this page. */
+  /** The number of all, not only of this page. */
   readonly total: number;
 }
 
 export interface MemberPage {
   readonly userIds: readonly string[];
-  /** As of workspaces. */
+  /** The number of all, not only of this page. */
   readonly total: number;
 }
 
-/** Reads of the account directory; each sees every write that was answered before it. */
+/** Reads of the account directory. Each sees every write that was answered before it. */
 @Injectable()
-export class AccountDirectory {
+export class AccountDirectory implements WorkspaceDirectory {
   readonly #model: ReadModel;
 
-  constructor(
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
-  ) {
-    this.#model = store.readModel(accountDirectory);
+  constructor(@Inject(ReadModels) models: ReadModels) {
+    this.#model = models.of(accountDirectory);
   }
 
+  /** All accounts, oldest first. */
   async accounts(): Promise<AccountDocument[]> {
-    await this.readYourWrites.settled(accountDirectory.name);
     const range = { index: 'by_creation', equals: {}, limit: EVERYTHING };
-    return this.#model.find<AccountDocument>('accounts', range);
+    const { found } = await this.#model.read(null, (view) =>
+      view.range<AccountDocument>('accounts', range),
+    );
+    return found.documents;
   }
 
+  /** All workspaces of an account, oldest first. */
   workspaces(accountId: string): Promise<WorkspaceDocument[]> {
     return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
   }
 
-  /** Workspaces of an account, oldest first. @param offset from 0. */
+  /** A page of the workspaces of an account, oldest first. @param offset from 0. */
   workspacePage(accountId: string, offset: number, limit: number): Promise<Read<WorkspacePage>> {
-    return this.#read(async (view) => {
+    return this.#model.read(accountId, async (view) => {
       const account = await view.get<AccountDocument>('accounts', accountId);
-      const total = account?.document.workspace_count ?? 0;
+      const total = account?.workspace_count ?? 0;
       if (offset >= total) return { workspaces: [], total };
-      const workspaces = await view.find<WorkspaceDocument>('workspaces', {
+      const { documents: workspaces } = await view.range<WorkspaceDocument>('workspaces', {
         index: 'by_account',
         equals: { account_id: accountId },
         skip: offset,
@@ -75,30 +67,44 @@ export class AccountDirectory {
   }
 
   hasWorkspace(accountId: string, workspaceId: string): Promise<Read<boolean>> {
-    return this.#read(async (view) => {
+    return this.#model.read(accountId, async (view) => {
       const workspace = await view.get<WorkspaceDocument>('workspaces', workspaceId);
-      return workspace?.document.account_id === accountId;
+      return workspace?.account_id === accountId;
     });
   }
 
-  /** @throws Refusal when the account has no such workspace. */
-  workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
-    return this.#read((view, position) => ownWorkspace(view, accountId, idOrSlug, position));
+  goneWorkspaces(ids: readonly string[], seenAt: Position): Promise<Read<ReadonlySet<string>>> {
+    return this.#model.read(null, async (view, position) => {
+      const known = await view.getMany('workspaces', ids);
+      // A directory that is behind that read may not have seen the creation of a workspace.
+      const gone = position < seenAt ? [] : ids.filter((id) => !known.has(id));
+      return new Set(gone);
+    });
   }
 
-  /** User ids in the order in which they joined. @throws Refusal when the account has no such workspace. */
+  /** A workspace of an account. @throws Refusal when the account has no such workspace. */
+  workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
+    return this.#model.read(accountId, (view, position) =>
+      ownWorkspace(view, accountId, idOrSlug, position),
+    );
+  }
+
+  /**
+   * A page of the user ids of a workspace's members, in the order in which they joined.
+   * @throws Refusal when the account has no such workspace.
+   */
   workspaceMembers(
     accountId: string,
     idOrSlug: string,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): Promise<Read<MemberPage>> {
-    return this.#read(async (view, position) => {
+    return this.#model.read(accountId, async (view, position) => {
       const workspace = await ownWorkspace(view, accountId, idOrSlug, position);
       const total = workspace.is_default
-        ? ((await view.get<AccountDocument>('accounts', accountId))?.document.member_count ?? 0)
+        ? ((await view.get<AccountDocument>('accounts', accountId))?.member_count ?? 0)
         : workspace.member_count;
       if (offset >= total) return { userIds: [], total };
-      const members = await view.find<MemberDocument>('members', {
+      const { documents: members } = await view.range<MemberDocument>('members', {
         index: 'by_joining',
         equals: { member_of: workspace.is_default ? accountId : workspace.id },
         skip: offset,
@@ -108,6 +114,7 @@ export class AccountDirectory {
     });
   }
 
+  /** All management keys of an account, oldest first, revoked ones too. */
   managementKeys(accountId: string): Promise<ManagementKeyDocument[]> {
     return this.#ofAccount<ManagementKeyDocument>('management_keys', accountId);
   }
@@ -124,48 +131,44 @@ export class AccountDirectory {
     return this.#get<ManagementKeyDocument>('management_keys', hash);
   }
 
-  /** As `managementKey`, but from what is projected already: for authentication, which has its own patience. */
-  async projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
-    return (await this.#model.get<ManagementKeyDocument>('management_keys', hash))?.document;
+  /** As `managementKey`, but without waiting for the log: authentication waits by itself. */
+  projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
+    return this.#model.projected(null, (view) =>
+      view.get<ManagementKeyDocument>('management_keys', hash),
+    );
   }
 
   async #ofAccount<Kept extends object>(collection: string, accountId: string): Promise<Kept[]> {
-    await this.readYourWrites.settled(accountDirectory.name);
-    return this.#model.find<Kept>(collection, {
-      index: 'by_account',
-      equals: { account_id: accountId },
-      limit: EVERYTHING,
-    });
-  }
-
-  /** Reads that all see one point of the log. */
-  async #read<Found>(
-    read: (view: ReadView, position: Position) => Promise<Found>,
-  ): Promise<Read<Found>> {
-    const position = await this.readYourWrites.settled(accountDirectory.name);
-    const found = await this.#model.snapshot((view) => read(view, position));
-    return { found, position };
+    const { found } = await this.#model.read(accountId, (view) =>
+      view.range<Kept>(collection, {
+        index: 'by_account',
+        equals: { account_id: accountId },
+        limit: EVERYTHING,
+      }),
+    );
+    return found.documents;
   }
 
   async #get<Kept extends object>(collection: string, key: string): Promise<Kept | undefined> {
-    await this.readYourWrites.settled(accountDirectory.name);
-    return (await this.#model.get<Kept>(collection, key))?.document;
+    const { found } = await this.#model.read(null, (view) => view.get<Kept>(collection, key));
+    return found;
   }
 }
 
 async function ownWorkspace(
-  view: ReadView,
+  view: View,
   accountId: string,
   idOrSlug: string,
   position: Position,
 ): Promise<WorkspaceDocument> {
   const named = await view.get<WorkspaceDocument>('workspaces', idOrSlug);
-  if (named?.document.account_id === accountId) return named.document;
-  const [found] = await view.find<WorkspaceDocument>('workspaces', {
+  if (named?.account_id === accountId) return named;
+  const { documents } = await view.range<WorkspaceDocument>('workspaces', {
     index: 'by_slug',
     equals: { account_id: accountId, slug: idOrSlug },
     limit: 1,
   });
+  const [found] = documents;
   if (!found) throw notFound(position);
   return found;
 }

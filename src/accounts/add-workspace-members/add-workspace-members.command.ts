@@ -1,14 +1,45 @@
-import { Command } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { account, accountStream } from '../domain/account.js';
+import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
+import { addWorkspaceMembers } from '../domain/workspace.decisions.js';
+import type { WorkspaceMembersRequest } from '../workspace-members.js';
 
-/** Lets members of the account into a workspace, all or none. Gives those who were not in it before. */
+/** Adds members of the account to a workspace, all or none. Gives the users who joined now. */
 export class AddWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,
     readonly idOrSlug: string,
-    readonly userIds: readonly string[],
+    readonly body: WorkspaceMembersRequest,
     readonly origin: Origin,
   ) {
     super();
+  }
+}
+
+@CommandHandler(AddWorkspaceMembers)
+export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceMembers> {
+  constructor(
+    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
+
+  async execute(command: AddWorkspaceMembers): Promise<readonly string[]> {
+    const { accountId, idOrSlug, body, origin } = command;
+    let added: readonly string[] = [];
+    await this.runner.run({
+      aggregate: account,
+      stream: accountStream(accountId),
+      accountId,
+      origin,
+      decide: (state) => {
+        const events = addWorkspaceMembers(state, idOrSlug, body.user_ids, this.quotas);
+        added = events.map(({ data }) => data.user_id);
+        return events;
+      },
+    });
+    return added;
   }
 }

@@ -10,13 +10,22 @@ import {
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
+import { quotaRefusal } from '../../http/described-refusals.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { WorkspaceMembersRequest } from '../workspace-members.request.js';
+import {
+  DESCRIBED_MEMBERS_REQUEST,
+  type MemberRecord,
+  MEMBERS_SCHEMA,
+  MEMBERSHIP_REFUSALS,
+  presentMembers,
+  WorkspaceMembersRequest,
+} from '../workspace-members.js';
+import { WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { AddWorkspaceMembers } from './add-workspace-members.command.js';
-import { DescribeAddWorkspaceMembers } from './add-workspace-members.openapi.js';
 
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
@@ -26,15 +35,36 @@ export class AddWorkspaceMembersController {
   @Post(':workspace/members/add')
   @HttpCode(200)
   @UseInterceptors(JsonBodyInterceptor)
-  @DescribeAddWorkspaceMembers()
+  @DescribeOperation({
+    tag: 'Workspaces',
+    id: 'addWorkspaceMembers',
+    summary: 'Add members to a workspace',
+    description: 'All or none. Who is a member already stays one and is not counted.',
+    path: WORKSPACE_IN_PATH,
+    request: DESCRIBED_MEMBERS_REQUEST,
+    success: {
+      status: 200,
+      description: 'Those who became members now.',
+      schema: {
+        type: 'object',
+        required: ['data', 'added_count'],
+        properties: {
+          data: MEMBERS_SCHEMA,
+          added_count: { type: 'integer', minimum: 0, description: 'How many joined now.' },
+        },
+      },
+      example: { data: presentMembers(['user-grace']), added_count: 1 },
+    },
+    refusals: [...MEMBERSHIP_REFUSALS, quotaRefusal('workspace-members', 100_000)],
+  })
   async add(
     @Param('workspace') workspace: string,
-    @Body(new ShapePipe(WorkspaceMembersRequest)) { user_ids }: WorkspaceMembersRequest,
+    @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
-  ): Promise<{ data: { user_id: string }[]; added_count: number }> {
-    const command = new AddWorkspaceMembers(accountId, workspace, user_ids, origin);
+  ): Promise<{ data: MemberRecord[]; added_count: number }> {
+    const command = new AddWorkspaceMembers(accountId, workspace, body, origin);
     const added = await this.commands.execute(command);
-    return { data: added.map((user_id) => ({ user_id })), added_count: added.length };
+    return { data: presentMembers(added), added_count: added.length };
   }
 }

@@ -1,15 +1,36 @@
-import { Command } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { createManagementKey, type NewManagementKey } from '../domain/account.decisions.js';
+import { account, accountStream } from '../domain/account.js';
+import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
 
-/** Gives a member of an account a management key, known to the service by its hash alone. */
+/** Gives a member of an account a management key, which the service knows by its hash alone. */
 export class CreateManagementKey extends Command<void> {
   constructor(
     readonly accountId: string,
-    readonly hash: string,
-    readonly userId: string,
-    readonly name: string | null,
+    readonly key: NewManagementKey,
     readonly origin: Origin,
   ) {
     super();
+  }
+}
+
+@CommandHandler(CreateManagementKey)
+export class CreateManagementKeyHandler implements ICommandHandler<CreateManagementKey> {
+  constructor(
+    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
+
+  async execute({ accountId, key, origin }: CreateManagementKey): Promise<void> {
+    await this.runner.run({
+      aggregate: account,
+      stream: accountStream(accountId),
+      accountId,
+      origin,
+      decide: (state) => createManagementKey(state, key, this.quotas),
+    });
   }
 }

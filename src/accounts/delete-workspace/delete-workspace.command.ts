@@ -1,7 +1,20 @@
-import { Command } from '@nestjs/cqrs';
+import { randomUUID } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
+import { Refusal, Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { account, accountStream } from '../domain/account.js';
+import { deletableWorkspace, deleteWorkspace } from '../domain/workspace.decisions.js';
+import { WORKSPACE_KEYS, type WorkspaceKeys } from '../published/workspace-keys.js';
 
-/** Deletes a workspace that holds no keys, for good. */
+const COUNTED_WITHIN_MS = 2_000;
+
+/**
+ * Deletes a workspace that holds no keys, for good: counts its keys, then deletes it in one decision (ADR 22).
+ * A key that comes after the count stays in the workspace and counts as disabled.
+ */
 export class DeleteWorkspace extends Command<void> {
   constructor(
     readonly accountId: string,
@@ -9,5 +22,36 @@ export class DeleteWorkspace extends Command<void> {
     readonly origin: Origin,
   ) {
     super();
+  }
+}
+
+@CommandHandler(DeleteWorkspace)
+export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> {
+  constructor(
+    @Inject(DecisionRunner) private readonly runner: DecisionRunner,
+    @Inject(WORKSPACE_KEYS) private readonly keys: WorkspaceKeys,
+  ) {}
+
+  async execute({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
+    const stream = accountStream(accountId);
+    const before = await this.runner.load(account, stream, accountId);
+    const { id } = deletableWorkspace(before, idOrSlug);
+    if ((await this.#countKeys(id)) > 0) throw new Refusal('workspace-holds-keys');
+    const deletionId = randomUUID();
+    await this.runner.run({
+      aggregate: account,
+      stream,
+      accountId,
+      origin,
+      decide: (state) => deleteWorkspace(state, id, deletionId),
+    });
+  }
+
+  #countKeys(workspaceId: string): Promise<number> {
+    return inTime(
+      this.keys.count(workspaceId),
+      COUNTED_WITHIN_MS,
+      () => new Unavailable('key count', `it takes longer than ${COUNTED_WITHIN_MS} ms`),
+    );
   }
 }

@@ -1,10 +1,14 @@
 import { Controller, Delete, Inject, Param, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
+import { deletedAnswer } from '../../http/described-answers.js';
+import { undecodable } from '../../http/described-refusals.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
+import { WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { DeleteWorkspace } from './delete-workspace.command.js';
-import { DescribeDeleteWorkspace } from './delete-workspace.openapi.js';
 
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
@@ -12,7 +16,22 @@ export class DeleteWorkspaceController {
   constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}
 
   @Delete(':workspace')
-  @DescribeDeleteWorkspace()
+  @DescribeOperation({
+    tag: 'Workspaces',
+    id: 'deleteWorkspace',
+    summary: 'Delete a workspace',
+    description:
+      'For good, by its id or its slug. It must hold no keys but deleted ones. Its memberships end and its slug is free again.',
+    path: WORKSPACE_IN_PATH,
+    success: deletedAnswer('The workspace is gone.'),
+    refusals: [
+      ...WRITE_REFUSALS,
+      undecodable('workspace'),
+      'not-found',
+      'default-workspace-not-deletable',
+      'workspace-holds-keys',
+    ],
+  })
   async delete(
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,

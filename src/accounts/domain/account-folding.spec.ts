@@ -49,7 +49,7 @@ describe('folding an account', () => {
     const events = Array.from({ length: MANY }, (_, count) => event(`id-${count}`));
     const begun = process.cpuUsage();
     events.reduce(then, opened);
-    // Of the processor, not of a clock: other suites have their turn meanwhile, and so has whoever shares the machine.
+    // Processor time, as other suites take their turns on the same machine meanwhile.
     expect(process.cpuUsage(begun).user).toBeLessThan(MICROSECONDS);
   });
 });

@@ -22,7 +22,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** As the log gives it: no text is shared with another event. */
+/** An event as the log gives it: it shares no text with another event. */
 function fromLog(event: AccountEvent): AccountEvent {
   return JSON.parse(JSON.stringify(event)) as AccountEvent;
 }

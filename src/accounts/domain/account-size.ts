@@ -1,28 +1,28 @@
 import { bytesOf, bytesOfTexts } from '../../kernel/text.js';
 
-// Measured with Node 20, and held to by `account-size.spec.ts`: what stands in a map, with its share of the map.
+// Bytes of an entry of a map with its share of the map, measured with Node 20. `account-size.spec.ts` checks them.
 const MEMBER = 240;
 const MANAGEMENT_KEY = 270;
 const WORKSPACE = 770;
-/** The id is the string that the account has for its member. */
+/** A membership shares the string of its user id with the members of the account. */
 const MEMBERSHIP = 220;
 
-/** Bytes of memory that a member takes. */
+/** Bytes of memory of a member. */
 export function sizeOfMember(userId: string): number {
   return MEMBER + bytesOf(userId);
 }
 
-/** Bytes of memory that a management key takes, revoked or not. */
+/** Bytes of memory of a management key, revoked or not. */
 export function sizeOfManagementKey(hash: string): number {
   return MANAGEMENT_KEY + bytesOf(hash);
 }
 
-/** Bytes of memory that a workspace takes, without its members. */
+/** Bytes of memory of a workspace without its members. */
 export function sizeOfRecord(record: { readonly restrictions: readonly string[] }): number {
   return WORKSPACE + bytesOfTexts(record) + bytesOfTexts(record.restrictions);
 }
 
-/** Bytes of memory that so many memberships of a workspace take. */
+/** Bytes of memory of the memberships of a workspace. */
 export function sizeOfMemberships(count: number): number {
   return MEMBERSHIP * count;
 }

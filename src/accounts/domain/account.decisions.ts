@@ -1,4 +1,4 @@
-import { Refusal, notFound } from '../../kernel/errors.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
 import {
   type AccountKind,
   type AccountState,
@@ -7,43 +7,39 @@ import {
   type OpenAccount,
 } from './account.js';
 import type { AccountEvent } from './account.events.js';
-import { DEFAULT_SLUG } from './workspace.events.js';
+import { type AccountQuotas, withinQuota } from './quotas.js';
 import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
+import { DEFAULT_SLUG } from './workspace.events.js';
 
-/** An account that is wanted. */
 export interface NewAccount {
-  readonly accountId: string;
+  readonly account_id: string;
   readonly kind: AccountKind;
   readonly name: string;
-  readonly ownerUserId: string;
-  readonly defaultWorkspaceId: string;
-  readonly managementKeyHash: string;
+  readonly owner_user_id: string;
+  readonly default_workspace_id: string;
+  readonly management_key_hash: string;
 }
 
 /**
- * An account comes with its default workspace, its owner as a member and a management key, or not at all.
- * @throws Refusal when it is there.
+ * Opens an account with its default workspace, its owner as a member and a management key, all or nothing.
+ * @throws Refusal when the account exists.
  */
-export function createAccount(state: AccountState, wanted: NewAccount): AccountEvent[] {
+export function createAccount(
+  state: AccountState,
+  { account_id, kind, name, owner_user_id, default_workspace_id, management_key_hash }: NewAccount,
+): AccountEvent[] {
   if (state.status === 'open') throw new Refusal('account-already-exists');
-  const { accountId, kind, name, ownerUserId, defaultWorkspaceId, managementKeyHash } = wanted;
   return [
     {
       type: 'AccountCreated',
-      data: {
-        account_id: accountId,
-        kind,
-        name,
-        owner_user_id: ownerUserId,
-        default_workspace_id: defaultWorkspaceId,
-      },
+      data: { account_id, kind, name, owner_user_id, default_workspace_id },
     },
-    { type: 'MemberAdded', data: { account_id: accountId, user_id: ownerUserId } },
+    { type: 'MemberAdded', data: { account_id, user_id: owner_user_id } },
     {
       type: 'WorkspaceCreated',
       data: {
-        account_id: accountId,
-        workspace_id: defaultWorkspaceId,
+        account_id,
+        workspace_id: default_workspace_id,
         name: 'Default',
         slug: DEFAULT_SLUG,
         description: null,
@@ -53,73 +49,89 @@ export function createAccount(state: AccountState, wanted: NewAccount): AccountE
     },
     {
       type: 'ManagementKeyCreated',
-      data: { account_id: accountId, hash: managementKeyHash, user_id: ownerUserId, name: null },
+      data: { account_id, hash: management_key_hash, user_id: owner_user_id, name: null },
     },
   ];
 }
 
-/** @throws Refusal when the user is one already, or the account is an individual. */
-export function addMember(state: AccountState, userId: string): AccountEvent[] {
+/**
+ * Makes a user a member of an account.
+ * @throws Refusal when the user is a member already, the account is an individual, or its quota is used up.
+ */
+export function addMember(
+  state: AccountState,
+  userId: string,
+  quotas: AccountQuotas,
+): AccountEvent[] {
   const account = existing(state);
   if (account.kind === 'individual') throw new Refusal('account-is-individual');
   if (account.members.has(userId)) throw new Refusal('member-already-added');
-  return [{ type: 'MemberAdded', data: { account_id: account.id, user_id: userId } }];
+  const added: AccountEvent = {
+    type: 'MemberAdded',
+    data: { account_id: account.id, user_id: userId },
+  };
+  return withinQuota(account, [added], 'members', quotas);
 }
 
 /**
- * Who leaves an account leaves its workspaces, and their management keys end, first of all. Of very many some end: ask again
- * until the user is no member.
- * @throws Refusal when the user is none, or owns the account.
+ * Ends a membership. First it revokes the management keys of the user and ends the workspace memberships. When those
+ * are more than one append holds, it ends some of them: the caller decides again until the user is no member.
+ * @throws Refusal when the user is no member, or owns the account.
  */
 export function removeMember(state: AccountState, userId: string): AccountEvent[] {
   const account = existing(state);
   if (!account.members.has(userId)) throw new Refusal('member-unknown');
-  if (account.ownerUserId === userId) throw new Refusal('owner-not-removable');
+  if (account.owner_user_id === userId) throw new Refusal('owner-not-removable');
   const workspaces = [...account.workspaces.values()].filter(({ members }) => members.has(userId));
   const keys = [...account.managementKeys.values()].filter(
-    (key) => key.userId === userId && key.revokedAt === null,
+    ({ user_id, revoked_at }) => user_id === userId && revoked_at === null,
   );
   const ends = [
-    ...keys.map(({ hash }) => managementKeyRevokedEvent(hash)),
+    ...keys.map(({ hash }) => managementKeyRevoked(hash)),
     ...workspaces.map(({ id }) => memberLeaves(id, userId)),
   ];
   if (ends.length > MEMBERSHIPS_END_AT_ONCE) return ends.slice(0, MEMBERSHIPS_END_AT_ONCE);
   return [...ends, { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } }];
 }
 
-/** A management key that is wanted. */
 export interface NewManagementKey {
   readonly hash: string;
-  readonly userId: string;
+  readonly user_id: string;
   readonly name: string | null;
 }
 
-/** @throws Refusal when the user is no member of the account. */
+/**
+ * Gives a member of an account a management key.
+ * @throws Refusal when the user is no member of the account, or its quota is used up.
+ */
 export function createManagementKey(
   state: AccountState,
-  { hash, userId, name }: NewManagementKey,
+  { hash, user_id, name }: NewManagementKey,
+  quotas: AccountQuotas,
 ): AccountEvent[] {
   const account = existing(state);
-  if (!account.members.has(userId)) throw new Refusal('member-unknown');
-  return [
-    { type: 'ManagementKeyCreated', data: { account_id: account.id, hash, user_id: userId, name } },
-  ];
+  if (!account.members.has(user_id)) throw new Refusal('member-unknown');
+  const created: AccountEvent = {
+    type: 'ManagementKeyCreated',
+    data: { account_id: account.id, hash, user_id, name },
+  };
+  return withinQuota(account, [created], 'managementKeys', quotas);
 }
 
-/** @throws Refusal when there is no such key, or it is revoked already. */
+/** Revokes a management key. @throws Refusal when there is no such key, or it was revoked before. */
 export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
   const key = existingManagementKey(existing(state), hash);
-  if (key.revokedAt !== null) throw new Refusal('management-key-already-revoked');
-  return [managementKeyRevokedEvent(hash)];
+  if (key.revoked_at !== null) throw new Refusal('management-key-already-revoked');
+  return [managementKeyRevoked(hash)];
 }
 
-/** @throws Refusal when there is none. */
+/** Finds a management key of an account, revoked or not. @throws Refusal when there is none. */
 export function existingManagementKey(account: OpenAccount, hash: string): ManagementKey {
   const key = account.managementKeys.get(hash);
   if (!key) throw notFound();
   return key;
 }
 
-function managementKeyRevokedEvent(hash: string): AccountEvent {
+function managementKeyRevoked(hash: string): AccountEvent {
   return { type: 'ManagementKeyRevoked', data: { hash } };
 }

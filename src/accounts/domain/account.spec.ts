@@ -6,6 +6,7 @@ import {
   memberAdded,
   openedAccount,
   OWNER,
+  PLENTY,
   workspaceCreated,
   workspaceMemberAdded,
 } from '../../../test/histories/accounts.js';
@@ -19,25 +20,23 @@ import {
   revokeManagementKey,
 } from './account.decisions.js';
 import { account } from './account.js';
-import { decideDeletion, startDeletion } from './workspace-deletion.js';
 import {
-  addWorkspaceMember,
   addWorkspaceMembers,
   createWorkspace,
+  deleteWorkspace,
   memberLeaves,
   MEMBERSHIPS_END_AT_ONCE,
-  removeWorkspaceMember,
   removeWorkspaceMembers,
-  updateWorkspace,
 } from './workspace.decisions.js';
+import { updateWorkspace } from './workspace-updates.js';
 
 const wanted = {
-  accountId: ACCOUNT,
+  account_id: ACCOUNT,
   kind: 'organization' as const,
   name: 'Acme',
-  ownerUserId: OWNER,
-  defaultWorkspaceId: DEFAULT_WORKSPACE,
-  managementKeyHash: 'hash-1',
+  owner_user_id: OWNER,
+  default_workspace_id: DEFAULT_WORKSPACE,
+  management_key_hash: 'hash-1',
 };
 
 describe('creating an account', () => {
@@ -57,19 +56,19 @@ describe('creating an account', () => {
 describe('members', () => {
   it('are added to an organization', () => {
     given(account, ...openedAccount())
-      .when((state) => addMember(state, 'bob'))
+      .when((state) => addMember(state, 'bob', PLENTY))
       .then(memberAdded('bob'));
   });
 
   it('are added once', () => {
     given(account, ...openedAccount(), memberAdded('bob'))
-      .when((state) => addMember(state, 'bob'))
+      .when((state) => addMember(state, 'bob', PLENTY))
       .thenRefused('member-already-added');
   });
 
   it('are not added to an individual account', () => {
     given(account, ...openedAccount('individual'))
-      .when((state) => addMember(state, 'bob'))
+      .when((state) => addMember(state, 'bob', PLENTY))
       .thenRefused('account-is-individual');
   });
 
@@ -134,7 +133,9 @@ describe('members', () => {
 describe('management keys', () => {
   it('are given to members', () => {
     given(account, ...openedAccount())
-      .when((state) => createManagementKey(state, { hash: 'h', userId: OWNER, name: 'ci' }))
+      .when((state) =>
+        createManagementKey(state, { hash: 'h', user_id: OWNER, name: 'ci' }, PLENTY),
+      )
       .then({
         type: 'ManagementKeyCreated',
         data: { account_id: ACCOUNT, hash: 'h', user_id: OWNER, name: 'ci' },
@@ -143,7 +144,9 @@ describe('management keys', () => {
 
   it('are given to nobody else', () => {
     given(account, ...openedAccount())
-      .when((state) => createManagementKey(state, { hash: 'h', userId: 'bob', name: null }))
+      .when((state) =>
+        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
+      )
       .thenRefused('member-unknown');
   });
 
@@ -161,7 +164,7 @@ describe('management keys', () => {
       type: 'ManagementKeyRevoked',
       data: { hash: 'hash-1' },
     });
-    expect(state.status === 'open' && state.managementKeys.get('hash-1')?.revokedAt).toBe(
+    expect(state.status === 'open' && state.managementKeys.get('hash-1')?.revoked_at).toBe(
       timeAt(4),
     );
   });
@@ -176,20 +179,15 @@ describe('management keys', () => {
 describe('an account that does not exist', () => {
   it('is not found by any change', () => {
     const changes = [
-      (state: typeof account.initial) => addMember(state, 'bob'),
+      (state: typeof account.initial) => addMember(state, 'bob', PLENTY),
       (state: typeof account.initial) => removeMember(state, 'bob'),
-      (state: typeof account.initial) =>
-        createWorkspace(state, { workspaceId: 'w', name: 'w', restrictions: [] }),
+      (state: typeof account.initial) => createWorkspace(state, 'w', { name: 'w' }, PLENTY),
       (state: typeof account.initial) => updateWorkspace(state, 'w', { restrictions: [] }),
-      (state: typeof account.initial) => addWorkspaceMember(state, 'w', 'bob'),
-      (state: typeof account.initial) => removeWorkspaceMember(state, 'w', 'bob'),
-      (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob']),
+      (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob'], PLENTY),
       (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
-      (state: typeof account.initial) => startDeletion(state, 'w', 'd'),
+      (state: typeof account.initial) => deleteWorkspace(state, 'w', 'd'),
       (state: typeof account.initial) =>
-        decideDeletion(state, { workspaceId: 'w', deletionId: 'd' }, true),
-      (state: typeof account.initial) =>
-        createManagementKey(state, { hash: 'h', userId: 'bob', name: null }),
+        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
       (state: typeof account.initial) => revokeManagementKey(state, 'h'),
     ];
     for (const change of changes) given(account).when(change).thenRefused('not-found');

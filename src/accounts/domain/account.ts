@@ -15,34 +15,34 @@ export function accountStream(accountId: string): string {
 
 export interface ManagementKey {
   readonly hash: string;
-  readonly userId: string;
-  readonly revokedAt: string | null;
+  readonly user_id: string;
+  readonly revoked_at: string | null;
 }
 
 export interface OpenAccount {
   readonly status: 'open';
   readonly id: string;
   readonly kind: AccountKind;
-  readonly ownerUserId: string;
-  readonly defaultWorkspaceId: string;
-  /** By their ids. Whatever else names a member has the same string, which is kept once. */
+  readonly owner_user_id: string;
+  readonly default_workspace_id: string;
+  /** User ids by themselves. Every other mention of a member shares the string, so memory holds it once. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
-  /** Roughly how many bytes of memory all of it takes. */
+  /** The memory that the account takes, in bytes, roughly. */
   readonly size: number;
 }
 
 /** An account with everything that is decided together: members, workspaces, management keys (ADR 3). */
 export type AccountState = { readonly status: 'none' } | OpenAccount;
 
-/** The account, or the refusal of one that was never opened. */
+/** Gives an account that is open. @throws Refusal when there is none. */
 export function existing(state: AccountState): OpenAccount {
   if (state.status === 'none') throw notFound();
   return state;
 }
 
-/** Of an account without anything in it. */
+/** Bytes of memory that an account takes with nothing in it. */
 const EMPTY_SIZE = 1_000;
 
 const initial: AccountState = { status: 'none' };
@@ -54,8 +54,8 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       status: 'open',
       id: account_id,
       kind,
-      ownerUserId: owner_user_id,
-      defaultWorkspaceId: default_workspace_id,
+      owner_user_id,
+      default_workspace_id,
       members: OrderedMap(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),
@@ -74,17 +74,18 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'MemberRemoved':
       return withoutMember(account, event.data.user_id);
     case 'ManagementKeyCreated': {
-      const { hash, user_id } = event.data;
-      return withManagementKey(account, { hash, userId: known(account, user_id), revokedAt: null });
+      const { hash } = event.data;
+      const user_id = sharedUserId(account, event.data.user_id);
+      return withManagementKey(account, { hash, user_id, revoked_at: null });
     }
     case 'ManagementKeyRevoked': {
       const key = account.managementKeys.get(event.data.hash);
       return key
-        ? withManagementKey(account, { ...key, revokedAt: event.metadata.occurred_at })
+        ? withManagementKey(account, { ...key, revoked_at: event.metadata.occurred_at })
         : account;
     }
     case 'WorkspaceMemberAdded': {
-      const user_id = known(account, event.data.user_id);
+      const user_id = sharedUserId(account, event.data.user_id);
       return withWorkspaces(account, { ...event, data: { ...event.data, user_id } });
     }
     case 'WorkspaceCreated':
@@ -100,8 +101,8 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
   }
 }
 
-/** The string that an account has for a member already. */
-function known({ members }: OpenAccount, userId: string): string {
+/** The string that the members of an account share for a user id. */
+function sharedUserId({ members }: OpenAccount, userId: string): string {
   return members.get(userId, userId);
 }
 

@@ -4,9 +4,10 @@ import { openedAccount, workspaceCreated } from '../../../test/histories/account
 import { given } from '../../../test/specs/given.js';
 import { codePoints } from '../../kernel/text.js';
 import { account, existing } from './account.js';
-import { lastRestrictions } from './gone-workspace.js';
+import { lastRestrictions } from './last-restrictions.js';
 import { areShortened, keptRestriction } from './kept-restriction.js';
-import { existingWorkspace, updateWorkspace } from './workspace.decisions.js';
+import { existingWorkspace } from './workspace.decisions.js';
+import { updateWorkspace } from './workspace-updates.js';
 
 const LONG = 'eu-only, and whatever else was agreed upon '.repeat(12);
 const SHORT = createHash('sha256').update(LONG).digest('base64url');

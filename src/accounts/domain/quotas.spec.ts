@@ -4,41 +4,28 @@ import {
   memberAdded,
   openedAccount,
   OWNER,
+  PLENTY,
   workspaceCreated,
   workspaceMemberAdded,
 } from '../../../test/histories/accounts.js';
 import { given } from '../../../test/specs/given.js';
 import { metadataAt } from '../../../test/specs/metadata-at.js';
-import { addMember, createAccount, createManagementKey } from './account.decisions.js';
+import { addMember, createManagementKey } from './account.decisions.js';
 import type { AccountEvent } from './account.events.js';
 import { account, type AccountState } from './account.js';
-import { type AccountQuotas, withinQuotas } from './quotas.js';
-import { decideDeletion, startDeletion } from './workspace-deletion.js';
-import {
-  addWorkspaceMember,
-  addWorkspaceMembers,
-  createWorkspace,
-  removeWorkspaceMember,
-  updateWorkspace,
-} from './workspace.decisions.js';
+import type { AccountQuotas } from './quotas.js';
+import { addWorkspaceMembers, createWorkspace, deleteWorkspace } from './workspace.decisions.js';
 
-const PLENTY: AccountQuotas = {
-  workspaces: 100,
-  managementKeys: 100,
-  members: 100,
-  workspaceMembers: 100,
-};
+type Decide = (state: AccountState, quotas: AccountQuotas) => readonly AccountEvent[];
 
-type Decide = (state: AccountState) => readonly AccountEvent[];
+const createsWorkspace: Decide = (state, quotas) =>
+  createWorkspace(state, 'new', { name: 'New' }, quotas);
+const addsMember: Decide = (state, quotas) => addMember(state, 'new', quotas);
+const createsKey: Decide = (state, quotas) =>
+  createManagementKey(state, { hash: 'new', user_id: OWNER, name: null }, quotas);
+const joinsWorkspace: Decide = (state, quotas) => addWorkspaceMembers(state, 'eu', ['bob'], quotas);
 
-const createsWorkspace: Decide = (state) =>
-  createWorkspace(state, { workspaceId: 'new', name: 'New', restrictions: [] });
-const addsMember: Decide = (state) => addMember(state, 'new');
-const createsKey: Decide = (state) =>
-  createManagementKey(state, { hash: 'new', userId: OWNER, name: null });
-const joinsWorkspace: Decide = (state) => addWorkspaceMember(state, 'eu', 'bob');
-
-/** What an account has, of which the quotas count so many of each. */
+/** The history of an account; each case says how much of a quota it uses. */
 const history = [
   ...openedAccount(),
   memberAdded('bob'),
@@ -59,21 +46,21 @@ const CASES: readonly (readonly [string, keyof AccountQuotas, number, Decide])[]
 ];
 
 describe.each(CASES)('the quota of %s', (quota, setting, held, decide) => {
-  const under =
-    (limit: number): Decide =>
-    (state) =>
-      withinQuotas(state, decide(state), { ...PLENTY, [setting]: limit });
-
   it('lets an account have as many', () => {
     const { state } = given(account, ...history);
-    expect(under(held + 1)(state)).toEqual(decide(state));
-    expect(under(held + 1)(state)).toHaveLength(1);
+    expect(decide(state, { ...PLENTY, [setting]: held + 1 })).toHaveLength(1);
   });
 
   it.each([held, held - 1, 1])('refuses one more when the limit is %d', (limit) => {
     given(account, ...history)
-      .when(under(limit))
+      .when((state) => decide(state, { ...PLENTY, [setting]: limit }))
       .thenRefused('quota-exceeded', { quota, limit });
+  });
+
+  it.each(CASES)('does not bind the quota of %s', (other, _, __, decideOther) => {
+    const { state } = given(account, ...history);
+    const limited = { ...PLENTY, [setting]: 1 };
+    if (other !== quota) expect(decideOther(state, limited)).toHaveLength(1);
   });
 });
 
@@ -84,75 +71,45 @@ describe('quotas', () => {
     members: 1,
     workspaceMembers: 1,
   };
-  const underLowest =
-    (decide: Decide): Decide =>
-    (state) =>
-      withinQuotas(state, decide(state), lowest);
 
-  it('are asked last: what is refused for another reason tells that', () => {
+  it('are asked last: another refusal comes first', () => {
     const before = given(account, ...history);
+    before.when((state) => addMember(state, 'bob', lowest)).thenRefused('member-already-added');
+    const taken = { name: 'w', slug: 'eu' };
     before
-      .when(underLowest((state) => addMember(state, 'bob')))
-      .thenRefused('member-already-added');
-    before
-      .when(
-        underLowest((state) =>
-          createWorkspace(state, { workspaceId: 'w', name: 'w', slug: 'eu', restrictions: [] }),
-        ),
-      )
+      .when((state) => createWorkspace(state, 'w', taken, lowest))
       .thenRefused('workspace-slug-taken');
     before
-      .when(underLowest((state) => addWorkspaceMembers(state, 'eu', ['stranger'])))
+      .when((state) => addWorkspaceMembers(state, 'eu', ['stranger'], lowest))
       .thenRefused('member-unknown');
   });
 
-  it('do not bind what adds nothing, however much there is', () => {
-    const { state } = given(account, ...history);
-    const rename = underLowest((before) => updateWorkspace(before, 'eu', { name: 'Europe' }));
-    const leave = underLowest((before) => removeWorkspaceMember(before, 'us', 'bob'));
-    const stay = underLowest((before) => addWorkspaceMembers(before, 'us', ['bob']));
-    const end = underLowest((before) => startDeletion(before, 'eu', 'd'));
-    expect([rename, leave, stay, end].map((decide) => decide(state).length)).toEqual([1, 1, 0, 1]);
+  it('do not bind a decision that adds nothing, however much there is', () => {
+    given(account, ...history)
+      .when((state) => addWorkspaceMembers(state, 'us', ['bob'], lowest))
+      .thenNothing();
   });
 
   it('count all that one decision adds', () => {
-    const joinBoth: Decide = (state) => addWorkspaceMembers(state, 'eu', [OWNER, 'bob']);
-    const before = [...openedAccount(), memberAdded('bob'), workspaceCreated('eu')];
-    const under =
-      (workspaceMembers: number): Decide =>
-      (state) =>
-        withinQuotas(state, joinBoth(state), { ...PLENTY, workspaceMembers });
-    given(account, ...before)
-      .when(under(1))
+    const before = given(account, ...openedAccount(), memberAdded('bob'), workspaceCreated('eu'));
+    const joinBoth =
+      (workspaceMembers: number) =>
+      (state: AccountState): AccountEvent[] =>
+        addWorkspaceMembers(state, 'eu', [OWNER, 'bob'], { ...PLENTY, workspaceMembers });
+    before
+      .when(joinBoth(1))
       .thenRefused('quota-exceeded', { quota: 'workspace-members', limit: 1 });
-    expect(under(2)(given(account, ...before).state)).toHaveLength(2);
+    expect(joinBoth(2)(before.state)).toHaveLength(2);
   });
 
   it('have room again for what ended', () => {
-    const { state } = given(account, ...history, {
-      type: 'WorkspaceDeletionStarted',
-      data: { workspace_id: 'us', deletion_id: 'd' },
-    });
-    const deletion = { workspaceId: 'us', deletionId: 'd' };
-    const after = decideDeletion(state, deletion, true).reduce<AccountState>(
+    const { state } = given(account, ...history);
+    const after = deleteWorkspace(state, 'us', 'd').reduce<AccountState>(
       (before, event) => account.evolve(before, { ...event, metadata: metadataAt(20) }),
       state,
     );
     const quotas = { ...PLENTY, workspaces: 3, workspaceMembers: 2 };
-    expect(withinQuotas(after, createsWorkspace(after), quotas)).toHaveLength(1);
-    expect(withinQuotas(after, joinsWorkspace(after), quotas)).toHaveLength(1);
-  });
-
-  it('do not stand in the way of a new account', () => {
-    const wanted = {
-      accountId: 'a',
-      kind: 'organization' as const,
-      name: 'Acme',
-      ownerUserId: OWNER,
-      defaultWorkspaceId: 'w',
-      managementKeyHash: 'h',
-    };
-    const opening = underLowest((state) => createAccount(state, wanted));
-    expect(opening(account.initial)).toHaveLength(4);
+    expect(createsWorkspace(after, quotas)).toHaveLength(1);
+    expect(joinsWorkspace(after, quotas)).toHaveLength(1);
   });
 });

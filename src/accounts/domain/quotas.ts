@@ -1,67 +1,50 @@
-import { quotaExceeded, type Quota } from '../../kernel/errors.js';
-import type { AccountEvent } from './account.events.js';
-import type { AccountState, OpenAccount } from './account.js';
+import { type Quota, quotaExceeded } from '../../kernel/errors.js';
+import type { OpenAccount } from './account.js';
 
-/** How much of each an account may have. What it had before a quota was lowered stays. */
+/** How much an account may have. When a quota is lowered, the account keeps the excess. */
 export interface AccountQuotas {
-  /** The default workspace is one of them. */
+  /** All workspaces, with the default one. */
   readonly workspaces: number;
-  /** Revoked ones do not count. */
+  /** Management keys that are not revoked. */
   readonly managementKeys: number;
   readonly members: number;
-  /** Memberships of all workspaces together, but for the default one, whose members are those of the account. */
+  /** Memberships of all workspaces together, without those of the default one. */
   readonly workspaceMembers: number;
 }
 
-/** What counts against a quota: the event that adds to it, the limit, and how much of it an account has. */
-interface Counted {
-  readonly quota: Quota;
-  readonly type: AccountEvent['type'];
-  readonly limit: (quotas: AccountQuotas) => number;
-  readonly held: (account: OpenAccount) => number;
-}
+export const ACCOUNT_QUOTAS = Symbol('AccountQuotas');
 
-const COUNTED: readonly Counted[] = [
-  {
-    quota: 'workspaces',
-    type: 'WorkspaceCreated',
-    limit: ({ workspaces }) => workspaces,
-    held: ({ workspaces }) => workspaces.size,
-  },
-  {
+/** The slug of each quota, and how much of it an account has used. */
+const QUOTAS: {
+  readonly [Name in keyof AccountQuotas]: {
+    readonly quota: Quota;
+    readonly used: (account: OpenAccount) => number;
+  };
+} = {
+  workspaces: { quota: 'workspaces', used: ({ workspaces }) => workspaces.size },
+  managementKeys: {
     quota: 'management-keys',
-    type: 'ManagementKeyCreated',
-    limit: ({ managementKeys }) => managementKeys,
-    held: ({ managementKeys }) => managementKeys.count(({ revokedAt }) => revokedAt === null),
+    used: ({ managementKeys }) => managementKeys.count(({ revoked_at }) => revoked_at === null),
   },
-  {
-    quota: 'members',
-    type: 'MemberAdded',
-    limit: ({ members }) => members,
-    held: ({ members }) => members.size,
-  },
-  {
+  members: { quota: 'members', used: ({ members }) => members.size },
+  workspaceMembers: {
     quota: 'workspace-members',
-    type: 'WorkspaceMemberAdded',
-    limit: ({ workspaceMembers }) => workspaceMembers,
-    held: ({ workspaces }) => workspaces.reduce((sum, { members }) => sum + members.size, 0),
+    used: ({ workspaces }) => workspaces.reduce((sum, { members }) => sum + members.size, 0),
   },
-];
+};
 
 /**
- * The events of a decision on an account that is open, if the account may have what they add: the last question of each
- * decision (docs/api.md 2.9).
- * @throws Refusal when a quota would be exceeded.
+ * Gives the events back when the account may have what they add. It is the last rule of a decision (docs/api.md 2.9).
+ * @param added events of which each adds one thing.
+ * @throws Refusal when the quota would be exceeded.
  */
-export function withinQuotas(
-  state: AccountState,
-  events: readonly AccountEvent[],
-  quotas: AccountQuotas,
-): readonly AccountEvent[] {
-  if (state.status === 'none') return events;
-  for (const { quota, type, limit, held } of COUNTED) {
-    const added = events.filter((event) => event.type === type).length;
-    if (added > 0 && held(state) + added > limit(quotas)) throw quotaExceeded(quota, limit(quotas));
-  }
-  return events;
+export function withinQuota<Event>(
+  account: OpenAccount,
+  added: Event[],
+  name: keyof AccountQuotas,
+  { [name]: limit }: AccountQuotas,
+): Event[] {
+  const { quota, used } = QUOTAS[name];
+  if (added.length > 0 && used(account) + added.length > limit) throw quotaExceeded(quota, limit);
+  return added;
 }

@@ -1,14 +1,13 @@
 import { isUuid } from '../../kernel/uuid.js';
 
-/** In code points, all of them ASCII. */
 export const MAX_SLUG_LENGTH = 50;
 
 export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** What is left of accents once they are taken apart from their letters. */
+/** The marks that NFD makes of accents. */
 const ACCENTS = /\p{Mark}/gu;
 
-/** Of a name in which nothing can stand in a slug. */
+/** The slug of a name without a character that a slug may have. */
 const NAMELESS = 'workspace';
 
 /** Whether a text can be a slug. A UUID cannot: in a path it would stand for an id. */
@@ -17,8 +16,8 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * A slug made of a name: of all other characters hyphens are left, and nothing at its ends. Events are read with
- * this: what it answers must stay as it is.
+ * Makes a slug of a name: each run of other characters becomes a hyphen, and none stands at the ends.
+ * Stored events are read with this function, so its results must never change.
  */
 function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS];
@@ -27,8 +26,8 @@ function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
 }
 
 /**
- * A slug for a new workspace, made of its name without its accents, that is none of those taken: numbered, from 2 on,
- * when the name's own is.
+ * Makes a slug for a new workspace of its name without accents. The slug gets a number, from 2 on, when others have it
+ * already.
  */
 export function freeSlugOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize('NFD').replace(ACCENTS, '');
@@ -41,8 +40,8 @@ export function freeSlugOf(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * The slug of a workspace that was made before there were slugs. It holds the whole id, so that no other workspace
- * can have it. What it answers must stay as it is, too.
+ * The slug of a workspace that an earlier release created without one. It holds the whole id, so that no other workspace
+ * has it. Stored events are read with this function, so its results must never change.
  */
 export function slugOfUnnamed(name: string, workspaceId: string): string {
   const id = workspaceId.toLowerCase().replace(/[^a-z0-9]/g, '');

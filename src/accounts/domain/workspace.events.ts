@@ -32,7 +32,7 @@ export const workspaceCreated = nextVersionOf(
   }),
 );
 
-/** Of the default workspace, until it is changed. */
+/** The slug of the default workspace until it is changed. */
 export const DEFAULT_SLUG = 'default';
 
 export const workspaceRenamed = defineEvent(
@@ -79,7 +79,7 @@ export const workspaceMemberRemoved = defineEvent(
   z.object({ workspace_id: z.string(), user_id: z.string() }),
 );
 
-/** A deletion is decided in two steps (ADR 12); the id says which one the second step belongs to. */
+/** An earlier release deleted a workspace in two steps. A deletion that it left undecided counts as cancelled (ADR 22). */
 export const workspaceDeletionStarted = defineEvent(
   'WorkspaceDeletionStarted',
   1,

@@ -5,6 +5,7 @@ import {
   memberAdded,
   openedAccount,
   OWNER,
+  PLENTY,
   workspaceCreated,
   workspaceMemberAdded,
 } from '../../../test/histories/accounts.js';
@@ -12,21 +13,19 @@ import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
 import { account, existing } from './account.js';
 import {
-  addWorkspaceMember,
   addWorkspaceMembers,
   createWorkspace,
   existingWorkspace,
-  removeWorkspaceMember,
   removeWorkspaceMembers,
-  updateWorkspace,
 } from './workspace.decisions.js';
+import { updateWorkspace } from './workspace-updates.js';
 
 describe('creating a workspace', () => {
-  const create = { workspaceId: 'eu', name: 'Europe', restrictions: ['zdr', 'eu-only', 'zdr'] };
+  const create = { name: 'Europe', restrictions: ['zdr', 'eu-only', 'zdr'] };
 
   it('keeps its restrictions as a set, in one order, and makes a slug of its name', () => {
     given(account, ...openedAccount())
-      .when((state) => createWorkspace(state, create))
+      .when((state) => createWorkspace(state, 'eu', create, PLENTY))
       .then({
         type: 'WorkspaceCreated',
         data: {
@@ -44,9 +43,11 @@ describe('creating a workspace', () => {
   it('takes the slug it is given, once in an account', () => {
     const named = { ...create, slug: 'old-world' };
     const before = given(account, ...openedAccount());
-    expect(createWorkspace(before.state, named)).toMatchObject([{ data: { slug: 'old-world' } }]);
+    expect(createWorkspace(before.state, 'eu', named, PLENTY)).toMatchObject([
+      { data: { slug: 'old-world' } },
+    ]);
     given(account, ...openedAccount(), workspaceCreated('old-world'))
-      .when((state) => createWorkspace(state, named))
+      .when((state) => createWorkspace(state, 'eu', named, PLENTY))
       .thenRefused('workspace-slug-taken');
   });
 
@@ -57,9 +58,13 @@ describe('creating a workspace', () => {
       workspaceCreated('europe'),
       workspaceCreated('europe-2'),
     );
-    expect(createWorkspace(state, create)).toMatchObject([{ data: { slug: 'europe-3' } }]);
+    expect(createWorkspace(state, 'eu', create, PLENTY)).toMatchObject([
+      { data: { slug: 'europe-3' } },
+    ]);
     const another = { ...create, name: 'Default' };
-    expect(createWorkspace(state, another)).toMatchObject([{ data: { slug: 'default-2' } }]);
+    expect(createWorkspace(state, 'eu', another, PLENTY)).toMatchObject([
+      { data: { slug: 'default-2' } },
+    ]);
   });
 });
 
@@ -157,41 +162,37 @@ describe('the members of a workspace', () => {
 
   it('are members of the account', () => {
     given(account, ...history)
-      .when((state) => addWorkspaceMember(state, 'eu', 'bob'))
+      .when((state) => addWorkspaceMembers(state, 'eu', ['bob'], PLENTY))
       .then(workspaceMemberAdded('eu', 'bob'));
-    given(account, ...history)
-      .when((state) => addWorkspaceMember(state, 'eu', 'stranger'))
-      .thenRefused('member-unknown');
+    for (const change of [addWorkspaceMembers, removeWorkspaceMembers]) {
+      given(account, ...history)
+        .when((state) => change(state, 'eu', ['stranger'], PLENTY))
+        .thenRefused('member-unknown');
+    }
   });
 
-  it('are added once and removed once', () => {
+  it('are added once each, and a member of the workspace stays one', () => {
     given(account, ...history, workspaceMemberAdded('eu', OWNER))
-      .when((state) => addWorkspaceMember(state, 'eu', OWNER))
-      .thenRefused('workspace-member-already-added');
-    given(account, ...history, workspaceMemberAdded('eu', OWNER))
-      .when((state) => removeWorkspaceMember(state, 'eu', OWNER))
-      .then(left(OWNER));
-    given(account, ...history)
-      .when((state) => removeWorkspaceMember(state, 'eu', OWNER))
-      .thenRefused('workspace-member-unknown');
-  });
-
-  it('are added many at a time, and who is there already stays', () => {
-    given(account, ...history, workspaceMemberAdded('eu', OWNER))
-      .when((state) => addWorkspaceMembers(state, 'eu', ['bob', OWNER, 'bob']))
+      .when((state) => addWorkspaceMembers(state, 'eu', ['bob', OWNER, 'bob'], PLENTY))
       .then(workspaceMemberAdded('eu', 'bob'));
+    given(account, ...history, workspaceMemberAdded('eu', OWNER))
+      .when((state) => addWorkspaceMembers(state, 'eu', [OWNER], PLENTY))
+      .thenNothing();
   });
 
-  it('are removed many at a time, and who is not there stays away', () => {
+  it('are removed once each, and others are passed over', () => {
     given(account, ...history, workspaceMemberAdded('eu', OWNER))
       .when((state) => removeWorkspaceMembers(state, 'eu', ['bob', OWNER, OWNER]))
       .then(left(OWNER));
+    given(account, ...history)
+      .when((state) => removeWorkspaceMembers(state, 'eu', [OWNER]))
+      .thenNothing();
   });
 
   it('change all or not at all: one stranger to the account refuses them all, by name', () => {
     for (const change of [addWorkspaceMembers, removeWorkspaceMembers]) {
       given(account, ...history, workspaceMemberAdded('eu', OWNER))
-        .when((state) => change(state, 'eu', ['bob', OWNER, 'cy', 'cy', 'dan']))
+        .when((state) => change(state, 'eu', ['bob', OWNER, 'cy', 'cy', 'dan'], PLENTY))
         .thenRefused('member-unknown', {
           issues: [{ path: 'user_ids', message: expect.any(String) }],
           user_ids: ['cy', 'dan'],
@@ -200,15 +201,12 @@ describe('the members of a workspace', () => {
   });
 
   it('of the default workspace are those of the account and cannot be changed', () => {
-    for (const change of [addWorkspaceMember, removeWorkspaceMember]) {
-      given(account, ...history)
-        .when((state) => change(state, DEFAULT_WORKSPACE, OWNER))
-        .thenRefused('default-workspace-members-fixed');
-    }
     for (const change of [addWorkspaceMembers, removeWorkspaceMembers]) {
-      given(account, ...history)
-        .when((state) => change(state, 'default', [OWNER]))
-        .thenRefused('default-workspace-members-fixed');
+      for (const workspace of [DEFAULT_WORKSPACE, 'default']) {
+        given(account, ...history)
+          .when((state) => change(state, workspace, [OWNER], PLENTY))
+          .thenRefused('default-workspace-members-fixed');
+      }
     }
   });
 });

@@ -1,41 +1,32 @@
 import { type OrderedMap, OrderedSet } from 'immutable';
 import type { Happened } from '../../kernel/event.js';
-import { cutTo } from '../../kernel/text.js';
 import { sizeOfRecord } from './account-size.js';
 import { keptRestriction } from './kept-restriction.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
-/** A workspace as callers see it (docs/api.md 2.6). */
+/** A workspace as its events tell it. The aggregate and its read model fold it alike. */
 export interface WorkspaceRecord {
   readonly id: string;
   readonly name: string;
-  /** Names it within its account, as the id does everywhere. */
+  /** Names the workspace within its account. */
   readonly slug: string;
   readonly description: string | null;
   readonly restrictions: readonly string[];
   readonly is_default: boolean;
-  /** Null when it was not a user who made it. */
+  /** User id; null when the operator or the service created the workspace. */
   readonly created_by: string | null;
-  /** ISO 8601 UTC, as is the other time. */
+  /** ISO 8601 UTC, like the other time. */
   readonly created_at: string;
-  /** Of the last change of the record; null before the first. */
+  /** Time of the last change of the record; null before the first. */
   readonly updated_at: string | null;
 }
 
-/** As it is decided on. Of restrictions that are too long it keeps what a comparison needs (`kept-restriction.ts`). */
+/** A workspace as decisions see it. Long restrictions are shortened (`kept-restriction.ts`). */
 export interface Workspace extends WorkspaceRecord {
-  /** Of the default workspace these are not kept: every member of the account is one. */
+  /** Empty for the default workspace: its members are those of the account. */
   readonly members: OrderedSet<string>;
-  /** While it is decided whether it may go (ADR 12). */
-  readonly deletion: Deletion | null;
-  /** Roughly how many bytes of memory it takes without its members. */
+  /** The memory that the workspace takes without its members, in bytes, roughly. */
   readonly size: number;
-}
-
-export interface Deletion {
-  readonly id: string;
-  /** ISO 8601 UTC. */
-  readonly startedAt: string;
 }
 
 export type Workspaces = OrderedMap<string, Workspace>;
@@ -53,49 +44,19 @@ export type RecordChanged = Extract<
   }
 >;
 
-/** The record of a workspace that was just made. The aggregate and its read model fold it alike. */
+/** The record of a new workspace. */
 export function newRecord({ data, metadata }: Created): WorkspaceRecord {
-  const { workspace_id: id, account_id: _, ...given } = data;
+  const { workspace_id: id, account_id: _, ...fields } = data;
   return {
     id,
-    ...given,
+    ...fields,
     created_by: metadata.actor.user_id,
     created_at: metadata.occurred_at,
     updated_at: null,
   };
 }
 
-/** The record alone, for callers. */
-export function recordOf(workspace: WorkspaceRecord): WorkspaceRecord {
-  const { id, name, slug, description, restrictions, is_default } = workspace;
-  const { created_by, created_at, updated_at } = workspace;
-  return {
-    id,
-    name,
-    slug,
-    description,
-    restrictions,
-    is_default,
-    created_by,
-    created_at,
-    updated_at,
-  };
-}
-
-/** What a list shows of restrictions: as many as a workspace may have now, each as long as it may be. */
-export const MOST_RESTRICTIONS = 32;
-export const RESTRICTION_MAX_LENGTH = 64;
-const MORE = '…';
-
-/** The record as a list shows it: restrictions from before that are more or longer than they may be now are cut. */
-export function listedRecordOf(workspace: WorkspaceRecord): WorkspaceRecord {
-  const all = workspace.restrictions.map((text) => cutTo(text, RESTRICTION_MAX_LENGTH));
-  const restrictions =
-    all.length > MOST_RESTRICTIONS ? [...all.slice(0, MOST_RESTRICTIONS - 1), MORE] : all;
-  return recordOf({ ...workspace, restrictions });
-}
-
-/** What an event changes in the record. */
+/** The fields of a record that an event changes, with their new values. */
 export function changedRecord(event: RecordChanged): Partial<WorkspaceRecord> {
   return { ...changedField(event), updated_at: event.metadata.occurred_at };
 }
@@ -123,7 +84,7 @@ export function evolveWorkspaces(
     const restrictions = event.data.restrictions.map(keptRestriction);
     const record = { ...newRecord(event), restrictions };
     const size = sizeOfRecord(record);
-    return workspaces.set(id, { ...record, members: OrderedSet(), deletion: null, size });
+    return workspaces.set(id, { ...record, members: OrderedSet(), size });
   }
   if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
   const workspace = workspaces.get(id);
@@ -141,20 +102,17 @@ function changed(
       return { members: workspace.members.add(event.data.user_id) };
     case 'WorkspaceMemberRemoved':
       return { members: workspace.members.delete(event.data.user_id) };
-    case 'WorkspaceDeletionStarted': {
-      const { deletion_id: id } = event.data;
-      return { deletion: { id, startedAt: event.metadata.occurred_at } };
-    }
+    case 'WorkspaceDeletionStarted':
     case 'WorkspaceDeletionCancelled':
-      return { deletion: null };
+      return {};
     case 'WorkspaceRenamed':
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted': {
       const changes = changedRecord(event);
       const restrictions = changes.restrictions?.map(keptRestriction) ?? workspace.restrictions;
-      const record = { ...recordOf(workspace), ...changes, restrictions };
-      return { ...record, size: sizeOfRecord(record) };
+      const record = { ...changes, restrictions };
+      return { ...record, size: sizeOfRecord({ ...workspace, ...record }) };
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What shows the first management key to the operator who started the service: once, past the logger, and so that both
- * lines can be pasted into a shell.
+ * The text that shows the first management key to the operator who started the service. It goes past the logger, and both
+ * of its commands can be pasted into a shell.
  * @param address where the service listens, such as `http://127.0.0.1:3000`.
  */
 export function firstKeyAnnounced(managementKey: string, address: string): string {

@@ -9,10 +9,7 @@ import { CreateAccount } from '../create-account/create-account.command.js';
 import { AccountFacts } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
-/**
- * The first account's id is the same everywhere, so that of any number of replicas that start on one empty
- * log the log lets exactly one create it (ADR 4).
- */
+/** The first account has the same id everywhere, so that only one of many replicas creates it in an empty log (ADR 4). */
 const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
 const GUESSABLE =
@@ -22,7 +19,7 @@ const GUESSABLE =
 /** Makes an empty log usable: an organization with an owner and a management key. */
 @Injectable()
 export class FirstStart {
-  /** One for all attempts: the one that seemed to fail may have been stored. */
+  /** The same key in every attempt: an attempt that seemed to fail may have been stored. */
   readonly #minted = mintKeyString('mk-v1-');
 
   constructor(
@@ -32,11 +29,11 @@ export class FirstStart {
   ) {}
 
   /**
-   * Creates the first account when the log is empty. It may be called again after a failure, even one that left
-   * open whether the account was created.
-   * @param given the management key to use; one is minted when it is undefined.
+   * Creates the first account when the log is empty. It may run again after a failure, also when the failure left open
+   * whether the account was created.
+   * @param given the management key to use; a key is minted when it is undefined.
    * @throws when the log is empty and the given key can be guessed.
-   * @returns the minted key, for the operator's eyes, or null when it is the key of no account.
+   * @returns the minted key for the operator; null when no account has it.
    */
   async run(given: string | undefined): Promise<string | null> {
     if ((await this.log.head()) === START) {
@@ -49,11 +46,11 @@ export class FirstStart {
 
   async #create(managementKey: string): Promise<void> {
     const account = {
-      accountId: FIRST_ACCOUNT_ID,
+      account_id: FIRST_ACCOUNT_ID,
       kind: 'organization' as const,
       name: 'First organization',
-      ownerUserId: `user-${randomUUID()}`,
-      managementKeyHash: hashKeyString(managementKey),
+      owner_user_id: `user-${randomUUID()}`,
+      management_key_hash: hashKeyString(managementKey),
     };
     const actor = { type: 'system' as const, id: 'first-start', user_id: null };
     try {

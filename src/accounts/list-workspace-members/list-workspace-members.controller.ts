@@ -2,13 +2,27 @@ import { Controller, Get, Inject, Param, Query, Res, UseGuards } from '@nestjs/c
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { LIMIT_REFUSAL } from '../../http/described-answers.js';
+import { withHeaders } from '../../http/described-refusals.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { pagingOf } from '../../http/paging.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import { DescribeListWorkspaceMembers } from './list-workspace-members.openapi.js';
+import { type MemberRecord, MEMBERS_SCHEMA, presentMembers } from '../workspace-members.js';
+import { WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { ListWorkspaceMembers } from './list-workspace-members.query.js';
-import { DEFAULT_LIMIT, ListWorkspaceMembersRequest } from './list-workspace-members.request.js';
+
+const DEFAULT_LIMIT = 100;
+
+/** The query of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as text. Unknown parameters are ignored. */
+class ListWorkspaceMembersRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(DEFAULT_LIMIT)
+  readonly limit?: string;
+}
 
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
@@ -16,16 +30,38 @@ export class ListWorkspaceMembersController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get(':workspace/members')
-  @DescribeListWorkspaceMembers()
+  @DescribeOperation({
+    tag: 'Workspaces',
+    id: 'listWorkspaceMembers',
+    summary: 'List the members of a workspace',
+    description:
+      'In the order in which they joined. Those of the default workspace are the members of the account.',
+    path: WORKSPACE_IN_PATH,
+    success: {
+      status: 200,
+      description: 'A page, and the count of all members.',
+      schema: {
+        type: 'object',
+        required: ['data', 'total_count'],
+        properties: {
+          data: MEMBERS_SCHEMA,
+          total_count: { type: 'integer', minimum: 0, description: 'All members.' },
+        },
+      },
+      example: { data: presentMembers(['user-ada', 'user-grace']), total_count: 2 },
+      headers: ['X-Log-Position'],
+    },
+    refusals: [LIMIT_REFUSAL, withHeaders('not-found', 'X-Log-Position')],
+  })
   async list(
     @Param('workspace') workspace: string,
     @Query(new ShapePipe(ListWorkspaceMembersRequest)) query: ListWorkspaceMembersRequest,
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: { user_id: string }[]; total_count: number }> {
+  ): Promise<{ data: MemberRecord[]; total_count: number }> {
     const asked = new ListWorkspaceMembers(accountId, workspace, pagingOf(query, DEFAULT_LIMIT));
     const { found, position } = await this.queries.execute(asked);
     response.setHeader(LOG_POSITION_HEADER, position);
-    return { data: found.userIds.map((user_id) => ({ user_id })), total_count: found.total };
+    return { data: presentMembers(found.userIds), total_count: found.total };
   }
 }

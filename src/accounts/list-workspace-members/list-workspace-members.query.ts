@@ -1,8 +1,10 @@
-import { Query } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Paging } from '../../http/paging.js';
-import type { MemberPage, Read } from '../account-directory/account-directory.js';
+import type { Read } from '../../kernel/read.js';
+import { AccountDirectory, type MemberPage } from '../account-directory/account-directory.js';
 
-/** A page of the members of a workspace, in the order in which they joined. */
+/** Lists members of a workspace, in the order in which they joined. */
 export class ListWorkspaceMembers extends Query<Read<MemberPage>> {
   constructor(
     readonly accountId: string,
@@ -10,5 +12,14 @@ export class ListWorkspaceMembers extends Query<Read<MemberPage>> {
     readonly page: Paging,
   ) {
     super();
+  }
+}
+
+@QueryHandler(ListWorkspaceMembers)
+export class ListWorkspaceMembersHandler implements IQueryHandler<ListWorkspaceMembers> {
+  constructor(@Inject(AccountDirectory) private readonly directory: AccountDirectory) {}
+
+  execute({ accountId, idOrSlug, page }: ListWorkspaceMembers): Promise<Read<MemberPage>> {
+    return this.directory.workspaceMembers(accountId, idOrSlug, page);
   }
 }

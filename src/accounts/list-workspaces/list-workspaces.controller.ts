@@ -2,14 +2,26 @@ import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { pagingOf } from '../../http/paging.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import { listedRecordOf, type WorkspaceRecord } from '../domain/workspace.js';
-import { DescribeListWorkspaces } from './list-workspaces.openapi.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { describedWorkspace, presentListedWorkspace } from '../workspace-record.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
-import { DEFAULT_LIMIT, ListWorkspacesRequest } from './list-workspaces.request.js';
+
+const DEFAULT_LIMIT = 50;
+
+/** The query of `GET /v1/workspaces` (docs/api.md 2.6), as text. Unknown parameters are ignored. */
+class ListWorkspacesRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(DEFAULT_LIMIT)
+  readonly limit?: string;
+}
 
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
@@ -17,16 +29,26 @@ export class ListWorkspacesController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
-  @DescribeListWorkspaces()
+  @DescribeOperation({
+    tag: 'Workspaces',
+    id: 'listWorkspaces',
+    summary: 'List workspaces',
+    description:
+      'Oldest first, and so the default workspace before all others. Sees every write that was answered before it; total_count is exact.',
+    success: pageAnswer(
+      describedWorkspace,
+      'A page and the count of all workspaces of the account.',
+    ),
+    refusals: [LIMIT_REFUSAL],
+  })
   async list(
     @Query(new ShapePipe(ListWorkspacesRequest)) query: ListWorkspacesRequest,
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
-    const { offset, limit } = pagingOf(query, DEFAULT_LIMIT);
-    const asked = new ListWorkspaces(accountId, offset, limit);
+    const asked = new ListWorkspaces(accountId, pagingOf(query, DEFAULT_LIMIT));
     const { found, position } = await this.queries.execute(asked);
     response.setHeader(LOG_POSITION_HEADER, position);
-    return { data: found.workspaces.map(listedRecordOf), total_count: found.total };
+    return { data: found.workspaces.map(presentListedWorkspace), total_count: found.total };
   }
 }

@@ -1,13 +1,24 @@
-import { Query } from '@nestjs/cqrs';
-import type { Read, WorkspacePage } from '../account-directory/account-directory.js';
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Paging } from '../../http/paging.js';
+import type { Read } from '../../kernel/read.js';
+import { AccountDirectory, type WorkspacePage } from '../account-directory/account-directory.js';
 
-/** A page of the workspaces of an account, oldest first. */
+/** Lists workspaces of an account, oldest first. */
 export class ListWorkspaces extends Query<Read<WorkspacePage>> {
   constructor(
     readonly accountId: string,
-    readonly offset: number,
-    readonly limit: number,
+    readonly page: Paging,
   ) {
     super();
+  }
+}
+
+@QueryHandler(ListWorkspaces)
+export class ListWorkspacesHandler implements IQueryHandler<ListWorkspaces> {
+  constructor(@Inject(AccountDirectory) private readonly directory: AccountDirectory) {}
+
+  execute({ accountId, page: { offset, limit } }: ListWorkspaces): Promise<Read<WorkspacePage>> {
+    return this.directory.workspacePage(accountId, offset, limit);
   }
 }

@@ -1,8 +1,8 @@
-/** What accounts must know of the keys in a workspace before it may be deleted. The keys feature provides it. */
+/** The question about keys that decides whether a workspace may be deleted. The keys feature answers it. */
 export interface WorkspaceKeys {
   /**
-   * How many keys a workspace holds, deleted ones not counted, at a point of the log that is not before the call.
-   * @throws Unavailable when that cannot be said in time.
+   * Counts the keys that a workspace holds, without deleted ones, at a point of the log that is not before the call.
+   * @throws Unavailable when the answer does not come in time.
    */
   count(workspaceId: string): Promise<number>;
 }

@@ -2,10 +2,13 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { undecodable, withHeaders } from '../../http/described-refusals.js';
 import { LOG_POSITION_HEADER } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { recordOf, type WorkspaceRecord } from '../domain/workspace.js';
-import { DescribeReadWorkspace } from './read-workspace.openapi.js';
+import { DescribeOperation } from '../../http/openapi.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { describedWorkspace, presentWorkspace, WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { ReadWorkspace } from './read-workspace.query.js';
 
 @Controller('v1/workspaces')
@@ -14,7 +17,15 @@ export class ReadWorkspaceController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get(':workspace')
-  @DescribeReadWorkspace()
+  @DescribeOperation({
+    tag: 'Workspaces',
+    id: 'getWorkspace',
+    summary: 'Get a workspace',
+    description: 'By its id or its slug. Sees every write that was answered before it.',
+    path: WORKSPACE_IN_PATH,
+    success: recordAnswer(describedWorkspace, 'The workspace.', { headers: ['X-Log-Position'] }),
+    refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],
+  })
   async read(
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,
@@ -22,6 +33,6 @@ export class ReadWorkspaceController {
   ): Promise<{ data: WorkspaceRecord }> {
     const { found, position } = await this.queries.execute(new ReadWorkspace(accountId, workspace));
     response.setHeader(LOG_POSITION_HEADER, position);
-    return { data: recordOf(found) };
+    return { data: presentWorkspace(found) };
   }
 }

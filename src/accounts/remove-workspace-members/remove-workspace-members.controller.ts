@@ -12,11 +12,16 @@ import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
-import { WorkspaceMembersRequest } from '../workspace-members.request.js';
+import {
+  DESCRIBED_MEMBERS_REQUEST,
+  MEMBERSHIP_REFUSALS,
+  WorkspaceMembersRequest,
+} from '../workspace-members.js';
+import { WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { RemoveWorkspaceMembers } from './remove-workspace-members.command.js';
-import { DescribeRemoveWorkspaceMembers } from './remove-workspace-members.openapi.js';
 
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
@@ -26,14 +31,35 @@ export class RemoveWorkspaceMembersController {
   @Post(':workspace/members/remove')
   @HttpCode(200)
   @UseInterceptors(JsonBodyInterceptor)
-  @DescribeRemoveWorkspaceMembers()
+  @DescribeOperation({
+    tag: 'Workspaces',
+    id: 'removeWorkspaceMembers',
+    summary: 'Remove members from a workspace',
+    description:
+      'All or none. Who is no member of the workspace is not counted. Keys that are in it stay.',
+    path: WORKSPACE_IN_PATH,
+    request: DESCRIBED_MEMBERS_REQUEST,
+    success: {
+      status: 200,
+      description: 'How many memberships ended.',
+      schema: {
+        type: 'object',
+        required: ['removed_count'],
+        properties: {
+          removed_count: { type: 'integer', minimum: 0, description: 'How many left now.' },
+        },
+      },
+      example: { removed_count: 1 },
+    },
+    refusals: MEMBERSHIP_REFUSALS,
+  })
   async remove(
     @Param('workspace') workspace: string,
-    @Body(new ShapePipe(WorkspaceMembersRequest)) { user_ids }: WorkspaceMembersRequest,
+    @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ removed_count: number }> {
-    const command = new RemoveWorkspaceMembers(accountId, workspace, user_ids, origin);
+    const command = new RemoveWorkspaceMembers(accountId, workspace, body, origin);
     const removed = await this.commands.execute(command);
     return { removed_count: removed.length };
   }

@@ -1,6 +1,9 @@
-import { Command } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
-import type { ManagementKey } from '../domain/account.js';
+import { existingManagementKey, revokeManagementKey } from '../domain/account.decisions.js';
+import { account, accountStream, existing, type ManagementKey } from '../domain/account.js';
 
 /** Ends a management key for good. Gives the key. */
 export class RevokeManagementKey extends Command<ManagementKey> {
@@ -10,5 +13,21 @@ export class RevokeManagementKey extends Command<ManagementKey> {
     readonly origin: Origin,
   ) {
     super();
+  }
+}
+
+@CommandHandler(RevokeManagementKey)
+export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagementKey> {
+  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+
+  async execute({ accountId, hash, origin }: RevokeManagementKey): Promise<ManagementKey> {
+    const { state } = await this.runner.run({
+      aggregate: account,
+      stream: accountStream(accountId),
+      accountId,
+      origin,
+      decide: (before) => revokeManagementKey(before, hash),
+    });
+    return existingManagementKey(existing(state), hash);
   }
 }

@@ -1,16 +1,43 @@
-import { Command } from '@nestjs/cqrs';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-log/decision-runner.js';
+import { ChangeableFields } from '../../http/mapped-fields.js';
+import { Whole } from '../../http/whole-shape.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { account, accountStream, existing } from '../domain/account.js';
+import { CHANGEABLE, updateWorkspace } from '../domain/workspace-updates.js';
+import { existingWorkspace } from '../domain/workspace.decisions.js';
 import type { Workspace } from '../domain/workspace.js';
-import type { WorkspaceChanges } from '../domain/workspace.decisions.js';
+import { WorkspaceFields } from '../workspace.fields.js';
 
-/** Changes fields of a workspace, all or none. Gives the workspace. */
+/** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
+@Whole({ minProperties: 1 })
+export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceFields, CHANGEABLE) {}
+
+/** Changes a workspace, all fields of the body or none. Gives the workspace as it is afterwards. */
 export class UpdateWorkspace extends Command<Workspace> {
   constructor(
     readonly accountId: string,
     readonly idOrSlug: string,
-    readonly changes: WorkspaceChanges,
+    readonly body: UpdateWorkspaceRequest,
     readonly origin: Origin,
   ) {
     super();
+  }
+}
+
+@CommandHandler(UpdateWorkspace)
+export class UpdateWorkspaceHandler implements ICommandHandler<UpdateWorkspace> {
+  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+
+  async execute({ accountId, idOrSlug, body, origin }: UpdateWorkspace): Promise<Workspace> {
+    const { state } = await this.runner.run({
+      aggregate: account,
+      stream: accountStream(accountId),
+      accountId,
+      origin,
+      decide: (before) => updateWorkspace(before, idOrSlug, body),
+    });
+    return existingWorkspace(existing(state), body.slug ?? idOrSlug);
   }
 }

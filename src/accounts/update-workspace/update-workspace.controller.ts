@@ -1,17 +1,25 @@
 import { Body, Controller, Inject, Param, Patch, UseGuards, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
+import { recordAnswer } from '../../http/described-answers.js';
+import { fieldRefusal } from '../../http/described-refusals.js';
+import { textRule } from '../../http/field-rules.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
+import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
+import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { areShortened, keptRestriction } from '../domain/kept-restriction.js';
-import { recordOf, type WorkspaceRecord } from '../domain/workspace.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
 import { ReadWorkspace } from '../read-workspace/read-workspace.query.js';
-import { UpdateWorkspace } from './update-workspace.command.js';
-import { DescribeUpdateWorkspace } from './update-workspace.openapi.js';
-import { UpdateWorkspaceRequest } from './update-workspace.request.js';
+import { describedWorkspace, presentWorkspace, WORKSPACE_IN_PATH } from '../workspace-record.js';
+import { NAME } from '../workspace.fields.js';
+import { UpdateWorkspace, UpdateWorkspaceRequest } from './update-workspace.command.js';
+
+const { shape, example } = describedWorkspace;
+const changed = { ...example, slug: 'eu', updated_at: '2026-01-06T10:00:00.000Z' };
 
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
@@ -23,7 +31,30 @@ export class UpdateWorkspaceController {
 
   @Patch(':workspace')
   @UseInterceptors(JsonBodyInterceptor)
-  @DescribeUpdateWorkspace()
+  @DescribeOperation({
+    tag: 'Workspaces',
+    id: 'updateWorkspace',
+    summary: 'Update a workspace',
+    description:
+      'By its id or its slug. Changes the fields that are given, all or none. Fields that have their value already are no change.',
+    path: WORKSPACE_IN_PATH,
+    request: {
+      shape: UpdateWorkspaceRequest,
+      examples: {
+        rename: { name: 'European Union', slug: 'eu' },
+        restrict: { restrictions: ['eu-only', 'zero-retention'] },
+        'lift every restriction': { restrictions: [], description: null },
+      },
+    },
+    success: recordAnswer({ shape, example: changed }, 'The workspace as it is now.'),
+    refusals: [
+      ...WRITE_REFUSALS,
+      fieldRefusal('request-invalid', 'name', textRule(NAME)),
+      'no-update-fields',
+      'not-found',
+      'workspace-slug-taken',
+    ],
+  })
   async update(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(UpdateWorkspaceRequest)) body: UpdateWorkspaceRequest,
@@ -32,20 +63,20 @@ export class UpdateWorkspaceController {
   ): Promise<{ data: WorkspaceRecord }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     const command = new UpdateWorkspace(accountId, workspace, body, origin);
-    const changed = recordOf(await this.commands.execute(command));
-    return { data: await this.#withWholeRestrictions(accountId, changed) };
+    const updated = presentWorkspace(await this.commands.execute(command));
+    return { data: await this.#withWholeRestrictions(accountId, updated) };
   }
 
-  /** Of restrictions from before they had a maximum a decision knows a shortened form; the read model has them whole. */
+  /** The state has long restrictions of an earlier release shortened; the read model has them whole. */
   async #withWholeRestrictions(
     accountId: string,
-    changed: WorkspaceRecord,
+    updated: WorkspaceRecord,
   ): Promise<WorkspaceRecord> {
-    if (!areShortened(changed.restrictions)) return changed;
-    const { found } = await this.queries.execute(new ReadWorkspace(accountId, changed.id));
-    const restrictions = changed.restrictions.map(
+    if (!areShortened(updated.restrictions)) return updated;
+    const { found } = await this.queries.execute(new ReadWorkspace(accountId, updated.id));
+    const restrictions = updated.restrictions.map(
       (kept) => found.restrictions.find((whole) => keptRestriction(whole) === kept) ?? kept,
     );
-    return { ...changed, restrictions };
+    return { ...updated, restrictions };
   }
 }

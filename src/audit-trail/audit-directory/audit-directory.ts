@@ -5,13 +5,8 @@ import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
 import { sizeOf } from '../../kernel/size-of.js';
-import { ReadYourWrites } from '../../projections/read-your-writes.js';
-import {
-  READ_STORE,
-  type ReadModel,
-  type ReadStore,
-  type ReadView,
-} from '../../read-store/read-store.js';
+import { type ReadModel, ReadModels } from '../../projections/read-model.js';
+import type { View } from '../../read-store/read-store.js';
 import type { AuditEvent } from '../domain/audit-event.js';
 import { targetTypeOf } from '../domain/description.js';
 import { positionIn, timeIn } from '../domain/order.js';
@@ -22,7 +17,6 @@ import {
   USUAL_ACTOR,
 } from './audit-trail.projection.js';
 import { cursorAt, placeOf } from './cursor.js';
-import { beforeKeysOf, idIn } from '../domain/event-key.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
 
@@ -78,11 +72,8 @@ interface Slice {
 export class AuditDirectory {
   readonly #model: ReadModel;
 
-  constructor(
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
-  ) {
-    this.#model = store.readModel(auditTrail);
+  constructor(@Inject(ReadModels) models: ReadModels) {
+    this.#model = models.of(auditTrail);
   }
 
   /**
@@ -90,18 +81,18 @@ export class AuditDirectory {
    * cannot be said, as the trail is too far behind.
    */
   async page(accountId: string, { filter, limit, cursor }: AuditPageWanted): Promise<AuditPage> {
-    const position = await this.readYourWrites.settled(auditTrail.name);
     const plan = planOf(accountId, filter);
-    const { scope, first } = await this.#model.snapshot(async (view) => {
+    const { found, position } = await this.#model.read(accountId, async (view) => {
       const account = await view.get<SecretDocument>('accounts', accountId);
-      const scope = account && { accountId, filter, secret: account.document.secret };
+      const scope = account && { accountId, filter, secret: account.secret };
       if (cursor !== undefined && !scope) throw new Unavailable('read store', NO_ACCOUNT_YET);
       const before = cursor === undefined ? undefined : scope && placeOf(cursor, scope);
       if (cursor !== undefined && before === undefined) throw brokenCursor();
       return { scope, first: await sliceOf(view, plan, before, limit) };
     });
-    const { documents, size, next } = await this.#continued(plan, first, limit);
-    const events = inOneAnswer(documents.map(told), size);
+    const { scope, first } = found;
+    const { documents, size, next } = await this.#continued(accountId, plan, first, limit);
+    const events = inOneAnswer(documents.map(auditEventOf), size);
     const end = events.length < documents.length ? documents[events.length - 1]?.order : next;
     const nextCursor = scope && typeof end === 'string' ? cursorAt(end, scope) : null;
     return { events, nextCursor, position };
@@ -109,20 +100,25 @@ export class AuditDirectory {
 
   /** @throws Refusal when the account has no such event. */
   async event(accountId: string, id: string): Promise<{ event: AuditEvent; position: Position }> {
-    const position = await this.readYourWrites.settled(auditTrail.name);
-    let [found] = await this.#model.scan('events', beforeKeysOf(id), 1);
-    // There is one of an id, unless a foreign writer brought more.
-    while (found && idIn(found.key) === id && found.document.account !== accountId) {
-      [found] = await this.#model.scan('events', found.key, 1);
-    }
-    if (!found || idIn(found.key) !== id) throw notFound(position);
-    return { event: told(found.document as EventDocument), position };
+    const { found, position } = await this.#model.read(accountId, (view) =>
+      view.range<EventDocument>('events', {
+        index: 'by_id',
+        equals: { event: id, account: accountId },
+        limit: 1,
+      }),
+    );
+    const [document] = found.documents;
+    if (!document) throw notFound(position);
+    return { event: auditEventOf(document), position };
   }
 
   /** The first events have been read when it resolves. */
   async stream(accountId: string, filter: EventFilter): Promise<AuditStream> {
-    const position = await this.readYourWrites.settled(auditTrail.name);
-    return { chunks: await this.#chunks(planOf(accountId, filter)), position };
+    const plan = planOf(accountId, filter);
+    const { found, position } = await this.#model.read(accountId, (view) =>
+      sliceOf(view, plan, undefined, FIRST_CHUNK),
+    );
+    return { chunks: this.#chunks(accountId, plan, found), position };
   }
 
   /** As `stream`, of what is projected already. @throws Refusal when there is no such account. */
@@ -130,18 +126,22 @@ export class AuditDirectory {
     accountId: string,
     filter: EventFilter,
   ): Promise<AsyncIterable<readonly AuditEvent[]>> {
-    if (!(await this.#model.get('accounts', accountId))) throw notFound();
-    return this.#chunks(planOf(accountId, filter));
+    const plan = planOf(accountId, filter);
+    const first = await this.#model.projected(accountId, async (view) => {
+      if (!(await view.get('accounts', accountId))) throw notFound();
+      return sliceOf(view, plan, undefined, FIRST_CHUNK);
+    });
+    return this.#chunks(accountId, plan, first);
   }
 
   /** A slice and those behind it, until they have what is wanted, or enough was looked at for a page. */
-  async #continued(plan: Plan, first: Slice, limit: number): Promise<Slice> {
+  async #continued(accountId: string, plan: Plan, first: Slice, limit: number): Promise<Slice> {
     let all = first;
     while (all.next !== null && all.documents.length < limit && mayGoOn(all)) {
       await nextTurn();
       const { documents, next: before, examined, size } = all;
       const left = { matching: limit - documents.length, examined: MOST_EXAMINED - examined };
-      const more = await this.#model.snapshot((view) =>
+      const more = await this.#model.projected(accountId, (view) =>
         sliceOf(view, plan, before, left.matching, left.examined),
       );
       all = {
@@ -154,17 +154,16 @@ export class AuditDirectory {
     return all;
   }
 
-  async #chunks(plan: Plan): Promise<AsyncGenerator<readonly AuditEvent[]>> {
-    // A snapshot for each, as one must not be held for as long as a slow reader takes.
-    const read = (limit: number, before?: string): Promise<Slice> =>
-      this.#model.snapshot((view) => sliceOf(view, plan, before, limit));
-    const first = await read(FIRST_CHUNK);
+  #chunks(accountId: string, plan: Plan, first: Slice): AsyncGenerator<readonly AuditEvent[]> {
+    // A state for each, as one must not be held for as long as a slow reader takes.
+    const read = (limit: number, before: string): Promise<Slice> =>
+      this.#model.projected(accountId, (view) => sliceOf(view, plan, before, limit));
     return (async function* () {
       let slice = first;
       for (;;) {
         const { documents, next } = slice;
         // Also when none matched, so that a reader who has left is noticed.
-        yield documents.map(told);
+        yield documents.map(auditEventOf);
         if (next === null) return;
         slice = await read(nextLimit(slice), next);
         // Neither a store in this process nor a reader who takes all at once need let others have a turn.
@@ -192,7 +191,7 @@ function mayGoOn({ examined, size }: Slice): boolean {
  * @param most how many are looked at.
  */
 async function sliceOf(
-  view: ReadView,
+  view: View,
   plan: Plan,
   before: string | null | undefined,
   limit: number,
@@ -226,10 +225,10 @@ function inOneAnswer(events: readonly AuditEvent[], size: number): readonly Audi
   return beyond < 1 ? events : events.slice(0, beyond);
 }
 
-function told(document: EventDocument): AuditEvent {
+function auditEventOf(document: EventDocument): AuditEvent {
   const { order, action, by = USUAL_ACTOR, actor, user = null, name = null } = document;
   return {
-    id: idIn(document.event),
+    id: document.event,
     occurred_at: timeIn(order),
     action,
     actor: { type: by, id: actor, user_id: user } as Actor,

@@ -1,6 +1,6 @@
 import type { Recorded } from '../../kernel/event.js';
 import type { Actor } from '../../kernel/metadata.js';
-import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
+import type { Documents, Projection } from '../../projections/projection.js';
 import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
 import {
   type Action,
@@ -9,31 +9,26 @@ import {
   targetTypeOf,
 } from '../domain/description.js';
 import { orderOf } from '../domain/order.js';
-import { eventKeyOf } from '../domain/event-key.js';
 
-/**
- * An event, told as shortly as can be, as there are very many: flat, without what is null, and with its time and
- * position in its order.
- */
+/** An event of the log as shortly as can be, as there are very many: flat, and without fields that are null. */
 export interface EventDocument extends Record<string, unknown> {
-  /** Its id and its place in the log, as a foreign writer may have given its id to another: the key. */
+  /** Its id, which a foreign writer may have given to another event, too. */
   readonly event: string;
   readonly account: string;
   readonly order: string;
   readonly action: Action;
-  /** The type of the actor, where it is not the usual one, its id, and its user. */
+  /** The type of the actor; absent for the usual one. */
   readonly by?: Exclude<Actor['type'], UsualActor>;
   readonly actor: string;
   readonly user?: string;
-  /** Its id; of what type it is, the action says. */
+  /** Its id. The action says its type. */
   readonly target: string;
   readonly name?: string;
   readonly changes: readonly StoredChange[];
   readonly request?: string;
 }
 
-/** While its fields are given to it one by one: a literal that spreads what may be there is dearer, in every event. */
-type Begun<Whole> = { -readonly [Field in keyof Whole]: Whole[Field] };
+type Mutable<Whole> = { -readonly [Field in keyof Whole]: Whole[Field] };
 
 type UsualActor = 'management-key';
 
@@ -41,7 +36,7 @@ export const USUAL_ACTOR: UsualActor = 'management-key';
 
 type StoredChange = readonly [field: string, before: unknown, after: unknown];
 
-/** What a target is called now, for those of its events that do not say it. */
+/** The name of a target now, for those of its events that do not say it. */
 export interface NameDocument extends Record<string, unknown> {
   readonly name: string | null;
 }
@@ -68,70 +63,58 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
 ]);
 
 /**
- * Every event of the log by its id and its position, as its account is told it, in indexes for every filter. One event is
- * one document that was never there before; only targets with a name to remember have another.
+ * Every event of the log in its order, as its account is told it, with an index for each filter. Its key is its position,
+ * so that a long replay adds documents at the end. Only targets with a name to remember have another document.
  *
- * A name stays when its target is gone: a removed document could not tell that it reflects an event.
+ * A name stays when its target is gone: a later event may speak of the target.
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 5,
+  version: 6,
   events: auditedEvents,
   collections: {
     events: {
       indexes: {
+        by_id: ['event', 'account', 'order'],
         by_action: ['account', 'action', 'order'],
         by_actor: ['account', 'actor', 'action', 'order'],
         by_user: ['account', 'user', 'action', 'order'],
         by_target: ['target', 'account', 'action', 'order'],
       },
-      shared: ['account', 'action', 'actor', 'user'],
-      key: 'event',
     },
     names: { indexes: {} },
     accounts: { indexes: {} },
   },
-  touches,
-  creates,
   evolve,
 };
 
-function targetKey(type: TargetType, id: string): string {
-  return `${type}:${id}`;
-}
-
-function touches(event: Recorded<AuditedEvent>): DocumentRef[] {
-  return keepsName(event) && !NAMED_ONCE.has(event.type) ? [nameRef(event)] : [];
-}
-
-function creates(event: Recorded<AuditedEvent>): DocumentRef[] {
-  const created = [{ collection: 'events', key: eventKeyOf(event) }];
-  if (NAMED_ONCE.has(event.type)) created.push(nameRef(event));
-  if (event.type === 'AccountCreated') created.push(accountRef(event.data.account_id));
-  return created;
-}
-
-function evolve(lookup: Lookup, event: Recorded<AuditedEvent>): Change[] {
-  const description = descriptionOf(event.type);
-  const named = description.name?.(event.data);
-  const kept = keepsName(event);
-  const name = named === undefined && kept ? nameBefore(lookup, event) : (named ?? null);
-  const document = documentOf(event, name);
-  const changes: Change[] = [{ collection: 'events', key: document.event, document }];
-  if (kept && named !== undefined) changes.push({ document: { name }, ...nameRef(event) });
+function evolve(documents: Documents, event: Recorded<AuditedEvent>): void {
+  const name = nameOf(documents, event);
+  documents.create('events', event.position, documentOf(event, name));
   if (event.type === 'AccountCreated') {
     const account: SecretDocument = { secret: event.metadata.causation_id };
-    changes.push({ ...accountRef(event.data.account_id), document: account });
+    documents.create('accounts', event.data.account_id, account);
   }
-  return changes;
+}
+
+/** The name of the target of an event, which is remembered for the events after it. */
+function nameOf(documents: Documents, event: Recorded<AuditedEvent>): string | null {
+  const description = descriptionOf(event.type);
+  const named = description.name?.(event.data);
+  if (!KEEPING_NAMES.has(event.type)) return named ?? null;
+  const key = `${targetTypeOf(description.action)}:${description.target(event.data)}`;
+  if (named === undefined) return documents.get<NameDocument>('names', key)?.name ?? null;
+  if (NAMED_ONCE.has(event.type)) documents.create('names', key, { name: named });
+  else documents.set('names', key, { name: named });
+  return named;
 }
 
 function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
   const { position, metadata } = event;
   const { actor, request_id: request } = metadata;
   const description = descriptionOf(event.type);
-  const document: Begun<EventDocument> = {
-    event: eventKeyOf(event),
+  const document: Mutable<EventDocument> = {
+    event: event.id,
     account: metadata.account_id,
     order: orderOf(metadata.occurred_at, position),
     action: description.action,
@@ -148,23 +131,4 @@ function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDo
 
 function stored({ field, before, after }: FieldChange): StoredChange {
   return [field, before, after];
-}
-
-function keepsName({ type }: AuditedEvent): boolean {
-  return KEEPING_NAMES.has(type);
-}
-
-function nameBefore(lookup: Lookup, event: AuditedEvent): string | null {
-  const { collection, key } = nameRef(event);
-  return (lookup(collection, key) as NameDocument | undefined)?.name ?? null;
-}
-
-function nameRef({ type, data }: AuditedEvent): DocumentRef {
-  const description = descriptionOf(type);
-  const key = targetKey(targetTypeOf(description.action), description.target(data));
-  return { collection: 'names', key };
-}
-
-function accountRef(key: string): DocumentRef {
-  return { collection: 'accounts', key };
 }

@@ -48,13 +48,6 @@ describe('a cursor', () => {
     expect(placeOf(cursor, { ...SCOPE, filter })).toBe(ORDER);
   });
 
-  it('is the text that it was before orders were shortened', () => {
-    const scope = { ...SCOPE, filter: { actor: 'ada' } };
-    const given = 'VpmgKiacG4nyfPAkDmcJSDBtd3VncnMwMDAwMDAwMDAwMDAwMDAwNDItM2IyNDExMDE';
-    expect(cursorAt(ORDER, scope)).toBe(given);
-    expect(placeOf(given, scope)).toBe(ORDER);
-  });
-
   it.each(OTHERS)('tells nothing to a filter with %s', (_, filter) => {
     expect(placeOf(cursor, { ...SCOPE, filter })).toBeUndefined();
     expect(placeOf(cursorAt(ORDER, { ...SCOPE, filter }), SCOPE)).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { ReadView } from '../../read-store/read-store.js';
+import type { View } from '../../read-store/read-store.js';
 import type { EventDocument } from './audit-trail.projection.js';
 import type { IndexRun, Plan } from './event-filter.js';
 
@@ -13,7 +13,7 @@ const LARGEST_READ = 250_000;
  * @param wanted how many will be taken, if they will do.
  */
 export async function* newestFirst(
-  view: ReadView,
+  view: View,
   { runs, from, to }: Plan,
   before: string | undefined,
   wanted: number,
@@ -48,7 +48,7 @@ interface Head {
 
 /** The events of one run between two orders: `from` included, `before` excluded. */
 async function* readRun(
-  view: ReadView,
+  view: View,
   run: IndexRun,
   from: string,
   before: string | undefined,
@@ -61,9 +61,8 @@ async function* readRun(
   for (;;) {
     const limit = read + 1;
     const to = bound !== undefined && { to: bound };
-    const range = { ...run, from, skip, limit, descending: true, ...to };
-    const part = await view.findPart<EventDocument>('events', range, LARGEST_READ);
-    const { documents, isWhole } = part;
+    const range = { ...run, from, skip, limit, bytes: LARGEST_READ, descending: true, ...to };
+    const { documents, isWhole } = await view.range<EventDocument>('events', range);
     for (const event of documents) if (event.order !== bound) yield event;
     const last = documents.at(-1);
     if (!last || (isWhole && documents.length < limit)) return undefined;

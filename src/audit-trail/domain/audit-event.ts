@@ -2,9 +2,9 @@ import type { Actor } from '../../kernel/metadata.js';
 import type { Position } from '../../kernel/position.js';
 import type { Action, FieldChange, TargetType } from './description.js';
 
-/** An event as the audit trail tells it (docs/api.md 11.1). */
+/** An event as the audit trail describes it (docs/api.md 11.1). */
 export interface AuditEvent {
-  /** Of the stored event. */
+  /** The id of the stored event. */
   readonly id: string;
   /** ISO 8601 UTC. */
   readonly occurred_at: string;
@@ -13,7 +13,7 @@ export interface AuditEvent {
   readonly target: {
     readonly type: TargetType;
     readonly id: string;
-    /** As the event left it; null where it has none. */
+    /** The name after the event; null when the event has no name. */
     readonly name: string | null;
   };
   readonly changes: readonly FieldChange[];

@@ -1,6 +1,6 @@
 import type { DomainEvent, Happened } from '../../kernel/event.js';
 
-/** What an audit event can be about. */
+/** The types of objects that an event can change. */
 export const TARGET_TYPES = [
   'key',
   'end-user',
@@ -12,33 +12,33 @@ export const TARGET_TYPES = [
 
 export type TargetType = (typeof TARGET_TYPES)[number];
 
-/** Begins with the type of its target. */
+/** The action of an event. It begins with the type of the target. */
 export type Action = `${TargetType}.${string}`;
 
 export interface FieldChange {
-  /** In the words of the interface. */
+  /** The name of the field in the API. */
   readonly field: string;
-  /** Null for what is new. */
+  /** Null for a new field. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** How the audit trail tells an event of one type. */
+/** How the audit trail describes events of one type. */
 export interface Description<Event extends DomainEvent> {
   readonly action: Action;
-  /** The id of the target. */
+  /** Gives the id of the target. */
   target(data: Event['data']): string;
-  /** The name of the target, of an event that gives it one. */
+  /** Gives the name of the target. Absent for events that do not set a name. */
   name?(data: Event['data']): string | null;
   changes(event: Happened<Event>): readonly FieldChange[];
 }
 
-/** One for each type of event: a type without one does not compile. */
+/** A description for each type of event. The compiler refuses a missing type. */
 export type Descriptions<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: Description<Extract<Event, { type: Type }>>;
 };
 
-/** What a creation set; a value that is null was left out by whoever created it. */
+/** Gives the changes of a creation. A value that is null was not set. */
 export function set(values: Readonly<Record<string, unknown>>): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field in values) {
@@ -48,11 +48,12 @@ export function set(values: Readonly<Record<string, unknown>>): FieldChange[] {
   return changes;
 }
 
+/** Gives the change of one field. */
 export function changed(field: string, before: unknown, after: unknown): FieldChange[] {
   return [{ field, before, after }];
 }
 
-/** The type of target that an action is about. */
+/** Gives the type of target of an action. */
 export function targetTypeOf(action: Action): TargetType {
   return action.slice(0, action.indexOf('.')) as TargetType;
 }

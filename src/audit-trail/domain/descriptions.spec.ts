@@ -11,22 +11,22 @@ import type { Happened } from '../../kernel/event.js';
 import { ACTIONS, auditedEvents, type AuditedEvent, descriptionOf } from './descriptions.js';
 import { type FieldChange, TARGET_TYPES, targetTypeOf } from './description.js';
 
-interface Told {
+interface Found {
   readonly action: string;
   readonly target: string;
-  /** Undefined when the event does not say it. */
+  /** Undefined when the event has no name. */
   readonly name: string | null | undefined;
   readonly changes: readonly FieldChange[];
 }
 
 const registry = new EventRegistry(EVENTS);
 
-/** A stored event as the audit trail tells it. */
-function told(file: string): Told {
+/** Describes a golden event. */
+function described(file: string): Found {
   const golden = GOLDEN_FILES.find((stored) => stored.file === file);
   if (!golden) throw new Error(`there is no ${file}`);
   const { type, version } = golden;
-  const place = { id: 'id', position: '1' };
+  const place = { id: 'id', position: '1', stream: 's', revision: 0 };
   const stored = { ...place, type, version, data: goldenData(file), metadata: metadataAt(7) };
   const event = registry.decode(stored) as Happened<AuditedEvent>;
   const description = descriptionOf(event.type);
@@ -47,7 +47,7 @@ const EXPECTED = [
 
 describe('the description of an event', () => {
   it.each(EXPECTED)('of %s says %s', (file, action, target, name, changes) => {
-    expect(told(file)).toEqual({ action, target, name, changes });
+    expect(described(file)).toEqual({ action, target, name, changes });
   });
 
   it('is expected for every event that was ever stored', () => {
@@ -56,8 +56,8 @@ describe('the description of an event', () => {
   });
 
   it('is there for every event that can be stored', () => {
-    const described = auditedEvents.map(({ type }) => type);
-    expect(described.sort()).toEqual(EVENTS.map(({ type }) => type).sort());
+    const types = auditedEvents.map(({ type }) => type);
+    expect(types.sort()).toEqual(EVENTS.map(({ type }) => type).sort());
   });
 
   it('has an action that no other event has, on a known type of target', () => {
@@ -65,7 +65,7 @@ describe('the description of an event', () => {
     for (const action of ACTIONS) expect(TARGET_TYPES).toContain(targetTypeOf(action));
   });
 
-  it('never holds what is kept of a lookup key', () => {
+  it('never contains the hash of a lookup key', () => {
     const lookup_key_hash = 'f'.repeat(64);
     const data = { ...(goldenData('ApiKeyCreated.v1.json') as object) };
     const external = { user: 'u', lookup_key_hash };

@@ -14,7 +14,7 @@ import { keyDescriptions } from './key-descriptions.js';
 
 export type AuditedEvent = AccountEvent | KeyEvent | EndUserEvent;
 
-/** Every event that the audit trail tells. */
+/** Every event that the audit trail describes. */
 export const auditedEvents = [...accountEvents, ...keyEvents, ...endUserEvents] as const;
 
 const DESCRIPTIONS: Descriptions<AuditedEvent> = {
@@ -27,14 +27,14 @@ export const ACTIONS: readonly Action[] = auditedEvents.map(
   ({ type }) => descriptionOf(type).action,
 );
 
-/** How events of a type are told. @throws where one was forgotten: tests run without types, and would fail elsewhere. */
+/** Gives the description of a type of event. @throws Error for a missing description, because tests run unchecked code. */
 export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
   if (!Object.hasOwn(DESCRIPTIONS, type))
     throw new Error(`${type} has no description in src/audit-trail/domain/`);
   return DESCRIPTIONS[type];
 }
 
-/** The actions on targets of a type. */
+/** Gives the actions on targets of a type. */
 export function actionsOn(type: TargetType): Action[] {
   return ACTIONS.filter((action) => targetTypeOf(action) === type);
 }

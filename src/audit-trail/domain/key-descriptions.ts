@@ -8,7 +8,7 @@ export const keyDescriptions: Descriptions<KeyEvent> = {
     action: 'key.created',
     target,
     name: ({ name }) => name,
-    // Of the partner-defined identity the user alone: what is stored of its lookup key is nobody's to see.
+    // The audit trail never shows the hash of a lookup key.
     changes: ({ data: { hash: _, account_id: __, external, ...values } }) =>
       set({ ...values, external_user: external && { user: external.user } }),
   },
@@ -42,7 +42,7 @@ export const keyDescriptions: Descriptions<KeyEvent> = {
   ApiKeyByokInLimitChanged: {
     action: 'key.byok-in-limit-changed',
     target,
-    // Of two values it had the other one.
+    // The event has the new value only. The old value of a flag is the opposite.
     changes: ({ data: { include_byok_in_limit: after } }) =>
       changed('include_byok_in_limit', !after, after),
   },

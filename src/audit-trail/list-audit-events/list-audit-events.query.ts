@@ -8,7 +8,7 @@ import {
 } from '../audit-directory/audit-directory.js';
 import type { EventFilter } from '../audit-directory/event-filter.js';
 
-/** Lists the events of an account that match a filter, newest first, page by page. */
+/** Lists a page of the events of an account that match a filter, newest first. */
 export class ListAuditEvents extends Query<AuditPage> {
   constructor(
     readonly accountId: string,
@@ -27,7 +27,7 @@ export class ListAuditEventsHandler implements IQueryHandler<ListAuditEvents> {
   }
 }
 
-/** Streams all events of an account that match a filter, newest first, however many there are. */
+/** Streams all events of an account that match a filter, newest first. */
 export class StreamAuditEvents extends Query<AuditStream> {
   constructor(
     readonly accountId: string,

@@ -53,7 +53,7 @@ export class ListAuditEventsRequest {
   readonly target_id?: string;
 }
 
-/** The filter that a checked query asks for. */
+/** Gives the filter of a validated query. */
 export function filterOf(query: ListAuditEventsRequest): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
@@ -78,7 +78,7 @@ function IsActions(): PropertyDecorator {
   );
 }
 
-/** The time is not after the time of another field, if there is one. */
+/** The time of the field is not after the time of another field. */
 function IsNotAfter(other: string): PropertyDecorator {
   return comparedWith(other, `must not be after ${other}`, (value, bound) => {
     const [time, limit] = [value, bound].map((text) =>

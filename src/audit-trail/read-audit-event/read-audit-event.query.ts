@@ -4,7 +4,10 @@ import type { Position } from '../../kernel/position.js';
 import { AuditDirectory } from '../audit-directory/audit-directory.js';
 import type { AuditEvent } from '../domain/audit-event.js';
 
-/** Reads an event of an account by its id. Gives the log position that the answer reflects at least. */
+/**
+ * Reads an event of an account by its id. Gives the event, and the log position that the answer reflects at least.
+ * Throws a Refusal when the account has no such event.
+ */
 export class ReadAuditEvent extends Query<{
   readonly event: AuditEvent;
   readonly position: Position;

@@ -30,14 +30,13 @@ const Describe = (place: EndUserPlace): MethodDecorator =>
     success: { status: 204, description: 'The end user is inactive.' },
     refusals: [
       ...WRITE_REFUSALS,
-      'body-too-large',
       fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
       'organization-required',
       'not-found',
     ],
   });
 
-/** Another way to ask for `UpdateEndUser`. */
+/** A second route to `UpdateEndUser` (docs/api.md 5.6). */
 @Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
 export class DeactivateEndUserController {

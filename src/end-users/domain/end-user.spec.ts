@@ -25,7 +25,7 @@ describe('registering an end user', () => {
       .thenRefused('end-user-already-registered');
   });
 
-  it('leaves an active end user who was updated when registered', () => {
+  it('gives an active end user whose last change is the registration', () => {
     expect(given(endUser, registered).state).toEqual({
       organization_id: 'org',
       user: 'Alice',
@@ -49,7 +49,7 @@ describe('deactivating and reactivating an end user', () => {
       .then(deactivated);
   });
 
-  it('is nothing when the end user is so already', () => {
+  it('gives no event when the end user has the state already', () => {
     given(endUser, registered)
       .when((state) => setEndUserActive(state, true))
       .thenNothing();

@@ -5,8 +5,8 @@ import type { Happened } from '../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /**
- * The stream of a tracking string of an organization: the log itself refuses a second registration. Organization ids
- * have one length, so no two pairs give the same text.
+ * Gives the stream of a tracking string of an organization. One stream for each pair lets the log refuse a second
+ * registration (ADR 5). Organization ids have one length, so no two pairs give the same text.
  */
 export function endUserStream(organizationId: string, user: string): string {
   return `enduser-${hash('sha256', organizationId + user, 'hex')}`;
@@ -16,12 +16,12 @@ export interface EndUser {
   readonly organization_id: string;
   readonly user: string;
   readonly is_active: boolean;
-  /** ISO 8601 UTC, as is the other time. */
+  /** ISO 8601 UTC, like `updated_at`. */
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-/** Null before it was registered. */
+/** Null before the registration. */
 export type EndUserState = EndUser | null;
 
 function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
@@ -38,7 +38,7 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
   }
 }
 
-/** Bytes of an end user with the longest tracking string there is. */
+/** The memory of an end user with the longest possible tracking string, in bytes. */
 const END_USER_SIZE = 2_000;
 
 export const endUser: Aggregate<EndUserState, EndUserEvent> = {
@@ -48,7 +48,7 @@ export const endUser: Aggregate<EndUserState, EndUserEvent> = {
   sizeOf: () => END_USER_SIZE,
 };
 
-/** @throws Refusal when the user is registered already. */
+/** Decides a registration. @throws Refusal when the tracking string is registered already. */
 export function registerEndUser(
   state: EndUserState,
   organization_id: string,
@@ -58,7 +58,10 @@ export function registerEndUser(
   return [{ type: 'EndUserRegistered', data: { organization_id, user } }];
 }
 
-/** Deactivates or reactivates; no event when it is so already. */
+/**
+ * Decides a deactivation or a reactivation. No event when the end user has the state already.
+ * @throws Refusal when the end user is not registered.
+ */
 export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {
   if (!state) throw notFound();
   const { organization_id, user, is_active } = state;

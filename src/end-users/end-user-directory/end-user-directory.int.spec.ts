@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { metadataAt } from '../../../test/specs/metadata-at.js';
+import { projectionsHere } from '../../../test/specs/projections-here.js';
 import { EventRegistry } from '../../event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-log/sqlite/sqlite-event-log.js';
-import { Projections } from '../../projections/projections.js';
-import { Projectors } from '../../projections/projectors.js';
+import type { Projections } from '../../projections/projections.js';
 import { BLOCK_SIZE, CHUNK_SIZE } from '../../projections/rank-counts.js';
+import { ReadModels } from '../../projections/read-model.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
 import { SqliteReadStore } from '../../read-store/sqlite/sqlite-read-store.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
@@ -23,7 +24,7 @@ describe('the end-user directory', () => {
   const registry = new EventRegistry(endUserEvents);
   let log: SqliteEventLog;
   let store: SqliteReadStore;
-  let projectors: Projectors;
+  let projections: Projections;
   let directory: EndUserDirectory;
   let organization: string;
   let model: Model;
@@ -35,14 +36,16 @@ describe('the end-user directory', () => {
       throw new Error('the projection has a fault', { cause });
     };
     const sources = { log, registry, store };
-    projectors = new Projectors([endUserDirectory], sources, { tell: fault, onRebuild: fault });
-    const readYourWrites = new ReadYourWrites(log, new Projections(projectors), PATIENCE_MS);
-    directory = new EndUserDirectory(store, readYourWrites);
+    projections = projectionsHere([endUserDirectory], sources, fault);
+    projections.start();
+    const readYourWrites = new ReadYourWrites(log, projections, PATIENCE_MS);
+    directory = new EndUserDirectory(new ReadModels(projections, readYourWrites));
     organization = randomUUID();
     model = [];
   });
 
   afterEach(async () => {
+    await projections.stop();
     await store.close();
     await log.close();
   });
@@ -64,7 +67,8 @@ describe('the end-user directory', () => {
     );
 
   async function catchUp(): Promise<void> {
-    for (const projector of projectors.all) await projector.catchUp();
+    await projections.caughtUp();
+    await projections.get(endUserDirectory.name).progress.waitFor(await log.head(), PATIENCE_MS);
   }
 
   /** Compares pages of the directory with what a walk through the model gives. */

@@ -1,21 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Position } from '../../kernel/position.js';
-import { ReadYourWrites } from '../../projections/read-your-writes.js';
 import {
-  READ_STORE,
-  type ReadModel,
-  type ReadStore,
-  type ReadView,
-} from '../../read-store/read-store.js';
+  BLOCK_SIZE,
+  CHUNK_SIZE,
+  countsOf,
+  leftIn,
+  placeOfRank,
+  sumOf,
+} from '../../projections/rank-counts.js';
+import { type ReadModel, ReadModels } from '../../projections/read-model.js';
+import type { View } from '../../read-store/read-store.js';
 import type { EndUser } from '../domain/end-user.js';
 import type { EndUserRecord } from '../end-user-record.js';
-import { activeOf, placeOfActive } from './active-end-users.js';
 import {
-  chunkKey,
-  type ChunkDocument,
   endUserDirectory,
   type EndUserDocument,
   endUserKey,
+  INACTIVE,
   type OrganizationDocument,
 } from './end-user-directory.projection.js';
 
@@ -45,27 +46,25 @@ export interface FoundEndUser {
 export class EndUserDirectory {
   readonly #model: ReadModel;
 
-  constructor(
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
-  ) {
-    this.#model = store.readModel(endUserDirectory);
+  constructor(@Inject(ReadModels) models: ReadModels) {
+    this.#model = models.of(endUserDirectory);
   }
 
   /** End users of an organization in order of registration. */
   async page(organizationId: string, range: PageRange): Promise<EndUserPage> {
-    const position = await this.readYourWrites.settled(endUserDirectory.name);
-    const page = await this.#model.snapshot(async (view) => {
+    const { found, position } = await this.#model.read(organizationId, async (view) => {
       const kept = await view.get<OrganizationDocument>('organizations', organizationId);
-      const organization = kept?.document ?? { registered: 0 };
-      const total = range.includeInactive ? organization.registered : activeOf(organization);
+      const organization = kept ?? { registered: 0 };
+      const total = range.includeInactive
+        ? organization.registered
+        : organization.registered - sumOf(countsOf(organization, INACTIVE));
       if (range.offset >= total) return { endUsers: [], total };
       const endUsers = range.includeInactive
         ? await findAll(view, organizationId, range)
         : await findActive(view, organizationId, organization, range);
       return { endUsers, total };
     });
-    return { position, ...page };
+    return { position, ...found };
   }
 
   /** The one end user of a tracking string, as a page of all that match it. */
@@ -78,51 +77,60 @@ export class EndUserDirectory {
 
   /** The end user of a tracking string, active or not. */
   async find(organizationId: string, user: string): Promise<FoundEndUser> {
-    const position = await this.readYourWrites.settled(endUserDirectory.name);
     const key = endUserKey(organizationId, user);
-    const kept = await this.#model.get<EndUserDocument>('end_users', key);
-    return { endUser: kept?.document, position };
+    const { found, position } = await this.#model.read(organizationId, (view) =>
+      view.get<EndUserDocument>('end_users', key),
+    );
+    return { endUser: found, position };
   }
 }
 
 /** Together the two are a range of ordinals without gaps, so neither has more than the page. */
 async function findAll(
-  view: ReadView,
+  view: View,
   organizationId: string,
   { offset, limit }: PageRange,
 ): Promise<EndUserDocument[]> {
   const found: EndUserDocument[] = [];
   for (const is_active of [true, false]) {
-    const part = await view.find<EndUserDocument>('end_users', {
+    const part = await view.range<EndUserDocument>('end_users', {
       index: 'by_activity',
       equals: { organization_id: organizationId, is_active },
       from: offset,
       to: offset + limit - 1,
       limit,
     });
-    found.push(...part);
+    found.push(...part.documents);
   }
   return found.sort((a, b) => a.ordinal - b.ordinal);
 }
 
 async function findActive(
-  view: ReadView,
+  view: View,
   organizationId: string,
   organization: OrganizationDocument,
   { offset, limit }: PageRange,
 ): Promise<EndUserRecord[]> {
-  const inactiveByBlock = async (chunk: number): Promise<readonly number[]> => {
-    const key = chunkKey(organizationId, chunk);
-    return (await view.get<ChunkDocument>('chunks', key))?.document.inactive ?? [];
-  };
-  const place = await placeOfActive(organization, offset, inactiveByBlock);
+  const { registered } = organization;
+  const chunks = leftIn(registered, CHUNK_SIZE, countsOf(organization, INACTIVE));
+  const place = await placeOfRank(
+    view,
+    organizationId,
+    offset,
+    'ascending',
+    chunks,
+    (counts, chunk) => {
+      const size = Math.min(CHUNK_SIZE, registered - chunk * CHUNK_SIZE);
+      return leftIn(size, BLOCK_SIZE, countsOf(counts, INACTIVE));
+    },
+  );
   if (!place) return [];
-  return view.find<EndUserRecord>('end_users', {
+  const { documents } = await view.range<EndUserRecord>('end_users', {
     index: 'by_activity',
     equals: { organization_id: organizationId, is_active: true },
     from: place.from,
     skip: place.skip,
     limit,
-    unneeded: ['organization_id', 'ordinal'],
   });
+  return documents;
 }

@@ -6,12 +6,12 @@ import {
   type PageRange,
 } from '../end-user-directory/end-user-directory.js';
 
-/** Lists an organization's end users, oldest first. */
+/** Lists the end users of an organization in order of registration. */
 export class ListEndUsers extends Query<EndUserPage> {
   constructor(
     readonly organizationId: string,
     readonly page: PageRange & {
-      /** Only this tracking string; all when undefined. */
+      /** Only the end user with this tracking string; all when undefined. */
       readonly user: string | undefined;
     },
   ) {

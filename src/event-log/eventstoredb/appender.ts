@@ -14,21 +14,22 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log.js';
+import { sealed } from '../event-hash.js';
 import type { Calls } from './calls.js';
-import { mayPass, TimedOut, wasNotTried } from './faults.js';
+import { TimedOut } from './faults.js';
 import { positionOf } from './positions.js';
 import type { OwnStreams } from './own-streams.js';
 import { proposed } from './records.js';
 
-/** The server's own limit is 2 s; how much longer than the client's the last resort waits. */
+/** How much longer than the client's deadline a last resort waits. */
 const LAST_RESORT_MS = 500;
 
 /**
- * Appends until the outcome is known. Every attempt has the same ids and the same expected revision: if an earlier one was
- * stored, the stream is past that revision, and then the server compares ids and answers as it did before.
+ * Appends until the outcome is known. Every attempt has the same ids and the same expected revision. Where an earlier attempt
+ * was stored, the stream is past that revision; the server then compares ids and answers as it did before.
  */
 export class Appender {
-  /** @param credentials with credentials of its own each append is a call with a deadline, and no part of a batch. */
+  /** @param credentials make each append a call with a deadline, and no part of a batch. */
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly credentials: Credentials,
@@ -43,10 +44,8 @@ export class Appender {
     expected: ExpectedRevision,
     onRetry?: () => void,
   ): Promise<AppendResult> {
-    const ready = proposed(events);
     const name = this.streams.onServer(stream);
-    // Without a revision that the first attempt moved the stream past, a second one could be stored beside it.
-    const again = expected === 'any' ? wasNotTried : mayPass;
+    const ready = proposed(sealed(stream, events, expected));
     let attempts = 0;
     const attempt = (withinMs: number): Promise<ServerResult | ConflictError> => {
       if (attempts++ > 0) onRetry?.();
@@ -55,7 +54,7 @@ export class Appender {
         return new ConflictError(stream, expected, actualRevision(error));
       });
     };
-    const result = await this.calls.run(attempt, again);
+    const result = await this.calls.run(attempt);
     if (result instanceof ConflictError) throw result;
     const revision = Number(result.nextExpectedRevision);
     const last = events.at(-1);
@@ -78,15 +77,14 @@ export class Appender {
       requiresLeader: true,
       deadline: withinMs,
     });
-    // Looking for the leader of a cluster has no part in the client's deadline.
+    // The client's deadline does not cover its search for the leader of a cluster.
     const lastMs = withinMs + LAST_RESORT_MS;
     return inTime(appended, lastMs, () => new TimedOut(lastMs));
   }
 }
 
-function revisionOf(expected: ExpectedRevision): bigint | 'any' | typeof NO_STREAM {
-  if (expected === 'no-stream') return NO_STREAM;
-  return expected === 'any' ? 'any' : BigInt(expected);
+function revisionOf(expected: ExpectedRevision): bigint | typeof NO_STREAM {
+  return expected === 'no-stream' ? NO_STREAM : BigInt(expected);
 }
 
 /** Undefined when the server does not tell. */

@@ -1,38 +1,51 @@
-import { type Position, START } from '../../kernel/position.js';
+import type { Position } from '../../kernel/position.js';
 import { sizeOf } from '../../kernel/size-of.js';
-import type { StreamEvent } from '../event-log.js';
+import { areOfOneAppend, endsAppend } from '../append-boundary.js';
+import type { RecordedEvent } from '../event-log.js';
 import type { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
-import { positionIn, type ReceivedEvent } from './records.js';
+import { positionIn } from './records.js';
 
 const MOST_EVENTS = 1_000;
 /** In bytes of memory, roughly: events may be large. */
 const MOST_BYTES = 8_000_000;
-/** Events looked at, wanted or not, so that a search through many does not keep what was found waiting. */
+/** Events searched, wanted or not, so that a long search does not hold back the events that it found. */
 const MOST_SEARCHED = 20_000;
 
-/** As many events as are fit to be held at once. */
+/** As many events as may be held at once, and the rest of the append that the last one is part of. */
 export class Batch {
-  readonly events: StreamEvent[] = [];
-  #reached: Position = START;
+  readonly events: RecordedEvent[] = [];
+  #reached: Position;
+  #last: RecordedEvent | undefined;
+  /** Whether the event after the last one has arrived, and belongs to another append. */
+  #isClosed = false;
   #bytes = 0;
   #searched = 0;
   readonly #wanted: ReadonlySet<string> | undefined;
 
-  /** @param types those wanted; absent: all. */
+  /**
+   * @param after events up to there are passed over.
+   * @param types of the events wanted; absent: all.
+   */
   constructor(
     private readonly streams: OwnStreams,
+    after: Position,
     types?: readonly string[],
   ) {
+    this.#reached = after;
     this.#wanted = types && new Set(types);
   }
 
-  /** Of the last event of ours that was looked at; START before the first. */
+  /** The position of the last event of ours that was searched; that given at first, before there is one. */
   get reached(): Position {
     return this.#reached;
   }
 
-  get full(): boolean {
+  get isEmpty(): boolean {
+    return this.#last === undefined;
+  }
+
+  get isFull(): boolean {
     return (
       this.events.length >= MOST_EVENTS ||
       this.#bytes >= MOST_BYTES ||
@@ -40,20 +53,34 @@ export class Batch {
     );
   }
 
-  /** Takes what has arrived, up to what fits. */
-  fill(from: Incoming): void {
-    while (!this.full) {
-      const event = from.take();
-      if (!event) return;
-      if (this.streams.isOurs(event)) this.#add(event);
-    }
+  /** The last event, where it is not known whether its append ends with it. */
+  get open(): RecordedEvent | undefined {
+    if (!this.#last || this.#isClosed || endsAppend(this.#last) === true) return undefined;
+    return this.#last;
   }
 
-  #add(event: ReceivedEvent): void {
+  /** Takes what has arrived, until the batch is full and its last append complete. @returns whether it is. */
+  fill(from: Incoming): boolean {
+    for (let next = from.peek(); next; next = from.peek()) {
+      if (this.streams.isOurs(next) && positionIn(next) > this.#reached) {
+        const event = this.streams.recorded(next);
+        this.#isClosed = this.#last !== undefined && !areOfOneAppend(this.#last, event);
+        if (this.isFull && this.#isClosed) return true;
+        this.add(event);
+      }
+      from.take();
+    }
+    return this.isFull && this.open === undefined;
+  }
+
+  /** Adds the event that follows those before. */
+  add(event: RecordedEvent): void {
     this.#searched += 1;
-    this.#reached = positionIn(event);
+    this.#last = event;
+    this.#reached = event.position;
+    this.#isClosed = false;
     if (this.#wanted?.has(event.type) === false) return;
-    this.events.push(this.streams.recorded(event));
+    this.events.push(event);
     this.#bytes += sizeOf(event.data);
   }
 }

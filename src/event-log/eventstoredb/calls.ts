@@ -2,7 +2,7 @@ import { Unavailable } from '../../kernel/errors.js';
 import type { Connection } from './connection.js';
 import { isSilence, mayPass, refused, TimedOut } from './faults.js';
 import { pause, pauses } from './pause.js';
-import { Slots } from './slots.js';
+import { Semaphore } from './semaphore.js';
 
 const LONGEST_PAUSE_MS = 500;
 
@@ -11,13 +11,13 @@ export interface CallLimits {
   readonly atOnce: number;
   /** How long one attempt may take. */
   readonly attemptMs: number;
-  /** How long it is tried again. */
+  /** How long attempts are repeated. */
   readonly deadlineMs: number;
 }
 
-/** Calls of one kind: so many at once, tried again while that may help, and answered by a deadline. */
+/** Calls of one kind: a bounded number at once, repeated while that may help, and answered by a deadline. */
 export class Calls {
-  readonly #slots: Slots;
+  readonly #slots: Semaphore;
 
   /** @param closed aborts when nothing is to be tried any more. */
   constructor(
@@ -25,21 +25,17 @@ export class Calls {
     private readonly connection: Connection,
     private readonly closed: AbortSignal,
   ) {
-    this.#slots = new Slots(limits.atOnce);
+    this.#slots = new Semaphore(limits.atOnce);
   }
 
   /**
-   * @param attempt is given the milliseconds it may take.
-   * @param again tells whether to try again after an error.
-   * @throws Unavailable when it did not succeed in time; what the server refused for good.
+   * @param attempt gets the milliseconds that it may take.
+   * @throws Unavailable when no attempt succeeds in time; an error that the server gives for good.
    */
-  async run<Result>(
-    attempt: (withinMs: number) => Promise<Result>,
-    again: (error: unknown) => boolean = mayPass,
-  ): Promise<Result> {
+  async run<Result>(attempt: (withinMs: number) => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
     const backoff = pauses(LONGEST_PAUSE_MS);
-    /** What the server said last, which tells more than that an attempt was cut off. */
+    /** The last error that came from the server. It says more than a timeout. */
     let told: unknown;
     for (;;) {
       if (this.closed.aborted) throw new Unavailable('event log', 'it is closed');
@@ -49,7 +45,6 @@ export class Calls {
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
         if (!(error instanceof TimedOut)) told = error;
-        if (!again(error)) throw new Unavailable('event log', error);
         await pause(backoff, this.closed);
         if (performance.now() >= deadline) throw new Unavailable('event log', told ?? error);
       }

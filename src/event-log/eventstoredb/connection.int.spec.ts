@@ -1,8 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { jsonEvent } from '@eventstore/db-client';
 import { describe, expect } from '@jest/globals';
+import { SimulatorCluster } from '../../../test/backends/eventstoredb-simulator/simulator-cluster.js';
 import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
+import { Connection } from './connection.js';
 
+/** The client waits so long for a member that does not say who leads. */
+const GOSSIP_TIMEOUT_MS = 1_000;
+/** Nearly half of them would ask the frozen member first, as the order is left to chance. */
+const LOOKS = 12;
 const LOADER = './test/backends/eventstoredb-simulator/typescript.mjs';
 
 describe('a connection to a cluster', () => {
@@ -14,4 +21,26 @@ describe('a connection to a cluster', () => {
       expect(stdout).toBe('6 failed');
     },
   );
+
+  itOnSimulator('finds the leader at once though a member is frozen', async () => {
+    const cluster = await SimulatorCluster.start();
+    cluster.freezeLeader();
+    await cluster.elect(0);
+    const connections = Array.from(
+      { length: LOOKS },
+      () => new Connection(cluster.connectionString),
+    );
+    const times: number[] = [];
+    try {
+      for (const { client } of connections) {
+        const began = performance.now();
+        await client.appendToStream('looks', jsonEvent({ type: 'Looked', data: {} }));
+        times.push(performance.now() - began);
+      }
+    } finally {
+      await Promise.all(connections.map(({ client }) => client.dispose()));
+      await cluster.stop();
+    }
+    expect(Math.max(...times)).toBeLessThan(GOSSIP_TIMEOUT_MS);
+  });
 });

@@ -1,22 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Credentials, EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 
-/** What a call needs for the client to send it by itself; a server without TLS is never told. */
+/** With credentials the client makes a call of its own. A server without TLS never gets them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
 /** Of a member of a cluster that is asked for the leader, unless the connection string says otherwise. */
 const GOSSIP_TIMEOUT = 'gossipTimeout=1';
+/** How long a search for the leader goes on alone before another one is begun. */
+const SEARCH_AGAIN_AFTER_MS = 100;
+/** Nearly half of all searches ask a frozen member first, where one of three is. */
+const MOST_SEARCHES = 5;
 /** How long an attempt may take once one before had no answer. */
 const SHORT_ATTEMPT_MS = 1_000;
-/** For how long: an election takes 5 to 8 s. A server that is only slow gets the full time again after it. */
+/** An election takes 5 to 8 s. After this time a slow server gets full attempts again. */
 const SHORT_FOR_MS = 10_000;
-/** What a new connection is given before it counts as silent too. */
+/** The time that a new connection has before it counts as silent. */
 const YOUNG_MS = 500;
 
 type Recover = (service: { getChannel(): unknown }, fault: unknown) => Promise<void>;
 
 /**
- * A client, whose connection goes to the leader. The client looks for another one only when a connection breaks; a leader
- * that is frozen, or that packets do not reach, breaks none for 20 s. So each call without an answer is told here.
+ * A client with its connection to the leader. The client looks for another leader only when a connection breaks. A leader
+ * that is frozen, or that packets do not reach, breaks none for 20 s. So a call without an answer is reported here.
  */
 export class Connection {
   readonly client: EventStoreDBClient;
@@ -28,7 +33,7 @@ export class Connection {
 
   /**
    * @param options added to those of the connection string, and stronger.
-   * @param onSilence told when a call that began on this connection had no answer on it.
+   * @param onSilence called when a call on this connection had no answer.
    */
   constructor(
     connectionString: string,
@@ -37,6 +42,8 @@ export class Connection {
   ) {
     this.client = connect(connectionString, options);
     const make = Reflect.get(this.client, 'createChannel') as () => Promise<unknown>;
+    const search = Reflect.get(this.client, 'resolveUri') as () => Promise<string>;
+    Reflect.set(this.client, 'resolveUri', () => soonest(search));
     Reflect.set(this.client, 'createChannel', async () => {
       this.#channel = await make();
       this.#madeAt = performance.now();
@@ -44,31 +51,50 @@ export class Connection {
     });
   }
 
-  /** How long an attempt may take now, of so many milliseconds that it may take otherwise. */
+  /** The milliseconds that an attempt may take now; `ms` at other times. */
   patience(ms: number): number {
     return performance.now() < this.#shortUntil ? Math.min(ms, SHORT_ATTEMPT_MS) : ms;
   }
 
-  /** A call that began at a time had no answer: the leader is looked for, unless that was done since. */
+  /** Reports a call without an answer, by its beginning. The client looks for the leader, unless it did so since. */
   silent(began: number): void {
     const now = performance.now();
     if (began < this.#lookedAt || now - this.#madeAt < YOUNG_MS) return;
     this.#lookedAt = now;
     if (this.#isAnswered) this.#shortUntil = now + SHORT_FOR_MS;
     this.#isAnswered = false;
-    // Calls that are under way stay on the channel that they began on.
+    // Calls under way stay on their channel.
     const channel = this.#channel;
     const recover = Reflect.get(this.client, 'handleError') as Recover;
     void recover({ getChannel: () => channel }, new UnavailableError());
     this.onSilence();
   }
 
-  /** A call that began at a time was answered. */
+  /** Reports an answered call, by its beginning. */
   answered(began: number): void {
     if (began < this.#lookedAt) return;
     this.#isAnswered = true;
     this.#shortUntil = -Infinity;
   }
+}
+
+/**
+ * Gives what the first of several searches finds. A search asks one member after the other, in an order by chance, and waits
+ * a second for one that is frozen.
+ * @throws the fault of the first search when all fail.
+ */
+async function soonest(search: () => Promise<string>): Promise<string> {
+  const searches = [search()];
+  let found: string | undefined;
+  while (found === undefined && searches.length < MOST_SEARCHES) {
+    found = await Promise.race([anyOf(searches), delay(SEARCH_AGAIN_AFTER_MS, undefined)]);
+    if (found === undefined) searches.push(search());
+  }
+  return found ?? anyOf(searches);
+}
+
+async function anyOf(searches: readonly Promise<string>[]): Promise<string> {
+  return Promise.any(searches).catch(() => Promise.race(searches));
 }
 
 /** Makes a client. Clients of equal options share a connection. */
@@ -83,7 +109,7 @@ function connect(
   return survivable(made(`${base}${separator}${added.join('&')}`));
 }
 
-/** The settings let through what the client takes, but it also reads the files that are named. */
+/** The settings check the string. The client also reads the files that it names. */
 function made(connectionString: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(connectionString);
@@ -95,7 +121,7 @@ function made(connectionString: string): EventStoreDBClient {
   }
 }
 
-/** The user of a connection string, or one that stands for nobody. */
+/** The user of a connection string; a placeholder where there is none. */
 export function credentialsOf(connectionString: string): Credentials {
   const [, username, password] = /^[^:]+:\/\/([^:@/]+):([^@/]+)@/.exec(connectionString) ?? [];
   if (username === undefined || password === undefined) return NOBODY;
@@ -103,9 +129,9 @@ export function credentialsOf(connectionString: string): Credentials {
 }
 
 /**
- * After a fault the client replaces its channel, and nobody waits for that: a discovery of the cluster that fails
- * meanwhile, or an append that is just beginning on the channel that is closed, would be an unhandled rejection and
- * the end of the process. So it is done between turns of the event loop, where no call is half begun, and may fail.
+ * After a fault the client replaces its channel, without awaiting that. A failed discovery of the cluster, or an append that
+ * begins on the closing channel, would then be an unhandled rejection and end the process. So the replacement waits for the
+ * next turn of the event loop, when no call is half begun, and may fail.
  */
 function survivable(client: EventStoreDBClient): EventStoreDBClient {
   const recover = Reflect.get(client, 'handleError') as (...fault: unknown[]) => Promise<void>;

@@ -9,11 +9,13 @@ import type {
   EventBatch,
   EventLog,
   ExpectedRevision,
+  LogIdentity,
   Place,
   ReadAllOptions,
   StoredEvent,
-  StreamEvent,
+  RecordedEvent,
 } from '../event-log.js';
+import { areOfOneAppend, endsAppend } from '../append-boundary.js';
 import { Appender } from './appender.js';
 import { Batch } from './batch.js';
 import { Calls } from './calls.js';
@@ -24,36 +26,38 @@ import { Incoming } from './incoming.js';
 import { LastEvent } from './last-event.js';
 import { bytesUpTo, isPosition, placeInLog } from './positions.js';
 import { OwnStreams } from './own-streams.js';
-import { positionIn } from './records.js';
+import { positionIn, type ReceivedEvent } from './records.js';
 
 /** Together well under the hundred calls that fit on one connection. */
 const APPENDS_AT_ONCE = 48;
 const READS_AT_ONCE = 32;
-/** The server gives an append up after 2 s, and it should be the one to say so. */
+/** The server gives an append up after 2 s. It should answer before the client does. */
 const ATTEMPT_MS = 3_000;
 /** Long enough for a cluster to elect a leader, which takes about 5 s. */
 const DEADLINE_MS = 8_000;
 const PAGE_EVENTS = 1_000;
+/** Most appends have a few events. */
+const REST_OF_APPEND = 32;
 /** Any difference from the options of the other client gives the subscriptions a connection of their own. */
 const OWN_CONNECTION = { keepAliveInterval: 10_001 };
 
-/** Of an installation that has a server to itself. */
+/** The prefix of an installation that has a server to itself. */
 export const STREAM_PREFIX = 'keyledger';
 
-/** What an event log on EventStoreDB may be told. */
+/** Options of an event log on EventStoreDB. */
 export interface EventStoreDbOptions {
-  /** How long an operation is tried until the log counts as unavailable. */
+  /** How long an operation is repeated before the log counts as unavailable. */
   readonly deadlineMs?: number;
   readonly attemptMs?: number;
-  /** With which the names of our streams begin (docs/api.md 8.2.1). */
+  /** The first part of the names of our streams (docs/api.md 8.2.1). */
   readonly streamPrefix?: string;
-  /** Told of followers that lose the server and have it again. */
+  /** Learns when a follower loses the server and has it again. */
   readonly observer?: FeedObserver;
 }
 
 /**
- * The event log on an EventStoreDB server or cluster, which may serve others too: the streams of this service have a
- * prefix, and events of others are passed over. A position is always that of an event of ours.
+ * The event log on an EventStoreDB server or cluster, which may serve others too. The streams of this service have a prefix,
+ * and events of others are passed over. A position is always that of an event of ours.
  */
 export class EventStoreDbEventLog implements EventLog {
   readonly #client: EventStoreDBClient;
@@ -65,6 +69,7 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #feed: Feed;
   readonly #observer: FeedObserver | undefined;
   readonly #patienceMs: number;
+  #identity: LogIdentity | undefined;
   readonly #closing = new AbortController();
 
   /** Connects at the first call. */
@@ -79,7 +84,7 @@ export class EventStoreDbEventLog implements EventLog {
   ) {
     this.#streams = new OwnStreams(streamPrefix);
     const { signal } = this.#closing;
-    // Every call that is under way may wait for it.
+    // Every call under way may wait for it.
     setMaxListeners(0, signal);
     const connection = new Connection(connectionString, {}, () => this.#feed.doubt());
     const subscriptions = new Connection(connectionString, OWN_CONNECTION);
@@ -97,7 +102,10 @@ export class EventStoreDbEventLog implements EventLog {
       (stream, revision) => this.#positionAt(stream, revision),
     );
     this.#lastEvent = new LastEvent(this.#client, this.#streams);
-    this.#feed = new Feed(subscriptions, this.#streams, (position) => this.holds(position));
+    this.#feed = new Feed(subscriptions, this.#streams, {
+      holds: (position) => this.holds(position),
+      restOfAppend: (event) => this.#restOfAppend(event),
+    });
     this.#observer = observer;
     this.#patienceMs = deadlineMs;
   }
@@ -111,21 +119,15 @@ export class EventStoreDbEventLog implements EventLog {
     return this.#appender.append(stream, events, expected, onRetry);
   }
 
-  readStream(stream: string, from = 0): Promise<StreamEvent[]> {
+  readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
     return this.#reads.run((withinMs) => this.#readPage(stream, from, PAGE_EVENTS, withinMs));
   }
 
   async *readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
-    let head = await this.head();
-    if (after >= head) return;
+    const until = await this.head();
+    if (after >= until) return;
     const { signal } = this.#closing;
-    const patienceMs = this.#patienceMs;
-    for await (const batch of this.#feed.batches(after, { signal, types, patienceMs })) {
-      yield batch;
-      if (batch.reached < head) continue;
-      head = await this.head();
-      if (batch.reached >= head) return;
-    }
+    yield* this.#feed.batches(after, { signal, types, until, patienceMs: this.#patienceMs });
   }
 
   async *follow(
@@ -133,10 +135,19 @@ export class EventStoreDbEventLog implements EventLog {
     signal: AbortSignal,
     { types }: ReadAllOptions = {},
   ): AsyncIterable<EventBatch> {
-    const observer = this.#observer ? { observer: this.#observer } : {};
     const over = new LinkedAbort(signal, this.#closing.signal);
+    const options = { signal: over.signal, types, observer: this.#observer };
+    let position = after;
     try {
-      yield* this.#feed.batches(after, { signal: over.signal, types, ...observer });
+      // Where the head is not known, the second subscription finds the events as well, among those of other types.
+      const until = types && (await this.head().catch(() => undefined));
+      if (until !== undefined && position < until) {
+        for await (const batch of this.#feed.batches(position, { ...options, until })) {
+          yield batch;
+          position = batch.reached;
+        }
+      }
+      yield* this.#feed.batches(position, options);
     } finally {
       over.unlink();
     }
@@ -162,10 +173,26 @@ export class EventStoreDbEventLog implements EventLog {
     return count;
   }
 
+  async identity(): Promise<LogIdentity | null> {
+    const known = this.#identity;
+    if (
+      known &&
+      (await this.#reads.run((withinMs) => this.#eventFrom(known.position, withinMs)))?.id ===
+        known.id
+    )
+      return known;
+    const first = await this.#first();
+    this.#identity = first && { id: first.id, position: first.position };
+    return this.#identity ?? null;
+  }
+
   async holds(position: Position): Promise<boolean> {
     if (position === START) return true;
     if (!isPosition(position)) return false;
-    return this.#reads.run((withinMs) => this.#isAt(position, withinMs));
+    const event = await this.#reads.run((withinMs) => this.#eventFrom(position, withinMs));
+    if (!event) return false;
+    const found = positionIn(event);
+    return bytesUpTo(found) !== bytesUpTo(position) || found === position;
   }
 
   async place(position: Position): Promise<Place> {
@@ -193,14 +220,14 @@ export class EventStoreDbEventLog implements EventLog {
     from: number,
     maxCount: number,
     withinMs: number,
-  ): Promise<StreamEvent[]> {
+  ): Promise<RecordedEvent[]> {
     const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
     const incoming = new Incoming(this.#client.readStream(this.#streams.onServer(stream), options));
     try {
-      const page = new Batch(this.#streams);
-      // Silence is one thing; a page that never ends, event by event, is another.
+      const page = new Batch(this.#streams, START);
+      // A server may also send a page without an end, event by event.
       const until = performance.now() + this.#patienceMs;
-      while (!page.full) {
+      while (!page.isFull) {
         const leftMs = until - performance.now();
         if (leftMs <= 0) throw new TimedOut(this.#patienceMs);
         if (!(await incoming.arrived(Math.min(withinMs, leftMs)))) break;
@@ -222,14 +249,38 @@ export class EventStoreDbEventLog implements EventLog {
     return position;
   }
 
-  async #isAt(position: Position, withinMs: number): Promise<boolean> {
+  async #restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]> {
+    const rest: RecordedEvent[] = [];
+    for (let last = event; endsAppend(last) !== true;) {
+      const { stream, revision } = last;
+      const page = await this.#reads.run((withinMs) =>
+        this.#readPage(stream, revision + 1, REST_OF_APPEND, withinMs),
+      );
+      for (const next of page) {
+        if (!areOfOneAppend(last, next)) return rest;
+        rest.push(next);
+        last = next;
+      }
+      if (page.length === 0) return rest;
+    }
+    return rest;
+  }
+
+  async #first(): Promise<RecordedEvent | undefined> {
+    for await (const { events } of this.readAll(START)) {
+      if (events[0]) return events[0];
+    }
+    return undefined;
+  }
+
+  /** The event at a position, or else the first one behind it; undefined where the log has no such place. */
+  async #eventFrom(position: Position, withinMs: number): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
     const incoming = new Incoming(this.#client.readAll(options));
     try {
-      const event = (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
-      return event !== undefined && positionIn(event) === position;
+      return (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
     } catch (error) {
-      if (isNoPlace(error)) return false;
+      if (isNoPlace(error)) return undefined;
       throw error;
     } finally {
       incoming.close();

@@ -6,7 +6,7 @@ it('an event that is too large for the server is refused with the limit of the s
   const words = `3 INVALID_ARGUMENT: Event with Id: ${id}, Size: 316, exceeds Maximum Append Event Size of 300.`;
   expect(refused(new Error(words))).toMatchObject({
     name: 'Refusal',
-    code: 'body-too-large',
+    code: 'change-too-large',
     details: { limit_bytes: 300 },
   });
 });

@@ -4,18 +4,18 @@ import {
   MaxAppendSizeExceededError,
   NotLeaderError,
 } from '@eventstore/db-client';
-import { Denied, tooLarge, Unavailable } from '../../kernel/errors.js';
+import { Denied, changeTooLarge, Unavailable } from '../../kernel/errors.js';
 
-/** Of gRPC: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
+/** Codes of gRPC: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
 const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
-/** Faults that pass but have no code of their own. */
+/** Messages of faults that pass and have no code of their own. */
 const PASSING_MESSAGES =
   /No leader info|Server Is Not Ready|Server Is Busy|Failed to discover|Channel has been shut down/i;
 
-/** How a server refuses one event that is larger than it was told to take, for which the client has no error. */
+/** The refusal of a single event that is too large. The client has no error for it. */
 const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
 
-/** Nothing came for too long. What was asked for may still have happened. */
+/** No answer came in time. The call may still have had its effect. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 
@@ -24,7 +24,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** The server ended a subscription that it should have kept, and said no more. */
+/** The server ended a subscription without an error. */
 export class SubscriptionEnded extends Error {
   override readonly name = 'SubscriptionEnded';
 
@@ -35,7 +35,7 @@ export class SubscriptionEnded extends Error {
 
 const PASSING_KINDS = [TimedOut, SubscriptionEnded, NotLeaderError, Unavailable];
 
-/** Whether the same call may succeed later. Of an append that failed so it is not known whether it was stored. */
+/** Whether the same call may succeed later. An append that failed so may have been stored. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (PASSING_KINDS.some((kind) => error instanceof kind)) return true;
@@ -50,22 +50,17 @@ export function isSilence(error: unknown): boolean {
   return error instanceof TimedOut || error instanceof DeadlineExceededError;
 }
 
-/** Whether a call was refused before anything came of it, by a node that passes it on to the leader next time. */
-export function wasNotTried(error: unknown): boolean {
-  return error instanceof NotLeaderError;
-}
-
-/** A refusal for good, in words for an operator, or for the caller where the request is at fault. */
+/** An error for good, in words for an operator, or for the caller where the request is at fault. */
 export function refused(error: unknown): Error {
   if (error instanceof AccessDeniedError) {
     const message =
       'EventStoreDB denies access: the user of the connection string must be known to it, and allowed to read $all';
     return new Denied('event log', message, error);
   }
-  if (error instanceof MaxAppendSizeExceededError) return tooLarge(error.maxAppendSize);
+  if (error instanceof MaxAppendSizeExceededError) return changeTooLarge(error.maxAppendSize);
   if (!(error instanceof Error)) return new Error(String(error));
   const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];
-  return limitBytes === undefined ? error : tooLarge(Number(limitBytes));
+  return limitBytes === undefined ? error : changeTooLarge(Number(limitBytes));
 }
 
 /** Whether a position was refused because no event begins there. */

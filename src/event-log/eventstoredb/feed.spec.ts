@@ -52,7 +52,8 @@ describe('a feed that has patience', () => {
         });
         return subscription;
       });
-    const feed = new Feed(connection, new OwnStreams('keyledger'), () => Promise.resolve(true));
+    const log = { holds: () => Promise.resolve(true), restOfAppend: () => Promise.resolve([]) };
+    const feed = new Feed(connection, new OwnStreams('keyledger'), log);
     const { signal } = new AbortController();
     const given = feed.batches(START, { signal, patienceMs: PATIENCE_MS })[Symbol.asyncIterator]();
     await expect(given.next()).rejects.toBeInstanceOf(Unavailable);

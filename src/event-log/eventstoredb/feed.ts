@@ -1,63 +1,70 @@
-import { streamNameFilter } from '@eventstore/db-client';
+import { eventTypeFilter, streamNameFilter } from '@eventstore/db-client';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Unavailable } from '../../kernel/errors.js';
-import { type Position, START } from '../../kernel/position.js';
-import type { EventBatch } from '../event-log.js';
+import type { Position } from '../../kernel/position.js';
+import type { EventBatch, RecordedEvent } from '../event-log.js';
 import { Batch } from './batch.js';
 import type { Connection } from './connection.js';
-import { isSilence, mayPass, refused, SubscriptionEnded, TimedOut } from './faults.js';
+import { isNoPlace, isSilence, mayPass, refused, SubscriptionEnded, TimedOut } from './faults.js';
 import { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
 import { pause, pauses } from './pause.js';
 import { placeInLog } from './positions.js';
 
-/** Short: requests wait for what a subscription brings. */
+/** Short, as requests wait for the events of a subscription. */
 const LONGEST_PAUSE_MS = 1_000;
 /** How long a subscription may take to begin. */
 const BEGIN_WITHIN_MS = 3_000;
-/** Events of others that the server passes over at a time, and after how many such times it says that it still does. */
+/** How many events of others the server passes over at a time, and how many such times lie between its signs of life. */
 const SEARCH_WINDOW = 1_000;
 const SIGN_EVERY = 10;
 
-/** What a feed is asked for. */
 export interface FeedOptions {
   readonly signal: AbortSignal;
+  /** Only events of these types. Absent: all of ours. */
   readonly types?: readonly string[] | undefined;
+  /** Where to end, a position at which the log was; the server then filters by types. Absent: never. */
+  readonly until?: Position | undefined;
   /** How long it tries in vain before it gives up. Absent: for ever. */
   readonly patienceMs?: number;
-  readonly observer?: FeedObserver;
+  readonly observer?: FeedObserver | undefined;
 }
 
-/** Learns that a feed lost the server, and that it has it again. */
+/** The questions of a feed to the log. */
+export interface LogOfFeed {
+  holds(position: Position): Promise<boolean>;
+  /** The events that follow one in its append. */
+  restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]>;
+}
+
+/** Learns when a feed loses the server and when it has it again. */
 export interface FeedObserver {
   lost(error: unknown): void;
   regained(): void;
 }
 
-/** Our events as the server sends them, again from where they were taken when it falls silent or away. */
+/** Subscriptions to our events. A subscription that is lost or silent is begun again after the last event taken. */
 export class Feed {
   readonly #open = new Set<Incoming>();
 
   constructor(
     private readonly connection: Connection,
     private readonly streams: OwnStreams,
-    private readonly holds: (position: Position) => Promise<boolean>,
+    private readonly log: LogOfFeed,
   ) {}
 
-  /** The server does not answer other calls: subscriptions may be as silent, and are made again. */
+  /** Begins all subscriptions again: the server does not answer other calls, and they may be as silent. */
   doubt(): void {
     this.connection.silent(performance.now());
     for (const incoming of this.#open) incoming.breakOff(new TimedOut(0));
   }
 
   /**
-   * Everything after a position in the batches it arrives in, and what comes then, until `signal` aborts.
-   * @throws Unavailable when its patience is over; an Error when the log no longer holds the position it is at.
+   * The events after a position, then those that come, until `signal` aborts or all up to `until` is read.
+   * @throws Unavailable when its patience is over; an Error when the log no longer holds the position.
    */
-  async *batches(
-    after: Position,
-    { signal, types, patienceMs, observer }: FeedOptions,
-  ): AsyncIterable<EventBatch> {
+  async *batches(after: Position, options: FeedOptions): AsyncIterable<EventBatch> {
+    const { signal, until, patienceMs, observer } = options;
     const backoff = pauses(LONGEST_PAUSE_MS);
     let position = after;
     let lost = false;
@@ -69,21 +76,17 @@ export class Feed {
       let incoming: Incoming | undefined;
       const began = performance.now();
       try {
-        incoming = await this.#subscribe(position, signal, sign);
+        incoming = await this.#subscribe(position, options, sign);
         this.connection.answered(began);
         this.#open.add(incoming);
         if (lost) observer?.regained();
         lost = false;
         for (;;) {
-          const batch = await nextBatch(
-            new Batch(this.streams, types),
-            incoming,
-            patienceMs,
-            signal,
-          );
+          const batch = await this.#nextBatch(position, incoming, options);
           if (!batch) break;
           yield batch;
           position = batch.reached;
+          if (until !== undefined && position >= until) return;
           sign();
           backoff.reset();
         }
@@ -104,59 +107,76 @@ export class Feed {
   }
 
   /**
-   * Subscribes after a position, if the log that answers holds it: a server would pass over what it does not have.
-   * @param onSearch told now and then while the server passes over events of others.
+   * Subscribes after a position, if the log holds it. A server would pass over events up to a position that it does not have.
+   * @param onSearch called now and then while the server passes over other events.
    */
-  async #subscribe(after: Position, signal: AbortSignal, onSearch: () => void): Promise<Incoming> {
-    const filter = streamNameFilter({
-      prefixes: [this.streams.prefix],
+  async #subscribe(
+    after: Position,
+    { signal, types, until }: FeedOptions,
+    onSearch: () => void,
+  ): Promise<Incoming> {
+    const signs = {
       maxSearchWindow: SEARCH_WINDOW,
       checkpointInterval: SIGN_EVERY,
-      // Not kept: a checkpoint is where no event of ours need be, and some servers send one that is no place at all.
+      // Not kept: no event of ours need be at a checkpoint, and some servers send one that is no position at all.
       checkpointReached: () => {
         onSearch();
         incoming.alive();
       },
-    });
-    const fromPosition = placeInLog(after);
+    };
+    // A subscription without an end tells of events of every type, as they move the head.
+    const filter =
+      types && until !== undefined
+        ? eventTypeFilter({ prefixes: [...types], ...signs })
+        : streamNameFilter({ prefixes: [this.streams.prefix], ...signs });
     const subscription = this.connection.client.subscribeToAll({
-      fromPosition,
+      fromPosition: placeInLog(after),
       filter,
       requiresLeader: true,
     });
     const incoming = new Incoming(subscription);
     try {
       await incoming.begun(this.connection.patience(BEGIN_WITHIN_MS), signal);
-      if (await this.holds(after)) return incoming;
-      throw new Error(
-        `the event log does not hold position ${after}: it was wiped, restored from an older copy, or is another one`,
-      );
+      if (await this.log.holds(after)) return incoming;
+      throw notHeld(after);
     } catch (error) {
       incoming.close();
-      throw error;
+      throw isNoPlace(error) ? notHeld(after) : error;
     }
+  }
+
+  /** The events that have arrived, or are just arriving; waits for the first. @returns undefined when `signal` aborted. */
+  async #nextBatch(
+    after: Position,
+    incoming: Incoming,
+    { signal, types, until, patienceMs }: FeedOptions,
+  ): Promise<EventBatch | undefined> {
+    const batch = new Batch(this.streams, after, types);
+    while (batch.isEmpty) {
+      const hasArrived =
+        until === undefined
+          ? await incoming.arrived(patienceMs, signal)
+          : await incoming.arrivedOrCaughtUp(patienceMs, signal);
+      if (!hasArrived) {
+        if (signal.aborted) return undefined;
+        throw new SubscriptionEnded();
+      }
+      if (until !== undefined && !incoming.waiting) return { events: [], reached: until };
+      let isComplete = batch.fill(incoming);
+      while (!isComplete) {
+        await nextTurn();
+        if (!incoming.waiting) break;
+        isComplete = batch.fill(incoming);
+      }
+    }
+    if (batch.open) for (const event of await this.log.restOfAppend(batch.open)) batch.add(event);
+    const { events, reached } = batch;
+    return { events, reached };
   }
 }
 
-/** What has arrived, or is just arriving; waits for the first of it. @returns undefined when `signal` aborted. */
-async function nextBatch(
-  batch: Batch,
-  incoming: Incoming,
-  withinMs: number | undefined,
-  signal: AbortSignal,
-): Promise<EventBatch | undefined> {
-  while (batch.reached === START) {
-    if (!(await incoming.arrived(withinMs, signal))) {
-      if (signal.aborted) return undefined;
-      throw new SubscriptionEnded();
-    }
-    batch.fill(incoming);
-    while (!batch.full) {
-      await nextTurn();
-      if (!incoming.waiting) break;
-      batch.fill(incoming);
-    }
-  }
-  const { events, reached } = batch;
-  return { events, reached };
+function notHeld(position: Position): Error {
+  return new Error(
+    `the event log does not hold position ${position}: it was wiped, restored from an older copy, or is another one`,
+  );
 }

@@ -1,13 +1,16 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterEach, beforeEach, describe, expect } from '@jest/globals';
 import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
 import { startEventStoreDb } from '../../../test/backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-server.js';
 import { event, freshStream } from '../../../test/contracts/opened-log.js';
+import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
-import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
 
+const NOBODY = { username: 'nobody', password: 'nobody' };
 const MANY = 300;
 const AT_ONCE = 10;
 /** More would wait for one of these to end. */
@@ -100,6 +103,54 @@ describe('following EventStoreDB', () => {
     const { seen } = collect(START);
     await eventually('the event', () => seen.length === 1, 15_000);
     expect(seen).toEqual(ids);
+  });
+
+  itOnSimulator(
+    'is begun anew by its follower when it fell silent while other calls are answered',
+    async () => {
+      await write(1);
+      const silent = new AbortController();
+      const seen: string[] = [];
+      const follow = async (after: Position, signal: AbortSignal): Promise<Position> => {
+        let reached = after;
+        for await (const batch of log.follow(after, signal, { types: ['Something'] })) {
+          seen.push(...batch.events.map(({ id }) => id));
+          ({ reached } = batch);
+        }
+        return reached;
+      };
+      const first = follow(START, silent.signal);
+      await eventually('the first event', () => seen.length === 1);
+      await server.inject({ on: 'subscribe', effect: 'silence' });
+      const { ids, position } = await write(1);
+      expect(await log.head()).toBe(position);
+      silent.abort();
+      const reached = await first;
+      const second = follow(reached, abort.signal);
+      await eventually('the event that did not come', () => seen.length === 2);
+      expect(seen.at(-1)).toBe(ids[0]);
+      abort.abort();
+      await second;
+    },
+  );
+
+  itOnSimulator('keeps the events together that an earlier release appended together', async () => {
+    const client = EventStoreDBClient.connectionString(server.connectionString);
+    const counts = [1, 700, 700, 3, 1];
+    for (const [number, count] of counts.entries()) {
+      const metadata = { version: 1, ...metadataAt(0), causation_id: `cause-${number}` };
+      const events = Array.from({ length: count }, () =>
+        jsonEvent({ type: 'Something', data: {}, metadata }),
+      );
+      const name = `${STREAM_PREFIX}.old-${number}`;
+      await client.appendToStream(name, events, { credentials: NOBODY });
+    }
+    await client.dispose();
+    const batches: string[][] = [];
+    for await (const { events } of log.readAll(START))
+      batches.push([...new Set(events.map(({ stream }) => stream))]);
+    expect(batches.length).toBeGreaterThan(1);
+    expect(batches.flat()).toEqual(counts.map((_, number) => `old-${number}`));
   });
 
   itOnSimulator('ends loudly when the server comes back without what was followed', async () => {

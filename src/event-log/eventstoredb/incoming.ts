@@ -4,7 +4,7 @@ import type { ReceivedEvent, Resolved } from './records.js';
 /** A read or a subscription of the client's. */
 type Source = Streaming & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
-/** What is used of Node's readable streams, which the client's types do not quite extend. */
+/** The part of Node's readable streams that is used. The client's types do not quite extend them. */
 interface Streaming {
   readonly readableLength: number;
   read(size?: number): unknown;
@@ -14,13 +14,15 @@ interface Streaming {
 }
 
 /**
- * What a call of the client streams, pulled event by event. Whoever opens one closes it: the client leaves a call
- * open that is merely not listened to any more.
+ * The events that a call of the client streams, pulled one by one. The caller must close it: the client leaves a call open
+ * that has no listener any more.
  */
 export class Incoming {
   #fault: Error | undefined;
   #over = false;
   #begun = false;
+  #caughtUp = false;
+  #peeked: ReceivedEvent | undefined;
   #lastSign = performance.now();
   #wake: () => void = () => undefined;
 
@@ -30,7 +32,7 @@ export class Incoming {
       this.#wake();
     };
     source.on('readable', () => {
-      // The end is announced as something to read, and told only to whoever tries.
+      // The end comes as something to read. Only an attempt to read finds it.
       if (source.readableLength === 0) source.read(0);
       this.alive();
     });
@@ -38,22 +40,27 @@ export class Incoming {
       this.#begun = true;
       this.#wake();
     });
+    // It comes before the events ahead of it were taken.
+    source.on('caughtUp', () => {
+      this.#caughtUp = true;
+      this.#wake();
+    });
     source.on('end', end);
     source.on('close', end);
-    // Listened to for good: an error that nobody hears ends the process.
+    // Always listened to: an error without a listener ends the process.
     source.on('error', (error) => {
       this.#fault ??= error instanceof Error ? error : new Error(String(error));
       end();
     });
   }
 
-  /** Says that the server is at work, though it had no event to send. */
+  /** Notes a sign of life of a server that had no event to send. */
   alive(): void {
     this.#lastSign = performance.now();
     this.#wake();
   }
 
-  /** What has arrived can still be taken; whoever waits for more is told that the call is broken off. */
+  /** Breaks the call off. Events that have arrived can still be taken; waiting for more throws `fault`. */
   breakOff(fault: Error): void {
     this.#fault ??= fault;
     this.#wake();
@@ -61,16 +68,24 @@ export class Incoming {
 
   /** Whether there is an event that can be taken now. */
   get waiting(): boolean {
-    return this.source.readableLength > 0;
+    return this.#peeked !== undefined || this.source.readableLength > 0;
   }
 
   /** The next event that has arrived; undefined when there is none yet. */
   take(): ReceivedEvent | undefined {
-    for (;;) {
+    const event = this.peek();
+    this.#peeked = undefined;
+    return event;
+  }
+
+  /** As `take`, and leaves the event where it is. */
+  peek(): ReceivedEvent | undefined {
+    while (!this.#peeked) {
       const resolved = this.source.read() as Resolved | null;
       if (resolved === null) return undefined;
-      if (resolved.event) return resolved.event;
+      this.#peeked = resolved.event;
     }
+    return this.#peeked;
   }
 
   /** Waits for a subscription to begin, which it may do without an event. @throws as `arrived` */
@@ -82,17 +97,22 @@ export class Incoming {
    * Waits for an event that can be taken.
    * @param withinMs how long the server may be silent. Absent: for ever.
    * @returns whether there is one: there is none at the end, and after `signal` aborted.
-   * @throws what broke the call off, TimedOut.
+   * @throws the fault that broke the call off, TimedOut.
    */
   async arrived(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
     return this.#until(() => this.waiting, withinMs, signal);
   }
 
-  /** Ends the call. What is still on its way is dropped, but let through: else the client waits for its end for ever. */
+  /** As `arrived`, or until the server has sent every event that it has: then none is waiting. */
+  async arrivedOrCaughtUp(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.waiting || this.#caughtUp, withinMs, signal);
+  }
+
+  /** Ends the call. Events on their way are read and dropped, or the client would wait for its end for ever. */
   close(): void {
     const { source } = this;
     const ended = 'unsubscribe' in source ? source.unsubscribe() : source.cancel();
-    // A call that could not be begun cannot be ended either.
+    // A call that did not begin cannot be ended either.
     ended.catch(() => undefined);
     source.removeAllListeners('readable');
     source.resume();

@@ -6,21 +6,21 @@ import { placeInLog } from './positions.js';
 import type { OwnStreams } from './own-streams.js';
 import { positionIn, type ReceivedEvent } from './records.js';
 
-/** What an earlier search found out. */
+/** The result of an earlier search. */
 interface Searched {
-  /** The last event of the log at that time, whosever it was. */
+  /** The last event of the log at that time, ours or not. */
   readonly top: Position;
   /** The last one of ours up to there; undefined when the search was cut off before it found one. */
   readonly last: Position | undefined;
   /** How far down it searched. */
   readonly bottom: Position;
-  /** What was known from farther down when it was cut off. */
+  /** The knowledge from farther down when the search was cut off. */
   readonly below?: Searched | undefined;
 }
 
 /**
- * Finds the last event of ours in a log that others write to as well: backwards from the end, as far as what is known
- * of an earlier search. So it costs one small read while nobody writes, and never misses what was written.
+ * Finds the last event of ours in a log that others write to as well. It searches backwards from the end, down to where an
+ * earlier search was. So it costs one small read while nobody writes, and never misses an event.
  */
 export class LastEvent {
   #searched: Searched | undefined;
@@ -50,7 +50,7 @@ export class LastEvent {
     try {
       for (;;) {
         while (known && bottom === known.top) {
-          // All that lies from here down to where that search ended is known.
+          // An earlier search covered all from here down to its end.
           ({ bottom } = known);
           if (known.last !== undefined) return this.#found(top, known.last);
           known = known.below;

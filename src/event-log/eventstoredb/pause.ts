@@ -8,7 +8,7 @@ export function pauses(longestMs: number): Backoff {
   return new Backoff(FIRST_MS, longestMs);
 }
 
-/** Resolves after the next pause, a little different for each who tries, or at once when `signal` aborts. */
+/** Resolves after the next pause, with some jitter, or at once when `signal` aborts. */
 export async function pause(backoff: Backoff, signal: AbortSignal): Promise<void> {
   const ms = backoff.next() * (0.5 + Math.random() / 2);
   await delay(ms, undefined, { signal }).catch(() => undefined);

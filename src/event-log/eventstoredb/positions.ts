@@ -3,7 +3,7 @@ import { type Position, START } from '../../kernel/position.js';
 
 /** Enough digits for every position there can be, so that text compares as numbers do. */
 const DIGITS = 19;
-/** Enough of an event's id to tell it from the one that another server, or a wiped one, has in its place. */
+/** Enough of an id to tell the event from that of another log at the same position. */
 const ID_CHARACTERS = 8;
 const FORM = /^(\d{19})-(\d{19})-[0-9a-f]{8}$/;
 

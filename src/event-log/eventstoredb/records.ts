@@ -1,10 +1,10 @@
 import type { JSONEventData, JSONType, Position as LogPosition } from '@eventstore/db-client';
-import { tooLarge } from '../../kernel/errors.js';
+import { changeTooLarge } from '../../kernel/errors.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
-import type { StoredEvent, StreamEvent } from '../event-log.js';
+import type { StoredEvent, RecordedEvent } from '../event-log.js';
 import { positionOf } from './positions.js';
 
-/** What the server takes in one append unless it is told otherwise. Told to take less, it says so itself. */
+/** The default limit of a server for one append. A server with a lower limit refuses by itself. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
@@ -12,10 +12,10 @@ const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
 /** Versions begin with 1. */
 const NO_VERSION = 0;
 
-/** Metadata as they are stored: the server has no place of its own for the version. */
+/** Stored metadata: the server has no place of its own for the version. */
 type StoredMetadata = EventMetadata & { readonly version: number };
 
-/** An event as the client gives it, of ours or not. */
+/** An event as the client gives it, ours or not. */
 export interface ReceivedEvent {
   readonly id: string;
   readonly streamId: string;
@@ -26,14 +26,14 @@ export interface ReceivedEvent {
   readonly position?: LogPosition;
 }
 
-/** What an event was read as: links, which nobody asked for, and gaps come without one. */
+/** The client's answer for one place. Links, which are not asked for, and gaps have no event. */
 export interface Resolved {
   readonly event?: ReceivedEvent;
 }
 
 /**
- * Events in the form they are sent in. What the client or the server would choke on is refused here, because some
- * of it takes the client down with it. @throws naming what is wrong.
+ * Events in the form in which they are sent. It refuses input that the client or the server fails on, as some of that ends
+ * the process. @throws naming the mistake.
  */
 export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append needs at least one event');
@@ -53,16 +53,16 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
       metadata: new Uint8Array(about),
     };
   });
-  if (bytes > MAX_APPEND_BYTES) throw tooLarge(MAX_APPEND_BYTES);
+  if (bytes > MAX_APPEND_BYTES) throw changeTooLarge(MAX_APPEND_BYTES);
   return all;
 }
 
 /**
- * An event of ours as the port has it. What somebody else wrote into a stream of ours has no version: that it cannot be
- * read is for the registry to say, which names it, and not for the log, which would take the events before it along.
+ * An event of ours as the port has it. An event that another service wrote into our stream has no version. The registry then
+ * refuses it by name; an error here would take the events before it along.
  * @param stream its name here.
  */
-export function recorded(event: ReceivedEvent, stream: string): StreamEvent {
+export function recorded(event: ReceivedEvent, stream: string): RecordedEvent {
   const { id, revision, type, data } = event;
   const { version: stored, ...metadata } = (event.metadata ?? {}) as StoredMetadata;
   const version = typeof stored === 'number' ? stored : NO_VERSION;
@@ -77,7 +77,7 @@ export function positionIn({ id, position }: ReceivedEvent): string {
 }
 
 function jsonBytes({ id, data }: StoredEvent): number {
-  // Of undefined and the like there is no JSON at all, which the types of JSON.stringify do not say.
+  // JSON.stringify gives undefined for undefined and the like, which its types do not say.
   const text = JSON.stringify(data) as string | undefined;
   if (text === undefined) throw new Error(`event ${id} has data that is no JSON`);
   return Buffer.byteLength(text);

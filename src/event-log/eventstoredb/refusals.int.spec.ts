@@ -31,7 +31,7 @@ describe('EventStoreDB as an event log refuses', () => {
     [
       'an append over the limit of the server',
       event({ text: 'x'.repeat(2 ** 20) }),
-      'body-too-large',
+      'change-too-large',
     ],
     ['an id that is no UUID', { ...event(), id: 'no-uuid' }, 'not a lower-case UUID'],
     ['the id of all zeros', { ...event(), id: '00000000-0000-0000-0000-000000000000' }, 'UUID'],

@@ -7,23 +7,24 @@ import {
   type ExpectedRevision,
   type StoredEvent,
 } from '../event-log.js';
+import { sealed } from '../event-hash.js';
 import { type Position, START } from '../../kernel/position.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
 import { UP_TO } from '../../sqlite/limit.js';
 import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
-import { ofStream } from './schema.js';
 import { mayComeBack, Settlement } from './settlement.js';
-import { TurnQueue } from './turn-queue.js';
+import { FairQueue } from './fair-queue.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
-/** What a transaction takes before others get the thread, of events and of characters of their JSON. */
+/** How many events, and characters of their JSON, a transaction takes before others get the thread. */
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
-const OUTCOME_UNKNOWN = 'the disk fails, and whether the events are stored is not known';
+const DISK_FAILS = 'the disk fails, and whether the events are stored is not known';
+const FILES_MISSING = 'whether the events are stored is not known';
 
 /** An event as its row has it. */
 interface EventRow {
@@ -37,7 +38,7 @@ interface EventRow {
 interface PendingAppend {
   readonly stream: string;
   readonly events: readonly EventRow[];
-  /** Characters of their JSON. */
+  /** The characters of the events' JSON. */
   readonly size: number;
   readonly expected: ExpectedRevision;
   readonly deadline: number;
@@ -50,21 +51,31 @@ type Outcome = AppendResult | { readonly fault: unknown };
 export interface AppenderObserver {
   /** Called after each transaction. */
   committed(): void;
-  /** A commit failed, and so does each attempt to find out whether it will be there after a crash. Told before any answer. */
+  /** A commit failed, and whether it will be there after a crash cannot be settled. Called before any answer. */
   unsettled(fault: unknown): void;
 }
 
+/** The files of the log, which somebody may remove while it is open. */
+export interface CommittedFiles {
+  /** What became of one of them; undefined while all are in their places. */
+  problem(): string | undefined;
+  /** Saves what was committed. @returns whether all of it outlives the process. */
+  secured(): Promise<boolean>;
+}
+
+const IN_PLACE: CommittedFiles = { problem: () => undefined, secured: async () => true };
+
 /**
- * Group commit: appends that arrive in turns of the event loop that follow on each other share one transaction and one
- * fsync, each with its own outcome. None is answered before the transaction is durable. A transaction is bounded, and
- * accounts take turns in what it holds; between two of them the event loop has a turn.
+ * Group commit: appends that arrive in successive turns of the event loop share one transaction and one fsync, each with
+ * its own outcome. No append is answered before its transaction is durable. A transaction is bounded and takes the appends
+ * of accounts in turn. Between two transactions the event loop has a turn.
  */
 export class Appender {
   readonly #insert;
   readonly #lastOfStream;
   readonly #idsOfStream;
   readonly #settlement;
-  readonly #queue = new TurnQueue<PendingAppend>();
+  readonly #queue = new FairQueue<PendingAppend>();
   #flushing: Promise<void> | undefined;
   /** How long the last commit took. */
   #commitMs = 0;
@@ -72,6 +83,7 @@ export class Appender {
   constructor(
     private readonly db: Database.Database,
     private readonly observer: AppenderObserver,
+    private readonly files = IN_PLACE,
   ) {
     this.#settlement = new Settlement(db);
     this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
@@ -79,14 +91,14 @@ export class Appender {
     );
     this.#lastOfStream = db
       .prepare<[{ stream: string }], number>(
-        `SELECT revision FROM events WHERE ${ofStream(':stream')} ORDER BY revision DESC LIMIT 1`,
+        `SELECT revision FROM events WHERE stream = :stream ORDER BY revision DESC LIMIT 1`,
       )
       .pluck();
     this.#idsOfStream = db.prepare<
       [number, number, { stream: string }],
       { id: string; position: number }
     >(
-      `SELECT id, position FROM events WHERE ${ofStream(':stream')} AND revision > ? ORDER BY revision ${UP_TO}`,
+      `SELECT id, position FROM events WHERE stream = :stream AND revision > ? ORDER BY revision ${UP_TO}`,
     );
   }
 
@@ -98,7 +110,7 @@ export class Appender {
     return new Promise((resolve, reject) => {
       const [first] = events;
       if (!first) throw new Error('an append needs at least one event');
-      const rows = events.map(rowOf);
+      const rows = sealed(stream, events, expected).map(rowOf);
       this.#queue.push(first.metadata.account_id, {
         stream,
         events: rows,
@@ -123,7 +135,7 @@ export class Appender {
       let batch = this.#nextBatch();
       while (batch.length > 0) {
         const began = performance.now();
-        const outcomes = await this.#commitOrSettle(batch);
+        const outcomes = await this.#commitInPlace(batch);
         this.#commitMs = performance.now() - began;
         if (outcomes === 'locked') {
           const patient = refuseLate(batch);
@@ -144,8 +156,8 @@ export class Appender {
   }
 
   /**
-   * Resolves when a turn of the event loop brought no append, or after as long as a commit takes: the slower the disk, the
-   * more it is worth to wait for others.
+   * Resolves when a turn of the event loop brought no append, or after the time of a commit: on a slower disk it pays to
+   * wait for more.
    */
   async #gather(): Promise<void> {
     const began = performance.now();
@@ -156,7 +168,7 @@ export class Appender {
     } while (this.#queue.length > before && performance.now() - began < this.#commitMs);
   }
 
-  /** As much of what waits as a transaction takes, from one account after another; at least one append. */
+  /** The appends of the next transaction, from one account after another; at least one where any waits. */
   #nextBatch(): PendingAppend[] {
     const batch: PendingAppend[] = [];
     let events = 0;
@@ -171,7 +183,25 @@ export class Appender {
     return batch;
   }
 
-  /** As `#commit`. What failed is either known not to be stored, or its outcome is told as unknown. */
+  /**
+   * As `#commitOrSettle`, between two looks at the files: a commit to a file without a name is gone with the process. No
+   * answer is given before all that was ever acknowledged is safe again, as far as that can be had.
+   */
+  async #commitInPlace(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
+    const missing = this.files.problem();
+    if (missing !== undefined) {
+      await this.files.secured();
+      const fault = new Unavailable('event log', new Error(missing));
+      return batch.map(() => ({ fault }));
+    }
+    const outcomes = await this.#commitOrSettle(batch);
+    if (outcomes === 'locked') return outcomes;
+    const lost = this.files.problem();
+    if (lost === undefined || (await this.files.secured())) return outcomes;
+    return batch.map(() => ({ fault: new Error(`${lost}: ${FILES_MISSING}`) }));
+  }
+
+  /** As `#commit`. A failed append is known not to be stored, or its outcome is reported as unknown. */
   async #commitOrSettle(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
     const outcomes = this.#commit(batch);
     if (outcomes === 'locked' || Array.isArray(outcomes)) return outcomes;
@@ -180,7 +210,7 @@ export class Appender {
       return refused(batch, outcomes.unsettled);
     } catch (fault) {
       this.observer.unsettled(fault);
-      return batch.map(() => ({ fault: new Error(OUTCOME_UNKNOWN, { cause: fault }) }));
+      return batch.map(() => ({ fault: new Error(DISK_FAILS, { cause: fault }) }));
     }
   }
 
@@ -202,7 +232,7 @@ export class Appender {
 
   #write({ stream, events, expected }: PendingAppend): Outcome {
     if (expected === 'no-stream') {
-      // Nearly always there is none, and the trigger that looks for it looks anyway.
+      // Nearly always the stream does not exist, and the trigger looks anyway.
       try {
         return this.#insertBehind(-1, stream, events);
       } catch (error) {
@@ -210,7 +240,7 @@ export class Appender {
       }
     }
     const last = this.#lastOfStream.get({ stream }) ?? -1;
-    const wanted = expected === 'no-stream' ? -1 : expected === 'any' ? last : expected;
+    const wanted = expected === 'no-stream' ? -1 : expected;
     if (wanted !== last) {
       const earlier = this.#alreadyWritten(stream, events, wanted);
       return earlier ?? { fault: new ConflictError(stream, expected, last) };
@@ -257,7 +287,7 @@ function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {
   };
 }
 
-/** Rejects what has waited too long and gives the rest. */
+/** Rejects the appends that waited too long. @returns the others. */
 function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
   const now = performance.now();
   const error = new Unavailable('event log', new Error('another connection holds its write lock'));

@@ -1,12 +1,11 @@
 import type { EventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
-import type { RecordedEvent, StreamEvent } from '../event-log.js';
+import type { RecordedEvent } from '../event-log.js';
 
-/** The columns of a `Row`, which is read as a tuple: the cheapest form there is, and logs are long. */
-export const COLUMNS = 'position, id, type, version, data, metadata';
-export const STREAM_COLUMNS = `${COLUMNS}, stream, revision`;
+/** The columns of a `Row`. */
+export const COLUMNS = 'position, id, type, version, data, metadata, stream, revision';
 
-/** An event as its table has it. Positions are row ids. */
+/** An event as its table has it, read as a tuple, which costs the driver least. Positions are row ids. */
 export type Row = [
   position: number,
   id: string,
@@ -14,18 +13,19 @@ export type Row = [
   version: number,
   data: string,
   metadata: string,
+  stream: string,
+  revision: number,
 ];
-export type StreamRow = [...Row, stream: string, revision: number];
 
 /** Enough digits for every integer that a number holds exactly, so that text compares as numbers do. */
 const DIGITS = 16;
-/** Enough of an event's id to tell it from the one that another copy of the log has in its place. */
+/** Enough of an id to tell the event from that of another log at the same position. */
 const MARK_CHARACTERS = 8;
-/** The place and the digit of the version of an id that begins with a time and ends at random; earlier ones are random throughout. */
+/** The version digit of an id that begins with a time and ends at random. Ids of earlier versions are random throughout. */
 const VERSION_AT = 14;
 const TIMED = '7';
 
-/** The position of the event with an id in a row: the row's number, and a mark of the event. */
+/** The position of an event: the number of its row, and a mark made of its id. */
 export function positionOf(row: number, id: string): Position {
   return `${String(row).padStart(DIGITS, '0')}-${markOf(id)}`;
 }
@@ -34,20 +34,19 @@ function markOf(id: string): string {
   return id[VERSION_AT] === TIMED ? id.slice(-MARK_CHARACTERS) : id.slice(0, MARK_CHARACTERS);
 }
 
+/** The row of a position; 0 for START. NaN for a position of another kind of log. */
 export function rowOf(position: Position): number {
   return position === START ? 0 : Number(position.slice(0, DIGITS));
 }
 
-/** The characters of their JSON. */
-export function sizeOf(rows: readonly (Row | StreamRow)[]): number {
-  return rows.reduce((sum, [, , , , data, metadata]) => sum + data.length + metadata.length, 0);
-}
-
+/** The event in a row. */
 export function recorded(row: Row): RecordedEvent {
-  const [position, id, type, version, data, metadata] = row;
+  const [place, id, type, version, data, metadata, stream, revision] = row;
   return {
     id,
-    position: positionOf(position, id),
+    position: positionOf(place, id),
+    stream,
+    revision,
     type,
     version,
     data: json(data),
@@ -55,12 +54,7 @@ export function recorded(row: Row): RecordedEvent {
   };
 }
 
-export function streamEvent(row: StreamRow): StreamEvent {
-  const [position, id, type, version, data, metadata, stream, revision] = row;
-  return { stream, revision, ...recorded([position, id, type, version, data, metadata]) };
-}
-
-/** What a column says; the text itself when it is no JSON, so that whoever decodes the event can name it. */
+/** The value in a column. Text that is no JSON stays text, so that the decoder can name the event. */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -1,17 +1,6 @@
 import type Database from 'better-sqlite3';
+import { sqliteCode } from '../../sqlite/sqlite-code.js';
 
-/** Names of streams end in what tells them apart; so many characters keep the index a third as long as whole names do. */
-const STREAM_END = 12;
-
-/**
- * The condition that a row is of a stream, in the words that its index answers. Names that end alike are told apart.
- * @param name what gives the name of the stream: a parameter or a column.
- */
-export function ofStream(name: string): string {
-  return `substr(stream, -${STREAM_END}) = substr(${name}, -${STREAM_END}) AND stream = ${name}`;
-}
-
-/** The triggers keep the log append-only for every statement, ours and those of whoever opens the file. */
 const TABLE = `
 CREATE TABLE IF NOT EXISTS events (
   position INTEGER PRIMARY KEY,
@@ -23,26 +12,71 @@ CREATE TABLE IF NOT EXISTS events (
   data     TEXT    NOT NULL,
   metadata TEXT    NOT NULL
 ) STRICT;
+`;
+
+/** They keep the log append-only for every statement, ours and those of others who open the file. */
+const TRIGGERS = `
 CREATE TRIGGER IF NOT EXISTS events_are_never_updated BEFORE UPDATE ON events
   BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 CREATE TRIGGER IF NOT EXISTS events_are_never_replaced BEFORE INSERT ON events
-  WHEN EXISTS (SELECT 1 FROM events WHERE ${ofStream('NEW.stream')} AND revision = NEW.revision)
+  WHEN EXISTS (SELECT 1 FROM events WHERE stream = NEW.stream AND revision = NEW.revision)
     OR EXISTS (SELECT 1 FROM events WHERE position = NEW.position)
   BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 CREATE TRIGGER IF NOT EXISTS events_are_never_deleted BEFORE DELETE ON events
   BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 `;
 
-const INDEX = `
-CREATE INDEX IF NOT EXISTS events_of_stream ON events (substr(stream, -${STREAM_END}), revision)
+/** The release before makes another index under this name where there is none, and finds its streams by this one too. */
+const INDEX = 'CREATE UNIQUE INDEX IF NOT EXISTS events_of_stream ON events (stream, revision);';
+
+const DROP_EARLIER = `
+DROP TRIGGER IF EXISTS events_are_never_replaced;
+DROP INDEX IF EXISTS events_of_stream;
 `;
 
+/** Learns of a migration, which may take seconds. */
+export interface MigrationObserver {
+  /** @param events in the log. */
+  begun(events: number): void;
+  ended(seconds: number): void;
+}
+
 /**
- * Makes what is missing of the log's table. One that was made with whole names in a unique index keeps that instead,
- * which answers the same conditions.
+ * Makes the table of a log. An index and a trigger of earlier releases, by the ends of stream names, are replaced in one
+ * transaction; no event changes. A file that may not be written keeps them.
  */
-export function makeSchema(db: Database.Database): void {
-  db.exec(TABLE);
-  const unique = db.prepare(`SELECT 1 FROM pragma_index_list('events') WHERE origin = 'u'`).get();
-  if (unique === undefined) db.exec(INDEX);
+export function makeSchema(db: Database.Database, observer?: MigrationObserver): void {
+  if (isOutdated(db)) migrate(db, observer);
+  else db.exec(TABLE + TRIGGERS + indexOf(db));
+}
+
+function isOutdated(db: Database.Database): boolean {
+  const earlier = `SELECT 1 FROM sqlite_schema WHERE tbl_name = 'events' AND type <> 'table' AND sql LIKE '%substr(%'`;
+  return db.prepare(earlier).get() !== undefined;
+}
+
+function migrate(db: Database.Database, observer: MigrationObserver | undefined): void {
+  const began = performance.now();
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    // Another process may have been first.
+    if (isOutdated(db)) {
+      observer?.begun(
+        db.prepare<[], number>('SELECT max(position) FROM events').pluck().get() ?? 0,
+      );
+      db.exec(DROP_EARLIER);
+      db.exec(TRIGGERS + indexOf(db));
+      observer?.ended((performance.now() - began) / 1_000);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.inTransaction) db.exec('ROLLBACK');
+    if (sqliteCode(error)?.startsWith('SQLITE_READONLY') !== true) throw error;
+  }
+}
+
+/** The tables of the first data directories have such an index of their own. */
+function indexOf(db: Database.Database): string {
+  const own = db.prepare(`SELECT 1 FROM pragma_index_list('events') WHERE origin = 'u'`).get();
+  return own === undefined ? INDEX : '';
 }

@@ -2,14 +2,13 @@ import type Database from 'better-sqlite3';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqliteCode } from '../../sqlite/sqlite-code.js';
 
-/** A disk may fail for a moment; who waits for an answer does not wait for longer. */
+/** A disk may fail for a moment; a caller does not wait for longer. */
 const SETTLED_WITHIN_MS = 2_000;
 const TRY_AGAIN_AFTER_MS = 50;
 
 /**
- * Whether a commit that failed may have left all of its pages in the write-ahead log, where recovery after a crash would find
- * them. It may have, unless SQLite says that another holds the lock, that there was no room, or that a page could not be
- * written: the page that ends a commit is the last to be written. A quota, and a limit of file sizes, are such a failed write.
+ * Whether recovery after a crash could find a failed commit in the write-ahead log, as all of its pages are there. It could
+ * not where SQLite names a lock, a lack of room or a failed write: the page that ends a commit is written last.
  */
 export function mayComeBack(error: unknown): boolean {
   const code = sqliteCode(error);
@@ -17,8 +16,8 @@ export function mayComeBack(error: unknown): boolean {
 }
 
 /**
- * Makes sure that a commit that failed never comes back. A commit of one page stands where the first page of the failed one
- * stood, and is synced. Recovery reads pages in order, each checked by a sum over all before it, so it ends there.
+ * Makes sure that a failed commit never comes back. It commits one page to the place of the first page of the failed commit,
+ * and syncs it. Recovery reads pages in order and checks each by a sum over all before it, so it ends there.
  */
 export class Settlement {
   readonly #version;
@@ -27,12 +26,12 @@ export class Settlement {
     this.#version = db.prepare<[], number>('PRAGMA user_version').pluck();
   }
 
-  /** @throws the fault of the last attempt, when none succeeds for some time. */
+  /** @throws the fault of the last attempt, when no attempt succeeds for some time. */
   async settle(): Promise<void> {
     const deadline = performance.now() + SETTLED_WITHIN_MS;
     for (;;) {
       try {
-        // Writes its page, though the number stays the same.
+        // The page is written, though the number stays the same.
         this.db.exec(`PRAGMA user_version = ${this.#version.get() ?? 0}`);
         return;
       } catch (error) {

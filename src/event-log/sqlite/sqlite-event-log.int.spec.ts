@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { eventLogContract } from '../../../test/contracts/event-log.contract.js';
 import { event } from '../../../test/contracts/opened-log.js';
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
+import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
+import type { RecordedEvent } from '../event-log.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 
 /** As SQLite numbers it: each commit is on the disk before it is done. */
@@ -91,15 +94,35 @@ describe('SQLite as an event log shared with another process', () => {
   ])('hands on %s that are %j, and each event around it as it is', async (column, text) => {
     const events = Array.from({ length: 100 }, (_, number) => event({ number }));
     await log.append('stream', events, 'no-stream');
+    const read = async (): Promise<RecordedEvent[]> => {
+      const found: RecordedEvent[] = [];
+      for await (const batch of log.readAll(START)) found.push(...batch.events);
+      return found;
+    };
+    const before = await read();
     other.exec('DROP TRIGGER events_are_never_updated');
     other.prepare(`UPDATE events SET ${column} = ? WHERE revision = 60`).run(text);
-    const given = events.map(({ ...stored }) => stored);
-    Object.assign(given[60] ?? {}, { [column]: text });
-    const read: unknown[] = [];
-    for await (const batch of log.readAll(START)) {
-      for (const { position: _, ...stored } of batch.events) read.push(stored);
+    Object.assign(before[60] ?? {}, { [column]: text });
+    expect(await read()).toEqual(before);
+  });
+
+  it('keeps the events together that an earlier release appended together, and no others', async () => {
+    const insert = other.prepare(
+      "INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, 'T', 1, '{}', ?)",
+    );
+    // Whatever is read at once, a batch that counts events ends within one of these threes.
+    for (let number = 0; number < 1_001; number++) {
+      const metadata = JSON.stringify({
+        ...metadataAt(0),
+        causation_id: `${Math.floor(number / 3)}`,
+      });
+      insert.run('stream', number, randomUUID(), metadata);
     }
-    expect(read).toEqual(given);
+    const ends: number[] = [];
+    for await (const { events } of log.readAll(START)) ends.push(events.at(-1)?.revision ?? NaN);
+    expect(ends.length).toBeGreaterThan(2);
+    expect(ends.slice(0, -1).map((revision) => revision % 3)).toEqual(ends.slice(1).map(() => 2));
+    expect(ends.at(-1)).toBe(1_000);
   });
 
   it('sees what the other writes while it follows', async () => {
@@ -119,11 +142,11 @@ describe('SQLite as an event log shared with another process', () => {
     await second.close();
   });
 
-  it.each(['by-itself', 'appends'] as const)(
+  it.each(['by-commits', 'by-thread'] as const)(
     'has an append on the disk before it answers, also when the power fails then: %s',
-    async (role) => {
+    async (checkpoints) => {
       const exec = jest.spyOn(Database.prototype, 'exec');
-      const own = new SqliteEventLog(file, role);
+      const own = new SqliteEventLog(file, checkpoints);
       try {
         await own.append('stream', [event()], 'no-stream');
         const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');
@@ -155,7 +178,7 @@ describe('SQLite as an event log shared with another process', () => {
   it('is unavailable once it is closed', async () => {
     const closed = new SqliteEventLog(file);
     await closed.close();
-    await expect(closed.append('stream', [event()], 'any')).rejects.toThrow();
+    await expect(closed.append('stream', [event()], 'no-stream')).rejects.toThrow();
     await expect(closed.head()).rejects.toBeInstanceOf(Unavailable);
   });
 });

@@ -1,55 +1,51 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import { Unavailable } from '../../kernel/errors.js';
 import type { FilesInPlace } from '../../sqlite/files-in-place.js';
 import { guarded } from '../../sqlite/guarded.js';
-import { UP_TO } from '../../sqlite/limit.js';
 import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import type {
   AppendResult,
   EventBatch,
   EventLog,
   ExpectedRevision,
+  LogIdentity,
   Place,
   ReadAllOptions,
+  RecordedEvent,
   StoredEvent,
-  StreamEvent,
 } from '../event-log.js';
 import { Appender } from './appender.js';
-import { Change } from './change.js';
-import { LogRange } from './log-range.js';
-import type { Role } from './role.js';
-import {
-  json,
-  positionOf,
-  rowOf,
-  sizeOf,
-  STREAM_COLUMNS,
-  streamEvent,
-  type StreamRow,
-} from './rows.js';
-import { makeSchema, ofStream } from './schema.js';
-import { salvage } from './salvage.js';
-import { take } from './take.js';
+import { AppendNotifier } from './append-notifier.js';
+import { LogFiles } from './log-files.js';
+import { LogReader } from './log-reader.js';
+import type { Checkpoints } from './checkpoints.js';
+import { rowOf } from './rows.js';
+import { makeSchema, type MigrationObserver } from './schema.js';
 import { requireWritable } from './writable.js';
 
-/** Characters of JSON in a page of a stream, which requests wait for: reading it must not hold up others. */
-const PAGE_SIZE = 1_000_000;
+/** In a page of a stream. Requests wait for a page, so reading one must not hold up others. */
+const PAGE_BYTES = 1_000_000;
+/** In a batch of the whole log. */
+const BATCH_BYTES = 8_000_000;
 /** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
 const SEARCH_WINDOW = 20_000;
 /** How often the log looks for events that another connection wrote: another process's, or another thread's. */
 const FOREIGN_WRITES_EVERY_MS = 100;
 /** How long opening waits for another process that is just making the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** For the seconds in which the thread that takes it over may be busy, or begun anew. */
+/** For the seconds in which the checkpointing thread may be busy, or begin anew. */
 const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** Small: the log is read in order, and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
 
-/** Those wanted; undefined wants all. */
-type Types = ReadAllOptions['types'];
+/** Learns what an operator should know of the files. */
+export interface SqliteLogObserver {
+  /** The disk fails, and the outcome of an append stays unknown. Called before any answer. */
+  unsettled?(fault: unknown): void;
+  readonly migration?: MigrationObserver | undefined;
+}
 
 /**
  * The event log in one SQLite file. Positions are row ids, which SQLite hands out in commit order and without a
@@ -58,63 +54,42 @@ type Types = ReadAllOptions['types'];
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
   readonly #appender: Appender;
-  readonly #change = new Change();
+  readonly #files: LogFiles;
+  readonly #growth = new AppendNotifier();
   readonly #watch: NodeJS.Timeout;
-  readonly #stream;
-  readonly #head;
-  readonly #lastUpTo;
-  readonly #metadataAfter;
-  readonly #countAfter;
-  /** By how many types are wanted; undefined wants all. */
-  readonly #ranges = new Map<number | undefined, LogRange>();
+  readonly #reader: LogReader;
   #seenHead = 0;
 
   /**
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
-   * @param role whether another thread takes the write-ahead log over.
-   * @param unsettled told, before any answer, that the disk fails and that the outcome of an append stays unknown.
-   * @param files those without which an append would be lost, and is refused.
+   * @param checkpoints who checkpoints the write-ahead log.
+   * @param files without which an append would be lost, and is refused.
    */
   constructor(
     file: string,
-    role: Role = 'by-itself',
-    unsettled: (fault: unknown) => void = () => undefined,
-    private readonly files?: FilesInPlace,
+    checkpoints: Checkpoints = 'by-commits',
+    observer: SqliteLogObserver = {},
+    files?: FilesInPlace,
   ) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
-    writeAhead(this.#db, role === 'appends' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES);
+    writeAhead(
+      this.#db,
+      checkpoints === 'by-thread' ? LONGEST_WRITE_AHEAD_PAGES : WRITE_AHEAD_PAGES,
+    );
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
-    makeSchema(this.#db);
-    // From here on a lock held by another connection must not block the event loop: the appender waits by itself.
+    makeSchema(this.#db, observer.migration);
+    // From here on a lock of another connection must not block the event loop. The appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
-    this.#appender = new Appender(this.#db, {
-      committed: () => this.#change.notify(),
-      unsettled,
-    });
-    this.#stream = this.#db
-      .prepare<[number, number, { stream: string }], StreamRow>(
-        `SELECT ${STREAM_COLUMNS} FROM events WHERE ${ofStream(':stream')} AND revision >= ? ORDER BY revision ${UP_TO}`,
-      )
-      .raw();
-    this.#head = this.#db
-      .prepare<[], number>('SELECT coalesce(max(position), 0) FROM events')
-      .pluck();
-    this.#lastUpTo = this.#db.prepare<[number], { position: number; id: string }>(
-      'SELECT position, id FROM events WHERE position <= ? ORDER BY position DESC LIMIT 1',
-    );
-    this.#metadataAfter = this.#db
-      .prepare<[number], string>(
-        'SELECT metadata FROM events WHERE position > ? ORDER BY position LIMIT 1',
-      )
-      .pluck();
-    this.#countAfter = this.#db
-      .prepare<[number, string], number>(
-        'SELECT count(*) FROM events WHERE position > ? AND type IN (SELECT value FROM json_each(?))',
-      )
-      .pluck();
-    this.#seenHead = this.#head.get() ?? 0;
-    this.files?.opened();
+    this.#files = new LogFiles(this.#db, file, files);
+    const appends = {
+      committed: () => this.#growth.notify(),
+      unsettled: (fault: unknown) => observer.unsettled?.(fault),
+    };
+    this.#appender = new Appender(this.#db, appends, this.#files);
+    this.#reader = new LogReader(this.#db);
+    this.#seenHead = this.#reader.headRow();
+    this.#files.opened();
     this.#watch = setInterval(() => {
       this.#lookAround();
     }, FOREIGN_WRITES_EVERY_MS).unref();
@@ -125,42 +100,37 @@ export class SqliteEventLog implements EventLog {
     events: readonly StoredEvent[],
     expected: ExpectedRevision,
   ): Promise<AppendResult> {
-    this.#requireFiles();
     return this.#appender.append(stream, events, expected);
   }
 
-  async readStream(stream: string, from = 0): Promise<StreamEvent[]> {
-    const { events, next } = read(() =>
-      take(
-        (taken, limit) => {
-          const rows = this.#stream.all(from + taken, limit, { stream });
-          return { events: rows.map(streamEvent), size: sizeOf(rows) };
-        },
-        undefined,
-        PAGE_SIZE,
-      ),
-    );
-    // Whoever reads on, through a long stream, must not hold up everybody else.
-    if (next !== undefined) await nextTurn();
+  async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
+    const { events, cut } = read(() => this.#reader.page(stream, from, PAGE_BYTES));
+    // A caller who reads a long stream must not hold up others.
+    if (cut) await nextTurn();
     return events;
   }
 
-  readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
-    return { [Symbol.asyncIterator]: () => this.#batches(after, types) };
+  async *readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
+    let position = after;
+    for (;;) {
+      const { batch } = this.#batch(position, types);
+      if (batch.reached === position) return;
+      yield batch;
+      position = batch.reached;
+      await nextTurn();
+    }
   }
 
   async *follow(
     after: Position,
     signal: AbortSignal,
-    options: ReadAllOptions = {},
+    { types }: ReadAllOptions = {},
   ): AsyncIterable<EventBatch> {
     let position = after;
-    let first: number | undefined;
     while (!signal.aborted) {
-      const { batch, more, next } = this.#readBatch(position, options.types, first);
-      first = next;
+      const { batch, more } = this.#batch(position, types);
       if (batch.reached === position) {
-        await this.#change.next(signal);
+        await this.#growth.next(signal);
         continue;
       }
       yield batch;
@@ -171,15 +141,19 @@ export class SqliteEventLog implements EventLog {
 
   async head(): Promise<Position> {
     return read(() => {
-      const last = this.#lastUpTo.get(Number.MAX_SAFE_INTEGER);
-      if (!last) return START;
-      this.#see(last.position);
-      return positionOf(last.position, last.id);
+      const head = this.#reader.head();
+      this.#see(rowOf(head));
+      return head;
     });
   }
 
+  async identity(): Promise<LogIdentity | null> {
+    return read(() => this.#reader.identity());
+  }
+
   async ping(): Promise<void> {
-    this.#requireFiles();
+    const problem = this.#files.problem();
+    if (problem !== undefined) throw new Unavailable('event log', new Error(problem));
     requireWritable(this.#db);
     await this.head();
   }
@@ -187,30 +161,27 @@ export class SqliteEventLog implements EventLog {
   async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {
     return read(() => {
       const from = rowOf(position);
-      // Row ids have no gaps: nothing is ever deleted, and what is rolled back gives its id back.
-      if (types === undefined) return Math.max(0, (this.#head.get() ?? 0) - from);
-      return this.#countAfter.get(from, JSON.stringify(types)) ?? 0;
+      // Row ids have no gaps: nothing is ever deleted, and a rollback gives its ids back.
+      if (types === undefined) return Math.max(0, this.#reader.headRow() - from);
+      return this.#reader.countAfter(from, types);
     });
   }
 
   async holds(position: Position): Promise<boolean> {
-    return read(() => this.#positionUpTo(rowOf(position)) === position);
+    if (position === START) return true;
+    return read(() => {
+      const row = rowOf(position);
+      const event = this.#reader.event(row);
+      return event ? event.position === position : row < this.#reader.headRow();
+    });
   }
 
   async place(position: Position): Promise<Place> {
     return read(() => {
-      const head = this.#head.get() ?? 0;
+      const head = this.#reader.headRow();
       const passed = Math.min(rowOf(position), head);
-      const next = passed < head ? this.#metadataAfter.get(passed) : undefined;
-      const metadata = json(next ?? 'null');
-      const nextOccurredAt = isEventMetadata(metadata) ? metadata.occurred_at : null;
-      return { passed, ahead: head - passed, nextOccurredAt };
+      return { passed, ahead: head - passed, nextOccurredAt: this.#reader.nextOccurredAt(passed) };
     });
-  }
-
-  /** To be called when a file may have lost its name. */
-  salvage(): void {
-    salvage(this.#db);
   }
 
   async close(): Promise<void> {
@@ -219,78 +190,39 @@ export class SqliteEventLog implements EventLog {
     this.#db.close();
   }
 
-  /** No generator, which would hold on to a batch while the next is awaited. */
-  #batches(after: Position, types: Types): AsyncIterator<EventBatch, undefined> {
-    let position = after;
-    let first: number | undefined;
-    return {
-      next: async () => {
-        if (position !== after) await nextTurn();
-        const { batch, next } = this.#readBatch(position, types, first);
-        first = next;
-        if (batch.reached === position) return { done: true, value: undefined };
-        position = batch.reached;
-        return { done: false, value: batch };
-      },
-    };
-  }
-
-  #readBatch(
+  #batch(
     after: Position,
-    types: Types,
-    first: number | undefined,
-  ): { batch: EventBatch; more: boolean; next: number | undefined } {
+    types: readonly string[] | undefined,
+  ): { batch: EventBatch; more: boolean } {
     return read(() => {
       const from = rowOf(after);
-      // The head is read first: what is written in between is found by the next batch, never passed over.
-      const head = this.#head.get() ?? 0;
+      // The head is read first: an event that is written meanwhile is in the next batch.
+      const head = this.#reader.headRow();
       const end = Math.max(from, Math.min(head, from + SEARCH_WINDOW));
-      if (end === from)
-        return { batch: { events: [], reached: after }, more: false, next: undefined };
-      const range = this.#range(types?.length);
-      let last = from;
-      const { events, next } = take((_, limit) => {
-        const fetched = range.fetch({ after: last, end }, types ?? [], limit);
-        last = fetched.last ?? last;
-        return fetched;
-      }, first);
-      const reached = next === undefined ? end : last;
-      const batch = { events, reached: this.#positionUpTo(reached) };
-      return { batch, more: reached < head, next };
+      if (end === from) return { batch: { events: [], reached: after }, more: false };
+      const { events, reached } = this.#reader.batch(from, end, types, BATCH_BYTES);
+      const last = events.at(-1);
+      const position =
+        rowOf(last?.position ?? START) === reached ? last : this.#reader.event(reached);
+      if (!position) throw new Error(`the event log lost its row ${reached}`);
+      return { batch: { events, reached: position.position }, more: reached < head };
     });
-  }
-
-  /** Of the last event that is not behind a row; START when there is none. */
-  #positionUpTo(row: number): Position {
-    const found = this.#lastUpTo.get(row);
-    return found ? positionOf(found.position, found.id) : START;
-  }
-
-  #range(types: number | undefined): LogRange {
-    const range = this.#ranges.get(types) ?? new LogRange(this.#db, types);
-    this.#ranges.set(types, range);
-    return range;
-  }
-
-  #requireFiles(): void {
-    const problem = this.files?.problem();
-    if (problem !== undefined) throw new Unavailable('event log', new Error(problem));
   }
 
   #lookAround(): void {
     try {
-      this.files?.problem();
-      this.#see(this.#head.get() ?? 0);
+      this.#files.problem();
+      this.#see(this.#reader.headRow());
     } catch {
-      // Tried again soon; a fault that lasts is met, and told, by whoever appends or reads.
+      // Tried again soon. A fault that lasts meets an append or a read, which reports it.
     }
   }
 
-  /** Wakes who follows the log when it has grown. */
+  /** Wakes the followers when the log has grown. */
   #see(head: number): void {
     if (head === this.#seenHead) return;
     this.#seenHead = head;
-    this.#change.notify();
+    this.#growth.notify();
   }
 }
 

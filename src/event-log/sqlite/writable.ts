@@ -2,12 +2,12 @@ import type Database from 'better-sqlite3';
 import { messageOf, Unavailable } from '../../kernel/errors.js';
 import { isBusy } from '../../sqlite/sqlite-code.js';
 
-/** It changes nothing, and needs the right to. */
+/** Changes nothing, and needs the right to write. */
 const NO_CHANGE = 'DELETE FROM events WHERE FALSE';
 
 /**
- * SQLite opens a file that may not be written all the same, to read it, and never writes it from then on.
- * @throws Unavailable when it did.
+ * SQLite opens a file that may not be written for reading alone, and stays with that.
+ * @throws Unavailable where it did so.
  */
 export function requireWritable(db: Database.Database): void {
   try {

@@ -8,9 +8,10 @@ import { AbsentableFields } from '../../http/mapped-fields.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
 import { createKey, key, keyStream, ownKey, type Key } from '../domain/key.js';
+import { effectiveKeyDecided } from '../effective-keys.js';
 import { type ExternalIdentity, KeyFields } from '../key.fields.js';
 
-/** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null is absent. */
+/** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null counts as absent. */
 export class CreateKeyRequest extends IntersectionType(
   PickType(KeyFields, ['name']),
   AbsentableFields(KeyFields, [
@@ -24,12 +25,15 @@ export class CreateKeyRequest extends IntersectionType(
   ]),
 ) {}
 
-/** Creates an API key that is known to the service by its hash alone. Gives the key. */
+/**
+ * Creates an API key. The service gets its hash alone, never the key string. Gives the key.
+ * Throws a Refusal when the workspace is unknown.
+ */
 export class CreateKey extends Command<Key> {
   constructor(
     readonly accountId: string,
     readonly hash: string,
-    /** The user of the key unless the body names another. */
+    /** The creator of the key unless the body names another user. */
     readonly userId: string,
     readonly body: CreateKeyRequest,
     readonly origin: Origin,
@@ -70,7 +74,9 @@ export class CreateKeyHandler implements ICommandHandler<CreateKey> {
         return createKey(before, wanted, workspace?.id);
       },
     });
-    return ownKey(state, accountId);
+    const created = ownKey(state, accountId);
+    // The default workspace is never deleted.
+    return body.workspace_id == null ? created : effectiveKeyDecided(this.accounts, created);
   }
 }
 

@@ -37,7 +37,7 @@ export class CreateKeyController {
     @Inject(KeyQuota) private readonly quota: KeyQuota,
   ) {}
 
-  /** The key string lives in this function and in the response, nowhere else. */
+  /** The key string exists in this function and in the response, nowhere else. */
   @Post()
   @HttpCode(201)
   @UseInterceptors(KeyCreationLimitInterceptor, JsonBodyInterceptor)
@@ -81,6 +81,7 @@ export class CreateKeyController {
       quotaRefusal('api-keys', 1_000_000),
       rateLimited('key-creation'),
       TOO_MANY_WRITERS,
+      'change-too-large',
     ],
   })
   async create(

@@ -18,7 +18,7 @@ describe('the quota of API keys', () => {
     jest.restoreAllMocks();
   });
 
-  it('asks the directory once for several creations, and again when they would be too many', async () => {
+  it('asks the directory once for several creations, and again before it refuses one', async () => {
     for (let made = 0; made < LIMIT; made++) await quota.admit('a');
     expect(projectedCount).toHaveBeenCalledTimes(1);
     projectedCount.mockResolvedValue(LIMIT);
@@ -33,7 +33,7 @@ describe('the quota of API keys', () => {
     await quota.admit('other');
   });
 
-  it('lets keys in again once some were deleted', async () => {
+  it('admits keys again once some were deleted', async () => {
     projectedCount.mockResolvedValue(LIMIT);
     await expect(quota.admit('a')).rejects.toMatchObject(USED_UP);
     projectedCount.mockResolvedValue(LIMIT - 1);
@@ -48,7 +48,7 @@ describe('the quota of API keys', () => {
     await expect(quota.admit('a')).rejects.toMatchObject(USED_UP);
   });
 
-  it('does not stand in the way while the read store cannot be asked', async () => {
+  it('admits every key while the read store is unavailable', async () => {
     projectedCount.mockRejectedValue(new Error('gone'));
     for (let made = 0; made <= LIMIT; made++) await quota.admit('a');
   });

@@ -8,16 +8,16 @@ export const KEY_QUOTA = Symbol('KeyQuota');
 
 const COUNTED_EVERY_MS = 1_000;
 const COUNTED_ACCOUNTS = 10_000;
-/** A count is not worth a creation that hangs. */
+/** A creation waits no longer for the count. */
 const ANSWERED_WITHIN_MS = 500;
 
 /**
- * How many API keys an account may have (docs/api.md 2.9), by the count of the directory: about so many, as keys that
- * were created a moment ago may not be in it. It is asked once a second for an account, and before each refusal.
+ * The quota of API keys of an account (docs/api.md 2.9). The count of the directory may lack the newest keys, so the
+ * quota is approximate. The directory is asked once a second for an account, and before each refusal.
  */
 @Injectable()
 export class KeyQuota {
-  /** Keys of accounts, with those that were let in since they were counted. */
+  /** The number of keys by account: the last count, plus the keys that were admitted since. */
   readonly #counted = new LRUCache<string, number>({
     max: COUNTED_ACCOUNTS,
     ttl: COUNTED_EVERY_MS,
@@ -29,7 +29,7 @@ export class KeyQuota {
     @Inject(KeyDirectory) private readonly directory: KeyDirectory,
   ) {}
 
-  /** Lets a key be created. @throws Refusal when the account has as many as it may. */
+  /** Admits the creation of one key. @throws Refusal when the account has used its quota up. */
   async admit(accountId: string): Promise<void> {
     const known = this.#counted.get(accountId);
     const count = known !== undefined && known < this.limit ? known : await this.#count(accountId);
@@ -42,7 +42,7 @@ export class KeyQuota {
     try {
       return await inTime(this.directory.projectedCount(accountId), ANSWERED_WITHIN_MS);
     } catch {
-      // The read store is down or slow: keys are created without it, as far as authentication lets them be.
+      // The read store is down or slow. Creating a key does not need it.
       return 0;
     }
   }

@@ -4,7 +4,7 @@ import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { deleteKey, key, keyStream, ownKey } from '../domain/key.js';
 
-/** Deletes an API key of an account for good. */
+/** Deletes an API key of an account for good. Throws a Refusal when the account has no such key. */
 export class DeleteKey extends Command<void> {
   constructor(
     readonly accountId: string,

@@ -25,7 +25,7 @@ export class DeleteKeyController {
     description: 'For good: from then on nothing finds the key, and its key string is unknown.',
     path: HASH_IN_PATH,
     success: deletedAnswer('The key was deleted.'),
-    refusals: [...WRITE_REFUSALS, 'body-too-large', undecodable('hash'), 'not-found'],
+    refusals: [...WRITE_REFUSALS, undecodable('hash'), 'not-found'],
   })
   async delete(
     @Param('hash') hash: string,

@@ -4,12 +4,12 @@ import type { KeyEvent } from './key.events.js';
 
 type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'disabled';
 
-/** The changes of an update, by field. An absent field stays as it is. */
+/** The changes of an update, by field. An absent field stays unchanged. */
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
 /**
- * The table of updates: the event that gives a field another value, in the order of the events. The body of PATCH has the
- * fields of this table, so a field without a row cannot be updated.
+ * The table of updates: the event that changes each field, in the order of the events. The body of PATCH is made of this
+ * table, so a field without a row cannot be updated.
  */
 const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
   name: ({ hash, name: previous_name }, name) => ({
@@ -36,26 +36,26 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
 
 const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
 
-/** The fields that an update may have; the workspace has rules of its own. */
+/** The fields that an update may have. The workspace has rules of its own. */
 export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
 
-/** The two workspaces of a move as their account has them. */
-export interface MoveFacts {
-  /** Restrictions of the workspace the key is in. */
+/** What an update that moves or enables a key needs to know of workspaces. */
+export interface WorkspaceFacts {
+  /** Restrictions of the workspace that the key is in; the last ones when that was deleted. */
   readonly from: readonly string[];
-  /** The wanted workspace, undefined when the account has none such. */
+  /** The workspace that the key is in afterwards; undefined when the account has no such workspace. */
   readonly to:
     { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
 }
 
 /**
  * One event for each thing that changes; none when everything has the wanted value already (docs/api.md 4.2).
- * @param move needed when the changes name a workspace.
- * @throws Refusal when the key may not move there.
+ * @param workspaces needed when the changes name a workspace or enable the key.
+ * @throws Refusal when the key may not move there, and when it is enabled in a workspace that was deleted.
  */
-export function updateKey(key: Key, changes: KeyChanges, move?: MoveFacts): KeyEvent[] {
+export function updateKey(key: Key, changes: KeyChanges, workspaces?: WorkspaceFacts): KeyEvent[] {
   const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));
-  return [...moveToWorkspace(key, changes, move), ...set];
+  return [...moveToWorkspace(key, changes, workspaces), ...set];
 }
 
 function setField<Field extends SetField>(
@@ -67,11 +67,18 @@ function setField<Field extends SetField>(
   return value === undefined || value === key[field] ? [] : [EVENT_OF[field](key, value)];
 }
 
-function moveToWorkspace(key: Key, { workspace_id }: KeyChanges, move?: MoveFacts): KeyEvent[] {
-  if (workspace_id === undefined) return [];
-  if (!move?.to) throw unknownWorkspace();
+function moveToWorkspace(
+  key: Key,
+  { workspace_id, disabled }: KeyChanges,
+  workspaces?: WorkspaceFacts,
+): KeyEvent[] {
+  if (workspace_id === undefined) {
+    if (disabled === false && !workspaces?.to) throw new Refusal('workspace-gone');
+    return [];
+  }
+  if (!workspaces?.to) throw unknownWorkspace();
   if (workspace_id === key.workspace_id) return [];
-  const { from, to } = move;
+  const { from, to } = workspaces;
   const missing = from.filter((wanted) => !to.restrictions.includes(wanted));
   if (missing.length > 0) {
     throw new Refusal('restrictions-incompatible', { missing_restrictions: missing });

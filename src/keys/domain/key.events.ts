@@ -49,7 +49,7 @@ export const apiKeyByokInLimitChanged = defineEvent(
   z.object({ hash: z.string(), include_byok_in_limit: z.boolean() }),
 );
 
-/** For the services that own what hangs on a key: what goes along with it and what stays behind. */
+/** `moved_with_key` and `left_behind` are for services that own objects of a key, such as presets. */
 export const apiKeyMovedToWorkspace = defineEvent(
   'ApiKeyMovedToWorkspace',
   1,

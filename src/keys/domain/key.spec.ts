@@ -9,8 +9,8 @@ import {
 } from '../../../test/histories/keys.js';
 import { given } from '../../../test/specs/given.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import { createKey, deleteKey, key, type KeyState, ownKey } from './key.js';
-import { type KeyChanges, updateKey } from './key-updates.js';
+import { createKey, deleteKey, effectiveKey, key, type KeyState, ownKey } from './key.js';
+import { type KeyChanges, updateKey, type WorkspaceFacts } from './key-updates.js';
 import type { KeyEvent } from './key.events.js';
 
 const update =
@@ -31,7 +31,7 @@ const wanted = {
 };
 
 describe('creating a key', () => {
-  it('stores everything that was asked for', () => {
+  it('stores every field of the request', () => {
     given(key)
       .when((state) => createKey(state, wanted, HOME))
       .then(
@@ -68,7 +68,7 @@ describe('a key', () => {
     });
   });
 
-  it('shows every change that happened to it', () => {
+  it('shows every change', () => {
     expect(given(key, keyCreated(), ...keyChanges).state).toMatchObject({
       name: 'second',
       disabled: false,
@@ -135,7 +135,7 @@ describe('updating a key', () => {
       .thenNothing();
   });
 
-  it('tells null, a value, from absence', () => {
+  it('distinguishes null, a value, from absence', () => {
     given(key, keyCreated({ limit: 5, limit_reset: 'daily' }))
       .when(update({ limit: null, limit_reset: null }))
       .then(
@@ -150,7 +150,7 @@ describe('updating a key', () => {
       );
   });
 
-  it('enables what is disabled', () => {
+  it('enables a disabled key', () => {
     given(key, keyCreated(), { type: 'ApiKeyDisabled', data: { hash: KEY_HASH } })
       .when(update({ disabled: false }))
       .then({ type: 'ApiKeyEnabled', data: { hash: KEY_HASH } });
@@ -192,17 +192,61 @@ describe('moving a key', () => {
     given(key, keyCreated()).when(move([], undefined)).thenRefused('workspace-unknown');
   });
 
-  it('to where it is asks nothing of anybody', () => {
+  it('to the workspace that it is in checks nothing', () => {
     given(key, keyCreated())
       .when(update({ workspace_id: HOME }, { restrictions: [], admitsCreator: false }))
       .thenNothing();
   });
 });
 
+describe('a key in a workspace that was deleted', () => {
+  const before = given(key, keyCreated());
+  const disabled = given(key, keyCreated(), { type: 'ApiKeyDisabled', data: { hash: KEY_HASH } });
+  const none = { from: [], to: undefined };
+  const elsewhere = { from: [], to: { restrictions: [], admitsCreator: true } };
+  const updated =
+    (changes: KeyChanges, workspaces: WorkspaceFacts) =>
+    (state: KeyState): KeyEvent[] =>
+      updateKey(ownKey(state, 'account-1'), changes, workspaces);
+
+  it('counts as disabled, and nothing else of it changes', () => {
+    const own = ownKey(before.state, 'account-1');
+    expect(effectiveKey(own, false)).toEqual({ ...own, disabled: true });
+    expect(effectiveKey(own, true)).toBe(own);
+    expect(effectiveKey(ownKey(disabled.state, 'account-1'), true).disabled).toBe(true);
+  });
+
+  it('is enabled by a move alone, whatever its own flag says', () => {
+    for (const state of [before, disabled]) {
+      state.when(updated({ disabled: false }, none)).thenRefused('workspace-gone');
+      state.when(updated({ disabled: false, name: 'b' }, none)).thenRefused('workspace-gone');
+    }
+    const moved = updated({ disabled: false, workspace_id: AWAY }, elsewhere);
+    expect(moved(before.state).map(({ type }) => type)).toEqual(['ApiKeyMovedToWorkspace']);
+    expect(moved(disabled.state).map(({ type }) => type)).toEqual([
+      'ApiKeyMovedToWorkspace',
+      'ApiKeyEnabled',
+    ]);
+  });
+
+  it('is not moved to a workspace that is none, or to the one that it is in', () => {
+    for (const workspace_id of [AWAY, HOME]) {
+      before
+        .when(updated({ disabled: false, workspace_id }, none))
+        .thenRefused('workspace-unknown');
+    }
+  });
+
+  it('takes every other change', () => {
+    const changes = { name: 'second', disabled: true };
+    expect(updated(changes, none)(before.state)).toHaveLength(2);
+  });
+});
+
 describe('deleting a key', () => {
   const remove = (state: KeyState): KeyEvent[] => deleteKey(ownKey(state, 'account-1'));
 
-  it('is one event, whatever happened to the key', () => {
+  it('is one event, whatever the state of the key', () => {
     for (const history of [[keyCreated()], [keyCreated(), ...keyChanges]]) {
       given(key, ...history)
         .when(remove)
@@ -218,7 +262,7 @@ describe('deleting a key', () => {
     }
   });
 
-  it('is final: whatever comes afterwards finds no key, and none is made in its place', () => {
+  it('is final: no later command finds the key, and no key is created in its place', () => {
     const after = given(key, keyCreated(), keyDeleted, ...keyChanges);
     after.when(remove).thenRefused('not-found', null);
     after.when(update({ disabled: false })).thenRefused('not-found', null);

@@ -13,26 +13,26 @@ export function keyStream(hash: string): string {
   return `key-${hash}`;
 }
 
-/** An API key as its events tell it. */
+/** The state of an API key, folded from its events. */
 export interface Key {
   readonly hash: string;
   readonly account_id: string;
   readonly workspace_id: string;
   readonly name: string;
   readonly disabled: boolean;
-  /** USD, or null for none. */
+  /** In USD; null for no limit. */
   readonly limit: number | null;
   readonly limit_reset: LimitReset | null;
   readonly include_byok_in_limit: boolean;
   readonly creator_user_id: string;
   readonly external_user: string | null;
-  /** ISO 8601 UTC, as are the other times. */
+  /** ISO 8601 UTC, like the other times. */
   readonly expires_at: string | null;
   readonly created_at: string;
   readonly updated_at: string | null;
 }
 
-/** Null before it was created. */
+/** Null before the creation. */
 export type KeyState = Key | 'deleted' | null;
 
 function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
@@ -73,7 +73,7 @@ function changedFields(event: ChangeEvent): Partial<Key> {
   }
 }
 
-/** Of everything but its texts. */
+/** The memory of a key without its texts. */
 const PLAIN_KEY_SIZE = 1_000;
 
 export const key: Aggregate<KeyState, KeyEvent> = {
@@ -85,8 +85,9 @@ export const key: Aggregate<KeyState, KeyEvent> = {
 };
 
 /**
+ * Decides the creation of a key.
  * @param wanted the key, without its workspace.
- * @param workspace_id the wanted workspace; undefined when the account has none such.
+ * @param workspace_id the wanted workspace; undefined when the account has no such workspace.
  * @throws Refusal without a workspace; an Error when another key has the hash.
  */
 export function createKey(
@@ -99,7 +100,10 @@ export function createKey(
   return [{ type: 'ApiKeyCreated', data: { ...wanted, workspace_id } }];
 }
 
-/** The key of this account, or the refusal that tells neither a foreign nor a deleted key from none. */
+/**
+ * Gives the key if it belongs to the account.
+ * @throws the same Refusal for a foreign, a deleted and an unknown key, so callers cannot distinguish them.
+ */
 export function ownKey(state: KeyState, accountId: string, position?: Position): Key {
   if (state === null || state === 'deleted' || state.account_id !== accountId) {
     throw notFound(position);
@@ -107,12 +111,20 @@ export function ownKey(state: KeyState, accountId: string, position?: Position):
   return state;
 }
 
-/** Deletes a key for good: no command finds it afterwards. */
+/**
+ * A key as callers see it: one whose workspace was deleted counts as disabled until it is moved (ADR 22).
+ * @param workspaceExists whether the workspace that the key is in is one of its account.
+ */
+export function effectiveKey(key: Key, workspaceExists: boolean): Key {
+  return workspaceExists || key.disabled ? key : { ...key, disabled: true };
+}
+
+/** Decides the deletion of a key. No command finds the key afterwards. */
 export function deleteKey({ hash }: Key): KeyEvent[] {
   return [{ type: 'ApiKeyDeleted', data: { hash } }];
 }
 
-/** @param position that the answer reflects at least, where a read model was asked. */
+/** The refusal of an unknown workspace. @param position the log position that the answer reflects at least. */
 export function unknownWorkspace(position?: Position): Refusal {
   const issues = [{ path: 'workspace_id', message: 'is no workspace of this account' }];
   return new Refusal('workspace-unknown', { issues }, position);

@@ -5,7 +5,7 @@ import { limitRemaining, noUsage, type Usage, type UsageTotals, windowStart } fr
 const monday = '2026-03-02';
 const at = (time: string): Date => new Date(time);
 
-/** Totals of the windows that hold `now`, of which each has an amount of its own. */
+/** Totals of the windows that contain `now`. Each window has a different amount. */
 const totals = (total: string, amounts: Record<LimitReset, string>, now: Date): UsageTotals => {
   const windowOf = (reset: LimitReset) => ({
     since: windowStart(reset, now),
@@ -37,18 +37,18 @@ describe('windows', () => {
   });
 });
 
-describe('what is left under a limit', () => {
+describe('the rest of a limit', () => {
   const key = { limit: 1, limit_reset: null, include_byok_in_limit: false };
 
-  it('is nothing to speak of without a limit', () => {
+  it('is null without a limit', () => {
     expect(limitRemaining({ ...key, limit: null }, noUsage, at(monday))).toBeNull();
   });
 
-  it('is all of it before any use', () => {
+  it('is the whole limit before any use', () => {
     expect(limitRemaining(key, noUsage, at(monday))).toBe(1);
   });
 
-  it('is reckoned in decimals', () => {
+  it('is computed in decimals', () => {
     expect(limitRemaining({ ...key, limit: 0.3 }, inAll('0.1', '0'), at(monday))).toBe(0.2);
   });
 
@@ -56,7 +56,7 @@ describe('what is left under a limit', () => {
     expect(limitRemaining(key, inAll('1.5', '0'), at(monday))).toBe(0);
   });
 
-  it('counts BYOK usage when told to, and only then', () => {
+  it('counts BYOK usage if the key says so, and only then', () => {
     const counted = { ...key, include_byok_in_limit: true };
     expect(limitRemaining(counted, inAll('0.4', '0.35'), at(monday))).toBe(0.25);
     expect(limitRemaining(key, inAll('0.4', '0.35'), at(monday))).toBe(0.6);

@@ -1,14 +1,14 @@
 import { Big } from 'big.js';
 import type { LimitReset } from './key.js';
 
-/** What was spent in a window; it counts only while that window lasts. Amounts are decimal strings in USD. */
+/** The spending in a window, which counts until the window ends. Amounts are decimal strings in USD. */
 interface WindowTotal {
   /** First day of the window, `YYYY-MM-DD` in UTC. */
   readonly since: string;
   readonly amount: string;
 }
 
-/** Spending of one kind: all of it, and that of the newest window of each length. */
+/** The spending of one kind: in all, and in the newest window of each length. */
 export interface UsageTotals {
   readonly total: string;
   readonly windows: Readonly<Record<LimitReset, WindowTotal>>;
@@ -29,8 +29,8 @@ const noTotals: UsageTotals = {
 export const noUsage: Usage = { own: noTotals, byok: noTotals };
 
 /**
- * The first day of the window that holds `now` (docs/api.md 3.5): windows begin at midnight UTC,
- * weeks on Monday, months on the 1st. Gives `YYYY-MM-DD`.
+ * Gives the first day of the window that contains `now`, as `YYYY-MM-DD` (docs/api.md 3.5). Windows begin at midnight
+ * UTC, weeks on Monday, months on the 1st.
  */
 export function windowStart(reset: LimitReset, now: Date): string {
   const day = now.toISOString().slice(0, 10);
@@ -46,7 +46,7 @@ export function windowStart(reset: LimitReset, now: Date): string {
   }
 }
 
-/** The moment at which the window that holds `now` ends. */
+/** Gives the moment at which the window that contains `now` ends. */
 export function windowEnd(reset: LimitReset, now: Date): Date {
   const end = new Date(`${windowStart(reset, now)}T00:00:00.000Z`);
   if (reset === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
@@ -54,7 +54,7 @@ export function windowEnd(reset: LimitReset, now: Date): Date {
   return end;
 }
 
-/** What was spent so far in the window that holds `now`, or in all when `reset` is null. */
+/** Gives the spending in the window that contains `now`, or in all when `reset` is null. */
 export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date): Big {
   if (reset === null) return new Big(totals.total);
   const { since, amount } = totals.windows[reset];
@@ -68,13 +68,13 @@ interface Limited {
   readonly include_byok_in_limit: boolean;
 }
 
-/** The spending that counts toward the limit of a key: that of the current window, or all where the limit never resets. */
+/** Gives the spending that counts toward the limit of a key: in the current window, or in all without a reset. */
 export function spending(key: Limited, usage: Usage, now: Date): Big {
   const own = spent(usage.own, key.limit_reset, now);
   return key.include_byok_in_limit ? own.plus(spent(usage.byok, key.limit_reset, now)) : own;
 }
 
-/** The rest under a limit, never below 0; null without a limit. Decimal arithmetic throughout. */
+/** Gives the rest of a limit in USD, never below 0; null without a limit. The arithmetic is decimal. */
 export function limitRemaining(key: Limited, usage: Usage, now: Date): number | null {
   if (key.limit === null) return null;
   const left = new Big(key.limit).minus(spending(key, usage, now));

@@ -1,6 +1,6 @@
 import type { Recorded } from '../../kernel/event.js';
-import type { Change, DocumentRef, Lookup, Projection } from '../../projections/projection.js';
-import { blockOf, chunkOf, recounted } from '../../projections/rank-counts.js';
+import type { Documents, Projection } from '../../projections/projection.js';
+import { recount } from '../../projections/rank-counts.js';
 import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
@@ -14,12 +14,6 @@ export interface CreationsDocument extends Record<string, unknown> {
   readonly created: number;
 }
 
-/** How many keys stand in each run of ordinals: chunks in a scope's document, blocks in a chunk's. */
-export interface CountsDocument extends Record<string, unknown> {
-  readonly all: readonly number[];
-  readonly enabled: readonly number[];
-}
-
 /** Whose keys a list shows: those of one workspace, or of every workspace of an account. */
 export interface KeyScope {
   readonly kind: 'account' | 'workspace';
@@ -27,13 +21,12 @@ export interface KeyScope {
 }
 
 /**
- * Every API key by its hash, as its own fold has it, and counts by rank in each scope: a page is a range of ordinals
- * and a total a stored number, at any depth and whatever is disabled or deleted.
+ * Every API key by its hash, as its own fold has it, and counts by rank in each scope. A page is a range of ordinals and a
+ * total a stored number, at any depth, however many keys are disabled or deleted.
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 3,
-  continuesFrom: 2,
+  version: 4,
   events: keyEvents,
   collections: {
     keys: {
@@ -43,15 +36,11 @@ export const keyDirectory: Projection<KeyEvent> = {
         of_workspace: ['workspace_id', 'ordinal'],
         enabled_of_workspace: ['workspace_id', 'disabled', 'ordinal'],
       },
-      shared: ['account_id', 'workspace_id'],
     },
     chunks: { indexes: {} },
     scopes: { indexes: {} },
     accounts: { indexes: {} },
   },
-  touches,
-  alsoTouches,
-  creates,
   evolve,
 };
 
@@ -59,67 +48,45 @@ export function scopeKey({ kind, id }: KeyScope): string {
   return `${kind}/${id}`;
 }
 
-export function chunkKey(scope: string, chunk: number): string {
-  return `${scope}/${chunk}`;
+function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
+  const step = stepOf(documents, event);
+  if (!step) return;
+  const { hash } = event.data;
+  if (event.type === 'ApiKeyCreated' && step.after) {
+    documents.create('keys', hash, step.after);
+    documents.set('accounts', event.data.account_id, { created: step.ordinal + 1 });
+  } else if (step.after) {
+    documents.set('keys', hash, step.after);
+  } else {
+    documents.remove('keys', hash);
+  }
+  for (const { scope, ...counts } of differences(step)) {
+    recount(documents, 'scopes', scope, step.ordinal, counts);
+  }
 }
 
-function touches(event: Recorded<KeyEvent>): DocumentRef[] {
-  return event.type === 'ApiKeyCreated'
-    ? [{ collection: 'accounts', key: event.data.account_id }]
-    : [{ collection: 'keys', key: event.data.hash }];
-}
-
-function creates(event: Recorded<KeyEvent>): DocumentRef[] {
-  return event.type === 'ApiKeyCreated' ? [{ collection: 'keys', key: event.data.hash }] : [];
-}
-
-function alsoTouches(lookup: Lookup, event: Recorded<KeyEvent>): DocumentRef[] {
-  const step = stepOf(lookup, event);
-  if (!step) return [];
-  return differences(step).flatMap(({ scope }) => [
-    { collection: 'chunks', key: chunkKey(scope, chunkOf(step.ordinal)) },
-    { collection: 'scopes', key: scope },
-  ]);
-}
-
-function evolve(lookup: Lookup, event: Recorded<KeyEvent>): Change[] {
-  const step = stepOf(lookup, event);
-  if (!step) return [];
-  const { after, ordinal } = step;
-  return [
-    { collection: 'keys', key: event.data.hash, document: after },
-    ...recount(lookup, step),
-    ...(event.type === 'ApiKeyCreated'
-      ? [
-          {
-            collection: 'accounts',
-            key: event.data.account_id,
-            document: { created: ordinal + 1 },
-          },
-        ]
-      : []),
-  ];
-}
-
-/** What an event makes of a key; null before it was created and after it was deleted. */
+/** The key before and after an event; null before it was created and after it was deleted. */
 interface Step {
   readonly ordinal: number;
   readonly before: KeyDocument | null;
   readonly after: KeyDocument | null;
 }
 
-/** Null for an event of a key that is not there, which changes nothing. */
-function stepOf(lookup: Lookup, event: Recorded<KeyEvent>): Step | null {
-  const before = (lookup('keys', event.data.hash) as KeyDocument | undefined) ?? null;
+/** Null for an event of a missing key, which changes nothing. */
+function stepOf(documents: Documents, event: Recorded<KeyEvent>): Step | null {
+  const before =
+    event.type === 'ApiKeyCreated'
+      ? null
+      : (documents.get<KeyDocument>('keys', event.data.hash) ?? null);
   const state = key.evolve(before, event);
   const after = state === 'deleted' ? null : state;
   if (!before && !after) return null;
-  const ordinal = before?.ordinal ?? nextOrdinal(lookup, event.metadata.account_id);
+  const ordinal = before?.ordinal ?? nextOrdinal(documents, event.metadata.account_id);
   return { ordinal, before, after: after && { ordinal, ...after } };
 }
 
-function nextOrdinal(lookup: Lookup, accountId: string): number {
-  return (lookup('accounts', accountId) as CreationsDocument | undefined)?.created ?? 0;
+function nextOrdinal(documents: Documents, accountId: string): number {
+  return documents.get<CreationsDocument>('accounts', accountId)?.created ?? 0;
 }
 
 interface Difference {
@@ -149,23 +116,4 @@ function scopesOf({ account_id, workspace_id }: Key): string[] {
     scopeKey({ kind: 'account', id: account_id }),
     scopeKey({ kind: 'workspace', id: workspace_id }),
   ];
-}
-
-function recount(lookup: Lookup, step: Step): Change[] {
-  const chunk = chunkOf(step.ordinal);
-  const block = blockOf(step.ordinal);
-  return differences(step).flatMap(({ scope, all, enabled }) => {
-    const recountedIn = (collection: string, name: string, index: number): Change => {
-      const counts = lookup(collection, name) as CountsDocument | undefined;
-      const document: CountsDocument = {
-        all: recounted(counts?.all, index, all),
-        enabled: recounted(counts?.enabled, index, enabled),
-      };
-      return { collection, key: name, document };
-    };
-    return [
-      recountedIn('chunks', chunkKey(scope, chunk), block),
-      recountedIn('scopes', scope, chunk),
-    ];
-  });
 }

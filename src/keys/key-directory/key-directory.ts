@@ -1,18 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Position } from '../../kernel/position.js';
-import { BLOCK_SIZE, blockStart, seek, sumOf } from '../../projections/rank-counts.js';
-import { ReadYourWrites } from '../../projections/read-your-writes.js';
-import {
-  READ_STORE,
-  type ReadModel,
-  type ReadStore,
-  type ReadView,
-} from '../../read-store/read-store.js';
+import { type Counts, countsOf, placeOfRank, sumOf } from '../../projections/rank-counts.js';
+import { type ReadModel, ReadModels, requireNotParked } from '../../projections/read-model.js';
+import type { View } from '../../read-store/read-store.js';
 import type { Key } from '../domain/key.js';
 import {
-  chunkKey,
-  type CountsDocument,
   keyDirectory,
   type KeyDocument,
   type KeyScope,
@@ -20,6 +13,8 @@ import {
 } from './key-directory.projection.js';
 
 export interface KeyPageWanted {
+  /** The account whose keys they are. Absent: its lists are answered even while it is parked. */
+  readonly accountId?: string;
   readonly scope: KeyScope;
   readonly includeDisabled: boolean;
   /** From 0. */
@@ -46,76 +41,73 @@ export interface KeyPage {
 export class KeyDirectory implements WorkspaceKeys {
   readonly #model: ReadModel;
 
-  constructor(
-    @Inject(READ_STORE) store: ReadStore,
-    @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
-  ) {
-    this.#model = store.readModel(keyDirectory);
+  constructor(@Inject(ReadModels) models: ReadModels) {
+    this.#model = models.of(keyDirectory);
   }
 
-  /** A key of whatever account; null when there is none such. */
+  /** A key of any account; null when there is none of that hash. */
   async key(hash: string): Promise<KeyRead> {
-    const position = await this.readYourWrites.settled(keyDirectory.name);
-    return { key: await this.#projected(hash), position };
+    const { found, position } = await this.#model.read(null, async (view) => {
+      const key = await view.get<KeyDocument>('keys', hash);
+      if (key) await requireNotParked(view, keyDirectory.name, key.account_id);
+      return key ?? null;
+    });
+    return { key: found, position };
   }
 
   /** As `key`, for who knows that it was there. @throws Unavailable when the directory is behind and does not have it yet. */
   async knownKey(hash: string): Promise<KeyRead> {
     const read = await this.key(hash);
     if (read.key) return read;
-    await this.readYourWrites.reached(keyDirectory.name);
+    await this.#model.reached();
     return this.key(hash);
   }
 
   /** Keys of a scope, newest first, and their count, both from one point of the log. */
   async page(wanted: KeyPageWanted): Promise<KeyPage> {
-    const position = await this.readYourWrites.settled(keyDirectory.name);
-    const page = await this.#model.snapshot((view) => pageOf(view, wanted));
-    return { position, ...page };
+    const { found, position } = await this.#model.read(wanted.accountId ?? null, (view) =>
+      pageOf(view, wanted),
+    );
+    return { position, ...found };
   }
 
   async count(workspaceId: string): Promise<number> {
-    await this.readYourWrites.reached(keyDirectory.name);
-    return this.#countOf({ kind: 'workspace', id: workspaceId });
+    await this.#model.reached();
+    return this.#countOf(null, { kind: 'workspace', id: workspaceId });
   }
 
   /** How many keys an account has, deleted ones not counted, from what is projected already. */
   projectedCount(accountId: string): Promise<number> {
-    return this.#countOf({ kind: 'account', id: accountId });
+    return this.#countOf(accountId, { kind: 'account', id: accountId });
   }
 
-  async #countOf(scope: KeyScope): Promise<number> {
-    const kept = await this.#model.get<CountsDocument>('scopes', scopeKey(scope));
-    return sumOf(kept?.document.all ?? []);
-  }
-
-  async #projected(hash: string): Promise<Key | null> {
-    return (await this.#model.get<KeyDocument>('keys', hash))?.document ?? null;
+  async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
+    const counts = await this.#model.projected(accountId, (view) =>
+      view.get<Counts>('scopes', scopeKey(scope)),
+    );
+    return sumOf(countsOf(counts, 'all'));
   }
 }
 
 async function pageOf(
-  view: ReadView,
+  view: View,
   { scope, includeDisabled, offset, limit }: KeyPageWanted,
 ): Promise<Omit<KeyPage, 'position'>> {
-  const countsOf = async (collection: string, name: string): Promise<readonly number[]> => {
-    const counts = (await view.get<CountsDocument>(collection, name))?.document;
-    return (includeDisabled ? counts?.all : counts?.enabled) ?? [];
-  };
-  const chunks = await countsOf('scopes', scopeKey(scope));
+  const flag = includeDisabled ? 'all' : 'enabled';
+  const scopeName = scopeKey(scope);
+  const chunks = countsOf(await view.get<Counts>('scopes', scopeName), flag);
   const total = sumOf(chunks);
-  const chunk = seek(chunks, offset, 'descending');
-  if (!chunk) return { keys: [], total };
-  const blocks = await countsOf('chunks', chunkKey(scopeKey(scope), chunk.index));
-  const block = seek(blocks, chunk.skip, 'descending');
-  if (!block) throw new Error(`the counts of ${scopeKey(scope)} contradict each other`);
+  const place = await placeOfRank(view, scopeName, offset, 'descending', chunks, (counts) =>
+    countsOf(counts, flag),
+  );
+  if (!place) return { keys: [], total };
   const owner = { [`${scope.kind}_id`]: scope.id };
-  const keys = await view.find<KeyDocument>('keys', {
+  const { documents: keys } = await view.range<KeyDocument>('keys', {
     index: includeDisabled ? `of_${scope.kind}` : `enabled_of_${scope.kind}`,
     equals: includeDisabled ? owner : { disabled: false, ...owner },
-    to: blockStart(chunk.index, block.index) + BLOCK_SIZE - 1,
+    to: place.to,
     descending: true,
-    skip: block.skip,
+    skip: place.skip,
     limit,
   });
   return { keys, total };

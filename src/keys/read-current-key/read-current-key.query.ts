@@ -17,7 +17,7 @@ export interface CurrentKeyRead {
   readonly position?: Position;
 }
 
-/** Reads the key that asks, as it was let in. */
+/** Reads the key of the caller. Throws a Refusal when the key was deleted after authentication. */
 export class ReadCurrentKey extends Query<CurrentKeyRead> {
   constructor(readonly caller: Caller) {
     super();
@@ -39,7 +39,7 @@ export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
       return { record: presentCurrentManagementKey(caller, organizationId, now) };
     }
     const { key, position } = await this.directory.knownKey(keyHash);
-    // The key was deleted since it was let in.
+    // The key was deleted after authentication.
     if (!key) throw new Refusal('key-invalid');
     return { record: presentCurrentApiKey(key, organizationId, now), position };
   }

@@ -34,11 +34,11 @@ export class ReadKeyController {
   })
   async read(
     @Param('hash') hash: string,
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord }> {
     if (!isKeyHash(hash)) throw notFound();
-    const { key, position } = await this.queries.execute(new ReadKey(accountId, hash));
+    const { key, position } = await this.queries.execute(new ReadKey(caller, hash));
     response.setHeader(LOG_POSITION_HEADER, position);
     return { data: presentKey(key, this.clock.now()) };
   }

@@ -6,17 +6,21 @@ import { ChangeableFields } from '../../http/mapped-fields.js';
 import { Whole } from '../../http/whole-shape.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { type Key, key, keyStream, ownKey } from '../domain/key.js';
-import { CHANGEABLE, type MoveFacts, updateKey } from '../domain/key-updates.js';
+import { CHANGEABLE, updateKey, type WorkspaceFacts } from '../domain/key-updates.js';
+import { effectiveKeyDecided } from '../effective-keys.js';
 import { KeyFields } from '../key.fields.js';
 
 /** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */
 @Whole({ minProperties: 1 })
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
-/** Changes an API key, all fields of the body or none. Gives the key as it is afterwards. */
+/**
+ * Updates an API key: all fields of the body or none. Gives the key after the update.
+ * Throws a Refusal when the account has no such key, and when the key may not move.
+ */
 export class UpdateKey extends Command<Key> {
   constructor(
-    readonly accountId: string,
+    readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
     readonly hash: string,
     readonly body: UpdateKeyRequest,
     readonly origin: Origin,
@@ -32,7 +36,8 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
     @Inject(AccountFacts) private readonly accounts: AccountFacts,
   ) {}
 
-  async execute({ accountId, hash, body, origin }: UpdateKey): Promise<Key> {
+  async execute({ account, hash, body, origin }: UpdateKey): Promise<Key> {
+    const { accountId, defaultWorkspaceId } = account;
     const { state } = await this.runner.run({
       aggregate: key,
       stream: keyStream(hash),
@@ -40,20 +45,24 @@ export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
       origin,
       decide: async (before) => {
         const own = ownKey(before, accountId);
-        return updateKey(own, body, await this.#moveFacts(own, body));
+        return updateKey(own, body, await this.#workspaceFacts(own, body));
       },
     });
-    return ownKey(state, accountId);
+    const updated = ownKey(state, accountId);
+    // The default workspace is never deleted.
+    if (updated.workspace_id === defaultWorkspaceId) return updated;
+    return effectiveKeyDecided(this.accounts, updated);
   }
 
-  async #moveFacts(own: Key, wanted: UpdateKeyRequest): Promise<MoveFacts | undefined> {
-    if (wanted.workspace_id === undefined) return undefined;
-    const { account_id, workspace_id } = own;
-    const both = [workspace_id, wanted.workspace_id];
+  async #workspaceFacts(own: Key, wanted: UpdateKeyRequest): Promise<WorkspaceFacts | undefined> {
+    if (wanted.workspace_id === undefined && wanted.disabled !== false) return undefined;
+    const { account_id, workspace_id, creator_user_id } = own;
+    const both = [workspace_id, wanted.workspace_id ?? workspace_id];
     const [from, to] = await this.accounts.workspaces(account_id, both);
+    if (!to) return { from: [], to };
     return {
       from: from?.restrictions ?? (await this.accounts.goneRestrictions(account_id, workspace_id)),
-      to: to && { restrictions: to.restrictions, admitsCreator: to.admits(own.creator_user_id) },
+      to: { restrictions: to.restrictions, admitsCreator: to.admits(creator_user_id) },
     };
   }
 }

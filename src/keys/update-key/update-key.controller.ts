@@ -54,17 +54,18 @@ export class UpdateKeyController {
       refusal('restrictions-incompatible', { missing_restrictions: ['eu-only'] }),
       'not-found',
       'creator-not-a-member',
+      'workspace-gone',
     ],
   })
   async update(
     @Param('hash') hash: string,
     @Body(new ShapePipe(UpdateKeyRequest)) body: UpdateKeyRequest,
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: KeyRecord }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     if (!isKeyHash(hash)) throw notFound();
-    const key = await this.commands.execute(new UpdateKey(accountId, hash, body, origin));
+    const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
     return { data: presentKey(key, this.clock.now()) };
   }
 }

@@ -7,7 +7,7 @@ export interface CarriedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
-  readonly code?: string;
+  readonly code?: string | number;
   readonly cause?: CarriedError;
 }
 
@@ -17,16 +17,27 @@ export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
   if (!isNativeError(thrown) && !(thrown instanceof Error)) {
     return { name: 'Error', message: String(thrown), stack: '' };
   }
-  const { message, stack = '', cause } = thrown;
+  const { message, stack = '' } = thrown;
+  const cause = thrown.cause ?? heldBy(thrown);
   const { name: of } = thrown.constructor;
   return {
     // One that was restored, and goes on to the next thread, has its name and not its class.
     name: of === 'Error' ? thrown.name : of,
     message,
     stack,
-    ...('code' in thrown && typeof thrown.code === 'string' && { code: thrown.code }),
+    ...('code' in thrown && isCode(thrown.code) && { code: thrown.code }),
     ...(cause !== undefined && depth > 0 && { cause: carried(cause, depth - 1) }),
   };
+}
+
+function isCode(code: unknown): code is string | number {
+  return typeof code === 'string' || typeof code === 'number';
+}
+
+/** The error that another one has under a name of a library's own. */
+function heldBy(error: Error): unknown {
+  const properties = Object.values(Object.getOwnPropertyDescriptors(error));
+  return properties.map(({ value }): unknown => value).find((value) => isNativeError(value));
 }
 
 /** An error as it was carried, with the name of its class for one of its own. */

@@ -1,19 +1,16 @@
 import { Backoff } from '../../kernel/backoff.js';
-import type { DomainEvent } from '../../kernel/event.js';
 import { inTime } from '../../kernel/in-time.js';
-import type { ReadStore } from '../../read-store/read-store.js';
-import type { Projection } from '../projection.js';
-import type { ProjectionObserver } from '../projection-observer.js';
-import type { ProjectionDriver } from '../running-projection.js';
+import { type Position, START } from '../../kernel/position.js';
+import type { ProjectionDriver } from '../projections.js';
+import type { Standing } from '../standing.js';
 import { restored } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
-import { ThreadedProjection } from './threaded-projection.js';
 
-const FIRST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 10_000;
-/** A thread that lived for so long did not end of what it began with. */
+const BACKOFF_MS = { first: 100, longest: 10_000 };
+/** The fault of a thread that lived for so long has nothing to do with how it began. */
 const HEALTHY_AFTER_MS = 60_000;
 const STOPPED_WITHIN_MS = 5_000;
+const HURRY_AGAIN_AFTER_MS = 500;
 
 /** A thread that runs `serveThread`, as the runtime's `Worker` is one. */
 export interface FoldingThread {
@@ -25,45 +22,40 @@ export interface FoldingThread {
 }
 
 /**
- * Lets a thread of its own keep projections up to date, so that requests do not wait while it folds, sorts an index or
- * takes over a write-ahead log. One that ends is begun anew, ever more slowly, for ever.
+ * Lets a thread of its own keep projections up to date, so that requests do not wait while it decodes, folds or sorts an
+ * index. A thread that ends is begun anew, ever more slowly, for ever.
  */
 export class ProjectionThread implements ProjectionDriver {
-  readonly all: readonly ThreadedProjection[];
   #thread: FoldingThread | undefined;
   #ended: Promise<void> = Promise.resolve();
-  readonly #backoff = new Backoff(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS);
+  readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
   #restart: NodeJS.Timeout | undefined;
-  #stopping = false;
+  #isStopping = false;
+  /** The furthest position that the thread knows to be waited for. */
+  #hurriedTo: Position = START;
+  #hurryAgainAt = 0;
 
   /**
-   * @param begin begins a thread.
-   * @param store in which this thread reads and does not write.
+   * @param begin begins a thread. @param lose is told why a thread ended.
+   * @param subscription is told why the subscription of the thread was lost; null when it was regained.
    */
   constructor(
     private readonly begin: () => FoldingThread,
-    projections: readonly Projection<DomainEvent>[],
-    store: ReadStore,
-    private readonly observer: ProjectionObserver,
-  ) {
-    this.all = projections.map((projection) => {
-      const { name: of } = projection;
-      return new ThreadedProjection(
-        projection,
-        store.readModel(projection),
-        observer.tell,
-        (position, timeoutMs) => this.#ask({ kind: 'hurry', projection: of, position, timeoutMs }),
-      );
-    });
-  }
+    private readonly report: (standings: readonly Standing[]) => void,
+    private readonly lose: (fault: unknown) => void,
+    private readonly subscription: (lost: unknown) => void = () => undefined,
+  ) {}
 
   start(): void {
-    if (this.#stopping) return;
+    if (this.#isStopping) return;
     const began = performance.now();
     const lost = (fault: unknown): void => {
       this.#thread = undefined;
+      this.#hurriedTo = START;
       if (performance.now() - began > HEALTHY_AFTER_MS) this.#backoff.reset();
-      if (!this.#stopping) this.#lose(fault);
+      if (this.#isStopping) return;
+      this.lose(fault);
+      this.#restart = setTimeout(() => this.start(), this.#backoff.next());
     };
     try {
       this.#thread = this.begin();
@@ -75,44 +67,45 @@ export class ProjectionThread implements ProjectionDriver {
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#isStopping = true;
     clearTimeout(this.#restart);
-    this.#ask({ kind: 'stop' });
-    // What it has not written by then is folded again.
+    this.#thread?.postMessage({ kind: 'stop' });
+    // The next process folds again what is not written by then.
     await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => this.#thread?.terminate());
   }
 
-  /** Resolves when a thread has ended, with why. */
+  hurry(position: Position, timeoutMs: number): void {
+    const isKnown = position <= this.#hurriedTo && performance.now() < this.#hurryAgainAt;
+    if (isKnown || !this.#thread) return;
+    this.#hurriedTo = position;
+    this.#hurryAgainAt = performance.now() + HURRY_AGAIN_AFTER_MS;
+    this.#thread.postMessage({ kind: 'hurry', position, timeoutMs });
+  }
+
+  damaged(projection: string): void {
+    this.#thread?.postMessage({ kind: 'damaged', projection });
+  }
+
+  /** Resolves with the cause when a thread has ended. */
   #attend(thread: FoldingThread): Promise<unknown> {
     let fault: unknown;
-    thread.on('message', (report) => this.#hear(report));
+    thread.on('message', (report) => {
+      if ('lost' in report) {
+        this.subscription(report.lost && restored(report.lost));
+        return;
+      }
+      this.report(
+        report.map((standing) => ({
+          ...standing,
+          fault: standing.fault && restored(standing.fault),
+        })),
+      );
+    });
     thread.on('error', (error) => (fault = error));
     return new Promise((resolve) => {
       thread.on('exit', (code) =>
         resolve(fault ?? new Error(`its thread ended with code ${code}`)),
       );
     });
-  }
-
-  /** Gives whether there is a thread to ask. */
-  #ask(request: ThreadRequest): boolean {
-    this.#thread?.postMessage(request);
-    return this.#thread !== undefined;
-  }
-
-  #hear(report: ThreadReport): void {
-    if (report.kind === 'standing') {
-      this.all.find(({ projection }) => projection.name === report.projection)?.follow(report);
-    } else if (report.kind === 'rebuild') {
-      this.observer.onRebuild(report.news);
-    } else {
-      const { projection, error } = report;
-      this.observer.onRebuild({ projection, state: 'failed', error: restored(error) });
-    }
-  }
-
-  #lose(fault: unknown): void {
-    for (const one of this.all) one.lose(fault);
-    this.#restart = setTimeout(() => this.start(), this.#backoff.next());
   }
 }

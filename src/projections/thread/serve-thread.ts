@@ -1,11 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { DomainEvent } from '../../kernel/event.js';
-import type { Sources } from '../fold-afresh.js';
-import type { RebuildNews } from '../outdated-projections.js';
+import { Engine } from '../engine.js';
 import type { Projection } from '../projection.js';
-import type { ProjectionObserver } from '../projection-observer.js';
-import type { Projector } from '../projector.js';
-import { Projectors, type ReplayOptions } from '../projectors.js';
+import type { Sources } from '../sources.js';
 import { carried } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
 
@@ -17,58 +14,23 @@ export async function serveThread(
   port: MessagePort,
   projections: readonly Projection<DomainEvent>[],
   sources: Sources,
-  replays?: ReplayOptions,
 ): Promise<void> {
-  const report = (told: ThreadReport): void => port.postMessage(told);
-  const observer: ProjectionObserver = {
-    // Where it stands says it too.
-    tell: () => undefined,
-    onRebuild: (news) => report(reportOf(news)),
-  };
-  const projectors = new Projectors(projections, sources, observer, replays);
-  for (const projector of projectors.all) {
-    projector.observe(() => report({ kind: 'standing', ...standingOf(projector) }));
-  }
+  const engine = new Engine(projections, sources, (standings) => {
+    const report: ThreadReport = standings.map((standing) => ({
+      ...standing,
+      fault: standing.fault === null ? null : carried(standing.fault),
+    }));
+    port.postMessage(report);
+  });
   const stopped = new Promise<void>((resolve) => {
     port.on('message', (request: ThreadRequest) => {
       if (request.kind === 'stop') resolve();
-      // Log or read store cannot be reached then, which the projector meets and tells.
-      else hurry(projectors, sources, request).catch(() => undefined);
+      else if (request.kind === 'damaged') engine.damaged(request.projection);
+      else engine.hurry(request.position, request.timeoutMs);
     });
   });
-  projectors.start();
+  engine.start();
   await stopped;
-  await projectors.stop();
+  await engine.stop();
   port.close();
-}
-
-/**
- * Folds at once what would have been gathered, or looked for later. Who waits in vain reads what there is, for which
- * there must be the indexes that a long replay puts off.
- */
-async function hurry(
-  { all }: Projectors,
-  { log }: Sources,
-  { projection, position, timeoutMs }: Extract<ThreadRequest, { kind: 'hurry' }>,
-): Promise<void> {
-  const projector = all.find((one) => one.projection.name === projection);
-  const waiting = projector?.progress.waitFor(position, timeoutMs);
-  await log.head();
-  if (!(await waiting)) await projector?.model.snapshot(async () => undefined);
-}
-
-function standingOf({ projection, model, progress, state, fault, eventsFolded }: Projector) {
-  return {
-    projection: projection.name,
-    generation: model.generation,
-    position: progress.position,
-    state,
-    fault: fault === null ? null : carried(fault),
-    eventsFolded,
-  };
-}
-
-function reportOf(news: RebuildNews): ThreadReport {
-  if (news.state !== 'failed') return { kind: 'rebuild', news };
-  return { kind: 'rebuild-failed', projection: news.projection, error: carried(news.error) };
 }

@@ -1,47 +1,20 @@
 import type { Position } from '../../kernel/position.js';
-import type { RebuildNews } from '../outdated-projections.js';
-import type { ProjectorState } from '../projector-state.js';
+import type { Standing } from '../standing.js';
 import type { CarriedError } from './carried-error.js';
-
-export interface StopRequest {
-  readonly kind: 'stop';
-}
 
 /** What the thread that folds is told. */
 export type ThreadRequest =
-  | {
-      readonly kind: 'hurry';
-      readonly projection: string;
-      /** That somebody waits for, and for how long at most. */
-      readonly position: Position;
-      readonly timeoutMs: number;
-    }
-  | StopRequest;
+  | { readonly kind: 'hurry'; readonly position: Position; readonly timeoutMs: number }
+  | { readonly kind: 'damaged'; readonly projection: string }
+  | { readonly kind: 'stop' };
 
-/** Where a projection stands, in the thread that folds it. */
-export interface Standing {
-  readonly projection: string;
-  /** That is folded. */
-  readonly generation: number;
-  readonly position: Position;
-  readonly state: ProjectorState;
-  /** Why it is stuck, else null. */
-  readonly fault: CarriedError | null;
-  readonly eventsFolded: number;
+/** Where a projection stands, on its way to another thread. */
+export type CarriedStanding = Omit<Standing, 'fault'> & { readonly fault: CarriedError | null };
+
+/** The thread that folds reports the standings of all projections, and what becomes of its subscription to a log server. */
+export type ThreadReport = readonly CarriedStanding[] | SubscriptionReport;
+
+/** A lost subscription with its cause, or null for a regained one. */
+export interface SubscriptionReport {
+  readonly lost: CarriedError | null;
 }
-
-/** What the thread that folds tells. */
-export type ThreadReport =
-  | ({ readonly kind: 'standing' } & Standing)
-  | { readonly kind: 'rebuild'; readonly news: Exclude<RebuildNews, { state: 'failed' }> }
-  | { readonly kind: 'rebuild-failed'; readonly projection: string; readonly error: CarriedError };
-
-/** What a thread that replays the log for one projection tells. */
-export type ReplayReport =
-  | {
-      readonly kind: 'reached';
-      readonly position: Position;
-      /** By this thread. */
-      readonly eventsFolded: number;
-    }
-  | { readonly kind: 'failed'; readonly error: CarriedError };

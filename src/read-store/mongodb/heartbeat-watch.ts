@@ -1,6 +1,6 @@
-/** More than the driver lets a heartbeat take: as long as a connection may, and the time between two (`connection.ts`). */
+/** The driver ends a heartbeat sooner: after the time of a connection and the time between two (`uri.ts`). */
 const LONGEST_HEARTBEAT_MS = 4_000;
-/** A process that stood still itself hears of an answer just after its timers. */
+/** A process that stood still runs its timers first, and then hears of the answer. */
 const MORE_AFTER_A_PAUSE_MS = 1_000;
 
 interface Heartbeat {
@@ -12,16 +12,17 @@ type Listen = (
   listener: (heartbeat: Heartbeat) => void,
 ) => unknown;
 
-/** As a `MongoClient` tells of them. */
+/** The part of a `MongoClient` that reports its heartbeats. */
 export interface Heartbeats {
   readonly on: Listen;
   readonly off: Listen;
 }
 
 /**
- * Tells of a heartbeat that never ends. When a connection goes at the very moment of it, the driver (7.9.0) waits for
- * room in a socket that is destroyed, with no limit: it does not see the server again, whatever becomes of that.
- * @returns what ends the watch.
+ * Watches for a heartbeat that never ends. When a connection goes just as a heartbeat begins, the driver (7.9.0) waits
+ * for room in a destroyed socket, without a limit, and never sees the server again.
+ * @param onStuck called once for each such heartbeat.
+ * @returns a function that ends the watch.
  */
 export function watchHeartbeats(client: Heartbeats, onStuck: () => void): () => void {
   const awaited = new Map<string, NodeJS.Timeout>();

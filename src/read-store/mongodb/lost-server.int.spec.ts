@@ -7,29 +7,29 @@ import {
   numbered,
   positionOf,
   writeBatches,
-  writesOf,
+  writeNext,
 } from '../../../test/specs/numbered-batches.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
-import type { ReadModel } from '../read-store.js';
+import type { Namespace } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
-/** What a request may wait for before it is refused, and how soon all is well after the server came back. */
+/** The longest wait of a request that is refused, and of a return to normal after the server is back. */
 const REFUSED_WITHIN_MS = 8_500;
 const HEALED_WITHIN_MS = 10_000;
-/** What one call takes at most that the driver is never done with. */
+/** The longest time of a call that the driver never ends. */
 const GIVEN_UP_WITHIN_MS = 12_000;
 
 describeOnMongoDb('a read store whose server is lost', (server) => {
   let uri: string;
   let store: MongoDbReadStore;
-  let model: ReadModel;
+  let namespace: Namespace;
 
   beforeEach(async () => {
     uri = server().freshUri();
     store = new MongoDbReadStore(uri);
-    model = store.readModel(numbered);
-    await writeBatches(model, 2);
+    namespace = numbered(store);
+    await writeBatches(namespace, 2);
   });
 
   afterEach(async () => {
@@ -41,22 +41,21 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     const began = performance.now();
     const asked = [
       () => store.ping(),
-      () => model.checkpoint(),
-      () => model.get('totals', 'all'),
-      () => everythingIn(model),
-      () => model.write(writesOf(3), positionOf(2), positionOf(3)),
-      () => model.write([], positionOf(2), positionOf(3)),
-      () => model.takeTurn(),
-      () => model.isSuperseded(),
-      () => store.isFilling(numbered),
-      () => store.fill(numbered),
+      () => namespace.checkpoint(),
+      () => everythingIn(namespace),
+      () => writeNext(namespace, 2),
+      () => namespace.write(positionOf(2), positionOf(3), async () => []),
+      () => store.namespaces(),
+      () => store.lease('a lease', 'a holder', '', 1_000),
+      () => store.release('a lease', 'a holder'),
+      () => store.drop('main.another.v1.g1.p0'),
       () => store.windows.use('an id', { count: 1, seconds: 60 }, new Date()),
     ].map((ask) => ask().catch((error: unknown) => error));
     for (const refused of await Promise.all(asked)) expect(refused).toBeInstanceOf(Unavailable);
     expect(performance.now() - began).toBeLessThan(REFUSED_WITHIN_MS);
   }
 
-  function healed(lost: ReadModel): Promise<true> {
+  function healed(lost: Namespace): Promise<true> {
     const reads = (): Promise<boolean> =>
       lost.checkpoint().then(
         () => true,
@@ -66,16 +65,16 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
   }
 
   async function expectHealed(): Promise<void> {
-    await healed(model);
-    // What was refused may have been done all the same, but never in part.
-    const done = Number(await model.checkpoint());
+    await healed(namespace);
+    // A refused write may have been carried out all the same, but never in part.
+    const done = Number(await namespace.checkpoint());
     expect([2, 3]).toContain(done);
-    await writeBatches(model, 4);
-    expect(await everythingIn(model)).toMatchObject({ total: { document: { batches: 4 } } });
+    await writeBatches(namespace, 4);
+    expect(await everythingIn(namespace)).toMatchObject({ total: { batches: 4 } });
   }
 
   itOnOwnMongoDb(
-    'refuses whatever is asked within seconds while it is gone, and heals by itself',
+    'refuses every question within seconds while the server is gone, and heals by itself',
     server,
     async (ours) => {
       await ours.kill();
@@ -86,7 +85,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
   );
 
   itOnOwnMongoDb(
-    'refuses whatever is asked within seconds while it is frozen, and heals by itself',
+    'refuses every question within seconds while the server is frozen, and heals by itself',
     server,
     async (ours) => {
       await ours.freeze();
@@ -103,20 +102,20 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     const never = (): Promise<never> => new Promise(() => undefined);
     jest.spyOn(Collection.prototype, 'bulkWrite').mockImplementationOnce(never);
     const began = performance.now();
-    const next = model.write(writesOf(3), positionOf(2), positionOf(3));
+    const next = writeNext(namespace, 2);
     await expect(next).rejects.toBeInstanceOf(Unavailable);
     expect(performance.now() - began).toBeLessThan(GIVEN_UP_WITHIN_MS);
-    await healed(model);
-    await writeBatches(model, 3);
-    expect(await everythingIn(model)).toMatchObject({ total: { document: { batches: 3 } } });
+    await healed(namespace);
+    await writeBatches(namespace, 3);
+    expect(await everythingIn(namespace)).toMatchObject({ total: { batches: 3 } });
   });
 
-  it('opens at the next attempt when a call of the first one never ends', async () => {
+  it('answers the next question when a call of the first one never ends', async () => {
     const never = (): Promise<never> => new Promise(() => undefined);
-    jest.spyOn(Collection.prototype, 'createIndex').mockImplementationOnce(never);
+    jest.spyOn(Collection.prototype, 'findOne').mockImplementationOnce(never);
     const other = new MongoDbReadStore(server().freshUri());
     try {
-      const opened = other.readModel(numbered);
+      const opened = numbered(other);
       await expect(opened.checkpoint()).rejects.toBeInstanceOf(Unavailable);
       await healed(opened);
     } finally {
@@ -124,11 +123,11 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     }
   });
 
-  itOnOwnMongoDb('opens when the server comes late', server, async (ours) => {
+  itOnOwnMongoDb('answers when the server comes late', server, async (ours) => {
     await ours.kill();
     const late = new MongoDbReadStore(server().freshUri());
     try {
-      const opened = late.readModel(numbered);
+      const opened = numbered(late);
       await expect(opened.checkpoint()).rejects.toBeInstanceOf(Unavailable);
       await ours.restart();
       await healed(opened);
@@ -143,7 +142,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     'gives nothing from an empty server in its place to a read that began before',
     server,
     async (ours) => {
-      const read = model.snapshot(async (view) => {
+      const read = namespace.read(async (view) => {
         await ours.kill();
         await ours.restart();
         const emptying = await MongoClient.connect(uri);
@@ -155,17 +154,18 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     },
   );
 
-  it('answers from an empty database in its place once it was said how far that is, not before', async () => {
+  it('refuses reads of an empty database in its place until the checkpoint was asked for', async () => {
     const client = new MongoClient(uri);
     try {
       await client.db().dropDatabase();
-      // The first finds out, the others open what there is now.
       for (const _ of [1, 2, 3]) {
-        await expect(model.get('totals', 'all')).rejects.toBeInstanceOf(Unavailable);
-        await expect(everythingIn(model)).rejects.toBeInstanceOf(Unavailable);
+        await expect(namespace.read((view) => view.get('totals', 'all'))).rejects.toBeInstanceOf(
+          Unavailable,
+        );
+        await expect(everythingIn(namespace)).rejects.toBeInstanceOf(Unavailable);
       }
-      expect(await model.checkpoint()).toBe(START);
-      expect(await everythingIn(model)).toMatchObject({ checkpoint: START, total: undefined });
+      expect(await namespace.checkpoint()).toBe(START);
+      expect(await everythingIn(namespace)).toMatchObject({ checkpoint: START, total: undefined });
     } finally {
       await client.close();
     }

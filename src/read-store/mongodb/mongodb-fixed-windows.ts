@@ -1,34 +1,34 @@
 import type { Collection, Db } from 'mongodb';
 import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
-import { isDuplicateKey } from './duplicate-key.js';
-import type { Connected } from './guarded.js';
+import { isDuplicateKey } from './server-errors.js';
+import type { Call } from './connection.js';
 
-/** Clocks differ by less: what is over here may not be over for another process yet, nor have begun here what has there. */
+/** The clocks of two processes differ by less. Until then a window that is over here may go on there. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 interface StoredWindow extends FixedWindow {
   readonly _id: string;
 }
 
-/** Windows that every process on the database shares, a document for each id. */
+/** Windows that every process on the database shares. Each id has one document. */
 export class MongoDbFixedWindows implements FixedWindows {
   readonly #windows: Collection<StoredWindow>;
   #indexed = false;
 
   constructor(
     db: Db,
-    private readonly connected: Connected,
+    private readonly call: Call,
   ) {
-    // A count that is lost with a primary lets a few more through; waiting for a majority would cost every creation.
+    // A count that is lost with a primary lets a few more through. To wait for a majority would slow every creation.
     const options = { writeConcern: { w: 1 }, readConcern: { level: 'local' as const } };
     this.#windows = db.collection('rate_limit_windows', options);
   }
 
   use(id: string, limit: WindowLimit, now: Date): Promise<WindowUse> {
     const endsAt = new Date(now.getTime() + limit.seconds * 1_000);
-    // One that ends later began before clocks were set back.
+    // A window that ends later began before clocks were set back.
     const last = new Date(endsAt.getTime() + CLOCKS_DIFFER_MS);
-    return this.connected(async () => {
+    return this.call(async () => {
       for (;;) {
         const used = await this.#useOrBegin(id, limit, { after: now, last, endsAt });
         if (used) return { granted: true, window: used };
@@ -49,7 +49,7 @@ export class MongoDbFixedWindows implements FixedWindows {
   }
 
   giveBack(id: string, { endsAt }: FixedWindow): Promise<FixedWindow | undefined> {
-    return this.connected(async () => {
+    return this.call(async () => {
       const given = await this.#windows.findOneAndUpdate(
         { _id: id, endsAt, used: { $gt: 0 } },
         { $inc: { used: -1 } },
@@ -61,7 +61,7 @@ export class MongoDbFixedWindows implements FixedWindows {
 
   /** Drops windows that are long over. */
   sweep(now: Date): Promise<void> {
-    return this.connected(async () => {
+    return this.call(async () => {
       if (!this.#indexed) await this.#windows.createIndex({ endsAt: 1 });
       this.#indexed = true;
       const over = new Date(now.getTime() - CLOCKS_DIFFER_MS);
@@ -69,7 +69,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     });
   }
 
-  /** In one step. @returns null when there is a window that is used up or over. */
+  /** Takes a use in one step. @returns null when the window of the id is used up or over. */
   async #useOrBegin(
     id: string,
     { count }: WindowLimit,

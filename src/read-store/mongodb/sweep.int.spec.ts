@@ -2,17 +2,18 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { CommandGate } from '../../../test/backends/command-gate.js';
 import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
+import type { Command } from '../../../test/backends/wire-messages.js';
+import { put, thing, THINGS, things } from '../../../test/contracts/opened-store.js';
 import { eventually } from '../../../test/harness/eventually.js';
-import { everythingIn, numbered, writeBatches } from '../../../test/specs/numbered-batches.js';
-import { Unavailable } from '../../kernel/errors.js';
-import { generationId } from './generation-record.js';
+import { StaleCheckpointError } from '../read-store.js';
+import { Connection } from './connection.js';
+import { dropEarlierLayout } from './earlier-layout.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
-/** A process that fills shows life every second; a write of one may take a second where much else is done. */
-const SWEEPING = { fillMs: 3_000, replacedMs: 3_000, everyMs: 50 };
+const RETENTION = { keptForMs: 100, sweptEveryMs: 20 };
 const SWEPT_WITHIN_MS = 15_000;
 
-describeOnMongoDb('what is left in MongoDB of read models that do not serve', (server) => {
+describeOnMongoDb('what is left in MongoDB', (server) => {
   const opened: { close(): void | Promise<void> }[] = [];
   let uri: string;
   let client: MongoClient;
@@ -27,80 +28,123 @@ describeOnMongoDb('what is left in MongoDB of read models that do not serve', (s
     for (const one of opened.splice(0).reverse()) await one.close();
   });
 
-  function openStore(at = uri): MongoDbReadStore {
-    const store = new MongoDbReadStore(at, SWEEPING);
+  function openStore(at = uri, retention = RETENTION): MongoDbReadStore {
+    const store = new MongoDbReadStore(at, retention);
     opened.push(store);
     return store;
   }
 
-  /** Whether there is anything of a generation: its record, or a collection. */
-  async function isThere(generation: number): Promise<boolean> {
-    const id = generationId(numbered.name, generation);
-    const collections = await client.db().listCollections({}, { nameOnly: true }).toArray();
-    if (collections.some(({ name }) => name.startsWith(`${id}.`))) return true;
-    return (await client.db().collection('generations').findOne({ generation })) !== null;
-  }
+  const collections = async (): Promise<string[]> => {
+    const listed = await client.db().listCollections({}, { nameOnly: true }).toArray();
+    return listed.map(({ name }) => name).sort();
+  };
 
-  function swept(generation: number): Promise<true> {
-    const isGone = async (): Promise<boolean> => !(await isThere(generation));
-    return eventually('it is dropped', isGone, SWEPT_WITHIN_MS);
-  }
+  const rowsOf = async (collection: string): Promise<unknown[]> => {
+    const name = (await collections()).find((one) => one.endsWith(`.${collection}`)) ?? '';
+    return client.db().collection(name).find({}).toArray();
+  };
 
-  it('goes when the process that filled it is gone, and stays while that shows life', async () => {
-    const serving = openStore().readModel(numbered);
-    await writeBatches(serving, 1);
+  it('of versions goes when readers have had their time, also of documents that were removed', async () => {
+    const namespace = things(openStore());
+    await put(namespace, thing('ada', 0), thing('ada', 1));
+    await put(namespace, { ...thing('ada', 1), document: null });
+    const hasOneRow = async (): Promise<boolean> => {
+      await put(namespace, thing('ada', 0));
+      return (await rowsOf('things')).length <= 3;
+    };
+    await put(namespace, ...Array.from({ length: 5 }, (_, number) => thing('bob', number)));
+    for (let number = 0; number < 5; number++) {
+      await put(namespace, { ...thing('bob', number), document: null });
+    }
+    await eventually('only what counts is left', hasOneRow, SWEPT_WITHIN_MS);
+    expect(await namespace.read((view) => view.scan('things', '', 9))).toHaveLength(1);
+  });
+
+  it('of versions is kept for a reader who began before, and a reader who takes longer begins anew', async () => {
+    const [patient, slow] = [
+      things(openStore(uri, { ...RETENTION, keptForMs: 60_000 })),
+      things(openStore()),
+    ];
+    await put(patient, thing('ada', 0, { sum: 0 }));
+    const kept = await slow.read(async (view) => {
+      for (let sum = 1; sum <= 5; sum++) await put(patient, thing('ada', 0, { sum }));
+      return view.get('things', 'ada/0');
+    });
+    expect(kept).toMatchObject({ sum: 0 });
+    const hasty = things(openStore());
+    const sums: unknown[] = [];
+    const last = await slow.read(async (view) => {
+      sums.push((await view.get('things', 'ada/0'))?.sum);
+      const isSwept = async (): Promise<boolean> => {
+        if (sums.length > 1) return true;
+        await put(hasty, thing('ada', 0, { sum: 9 }));
+        return !(await view.get('things', 'ada/0'));
+      };
+      await eventually('it is swept', isSwept, SWEPT_WITHIN_MS);
+      return view.get('things', 'ada/0');
+    });
+    expect(sums).toEqual([5, 9]);
+    expect(last).toMatchObject({ sum: 9 });
+  });
+
+  it('of a batch that came to nothing goes, and is never seen', async () => {
     const gate = await CommandGate.open(uri);
     opened.push(gate);
-    const alive = await openStore().fill(numbered);
-    const left = await openStore(gate.uri).fill(numbered);
-    await writeBatches(alive.model, 2);
-    await writeBatches(left.model, 2);
-    gate.close();
-    expect(await isThere(left.model.generation)).toBe(true);
-    await swept(left.model.generation);
-    expect(await isThere(serving.generation)).toBe(true);
-    await alive.serve();
-    const next = openStore().readModel(numbered);
-    expect(await everythingIn(next)).toMatchObject({ total: { document: { batches: 2 } } });
+    const left = things(openStore(gate.uri));
+    await put(left, thing('ada', 0));
+    const isCommit = ({ name, collection }: Command): boolean =>
+      name === 'update' && collection === 'namespaces';
+    gate.cutAt(({ name, collection }) => name === 'insert' && collection !== 'namespaces', 1);
+    await expect(put(left, thing('left', 1))).rejects.toThrow();
+    expect(gate.seen.some(isCommit)).toBe(true);
+    expect(await rowsOf('things')).toHaveLength(2);
+    const next = things(openStore());
+    const isGone = async (): Promise<boolean> => {
+      await put(next, thing('ada', 0));
+      const keys = (await rowsOf('things')).map((row) => (row as { key: string }).key);
+      return !keys.includes('left/1');
+    };
+    await eventually('it is gone', isGone, SWEPT_WITHIN_MS);
   });
 
-  it('stays while it is kept up to date though it was replaced, and goes when that ends', async () => {
+  it('of a dropped namespace goes, also what a late write makes anew, and nothing else', async () => {
+    const gate = await CommandGate.open(uri);
+    opened.push(gate);
+    const [left, dropping] = [things(openStore(gate.uri)), openStore()];
+    await put(left, thing('ada', 0));
+    await put(things(dropping, 'main.others.v1.g1.p0'), thing('ada', 0));
+    const before = await collections();
+    const held = gate.hold(({ name }) => name === 'insert');
+    const late = put(left, thing('ada', 1));
+    const { release } = await held;
+    await dropping.drop(THINGS);
+    release();
+    await expect(late).rejects.toBeInstanceOf(StaleCheckpointError);
+    const ours = before.filter((name) => name.includes(THINGS));
+    expect(ours).toHaveLength(2);
+    expect((await collections()).filter((name) => ours.includes(name))).toHaveLength(1);
+    await dropping.drop('main.nothing.v1.g1.p0');
+    expect(await collections()).toEqual(before.filter((name) => !ours.includes(name)));
+  });
+
+  it('of the layout before goes once nobody keeps it up to date, and nothing else', async () => {
     const store = openStore();
-    const replaced = store.readModel(numbered);
-    await writeBatches(replaced, 1);
-    const { generation } = replaced;
-    const next = await openStore().fill(numbered);
-    await writeBatches(next.model, 1);
-    await next.serve();
-    const began = performance.now();
-    let batches = 1;
-    while (performance.now() - began < 2 * SWEEPING.replacedMs) {
-      await writeBatches(replaced, ++batches);
+    await put(things(store), thing('ada', 0));
+    const ours = await collections();
+    const db = client.db();
+    const generation = { _id: 'key-directory.3' as never, checkpoint: 'a', beat: 1 };
+    await db.collection('generations').insertOne(generation);
+    for (const name of ['key-directory.3.keys', 'serving_generations', 'generation_numbers']) {
+      await db.collection(name).insertOne({});
     }
-    await swept(generation);
-    await expect(replaced.checkpoint()).rejects.toBeInstanceOf(Unavailable);
-    const serving = openStore().readModel(numbered);
-    expect(await everythingIn(serving)).toMatchObject({ total: { document: { batches: 1 } } });
-    expect(serving.generation).toBe(next.model.generation);
-  });
-
-  it("stays an earlier version's while replicas of it go on, also for one that comes back, and goes after the last", async () => {
-    const earlier = openStore().readModel(numbered);
-    await writeBatches(earlier, 2);
-    await earlier.takeTurn();
-    const keeping = setInterval(() => void earlier.takeTurn(), SWEEPING.replacedMs / 4);
-    const later = openStore().readModel({ ...numbered, version: 2 });
-    await writeBatches(later, 2);
-    await later.finishReplay();
-    const back = openStore().readModel(numbered);
-    expect(await back.checkpoint()).toBe(await earlier.checkpoint());
-    expect(await earlier.isSuperseded()).toBe(false);
-    const { generation } = earlier;
-    expect(back.generation).toBe(generation);
-    await later.finishReplay();
-    expect(await isThere(generation)).toBe(true);
-    clearInterval(keeping);
-    await swept(generation);
-    expect(await isThere(later.generation)).toBe(true);
+    const connection = new Connection(uri);
+    opened.push(connection);
+    const ending = new AbortController();
+    const stayed = dropEarlierLayout(connection, ending.signal, SWEPT_WITHIN_MS);
+    ending.abort();
+    await stayed;
+    expect(await collections()).toHaveLength(ours.length + 4);
+    await dropEarlierLayout(connection, new AbortController().signal, 10);
+    expect(await collections()).toEqual(ours);
   });
 });

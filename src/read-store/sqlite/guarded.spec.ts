@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../kernel/errors.js';
+import { DamagedNamespaceError } from '../read-store.js';
 import { guarded } from './guarded.js';
 
 function failing(code: string): () => never {
@@ -9,16 +10,27 @@ function failing(code: string): () => never {
   };
 }
 
-describe('A read model is unavailable', () => {
-  it.each(['SQLITE_IOERR_READ', 'SQLITE_FULL', 'SQLITE_CORRUPT'])(
-    'when its files fail: %s',
+describe('a namespace', () => {
+  it.each(['SQLITE_IOERR_READ', 'SQLITE_FULL', 'SQLITE_BUSY'])(
+    'is unavailable when its files fail: %s',
     (code) => {
-      expect(() => guarded(failing(code))).toThrow(Unavailable);
+      expect(() => guarded('things', failing(code))).toThrow(Unavailable);
     },
   );
 
-  it('not when a constraint refuses what was written', () => {
-    expect(() => guarded(failing('SQLITE_CONSTRAINT_UNIQUE'))).toThrow('of SQLite');
-    expect(() => guarded(failing('SQLITE_CONSTRAINT_UNIQUE'))).not.toThrow(Unavailable);
+  it.each(['SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])(
+    'is damaged when its files are: %s',
+    (code) => {
+      expect(() => guarded('things', failing(code))).toThrow(DamagedNamespaceError);
+    },
+  );
+
+  it('is damaged when a document is no JSON', () => {
+    expect(() => guarded('things', () => JSON.parse('{') as never)).toThrow(DamagedNamespaceError);
+  });
+
+  it('is neither when a constraint refuses what is written', () => {
+    expect(() => guarded('things', failing('SQLITE_CONSTRAINT_UNIQUE'))).toThrow('of SQLite');
+    expect(() => guarded('things', failing('SQLITE_CONSTRAINT_UNIQUE'))).not.toThrow(Unavailable);
   });
 });

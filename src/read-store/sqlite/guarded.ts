@@ -1,15 +1,22 @@
 import { Unavailable } from '../../kernel/errors.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
-import { isConstraint } from '../../sqlite/sqlite-code.js';
+import { isConstraint, sqliteCode } from '../../sqlite/sqlite-code.js';
+import { DamagedNamespaceError } from '../read-store.js';
+
+const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /**
- * Does something with a read model. @throws Unavailable when its files fail; what else is thrown as it is, and so is what a
- * constraint refused, as that is a fault of who wrote it.
+ * Does something with the files of a namespace.
+ * @throws DamagedNamespaceError when they are broken; Unavailable when they fail otherwise. What a constraint refuses is
+ * a fault of who wrote, and is thrown as it is, as everything else.
  */
-export function guarded<Result>(work: () => Result): Result {
+export function guarded<Result>(namespace: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
+    // A document that is no JSON was damaged, too.
+    const isDamaged = DAMAGED.test(sqliteCode(error) ?? '') || error instanceof SyntaxError;
+    if (isDamaged) throw new DamagedNamespaceError(namespace, error);
     throw isOfTheFiles(error) && !isConstraint(error)
       ? new Unavailable('read store', error)
       : error;

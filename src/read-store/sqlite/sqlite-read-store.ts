@@ -1,174 +1,154 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { orClosed } from '../../sqlite/open-database.js';
-import type { NextGeneration, ReadModel, ReadModelDefinition, ReadStore } from '../read-store.js';
-import { Catalog } from './catalog.js';
-import { GenerationFiles } from './generation-files.js';
-import { Generation } from './generation.js';
+import { messageOf } from '../../kernel/errors.js';
+import { type Position, START } from '../../kernel/position.js';
+import { openDatabase, orClosed } from '../../sqlite/open-database.js';
+import {
+  type Collections,
+  type Lease,
+  type Namespace,
+  type NamespaceState,
+  type ReadStore,
+} from '../read-store.js';
 import { guarded } from './guarded.js';
-import { isShapedAs } from './generation-shape.js';
-import { opening } from './opening.js';
-import type { Role } from './role.js';
-import { SqliteReadModel, type Succession } from './sqlite-read-model.js';
+import { LeaseLocks } from './lease-locks.js';
+import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
 
-/**
- * Read models in a directory of SQLite files: one for each generation of a read model, so that filling one never
- * locks out another, and a catalog of those that serve.
- */
+const IN_MEMORY = ':memory:';
+/** A database of a namespace, which names a partition at its end. */
+const NAMESPACE_FILE = /^([a-z0-9.-]+\.p\d+)\.db$/;
+/** The same, and what SQLite keeps beside it; everything else with such an ending is of an earlier release. */
+const CURRENT_FILE = /\.p\d+\.(?:db(?:-wal|-shm|-journal)?|lease(?:-journal)?)$/;
+const DATABASE_FILE = /\.db(?:-wal|-shm|-journal)?$/;
+
+/** A connection that reads a checkpoint and nothing else, as none is ever freed. */
+interface Peek {
+  readonly db: Database.Database;
+  readonly inode: number | undefined;
+  readonly checkpoint: Database.Statement<[], Position>;
+}
+
+/** The read store in a directory: a database for each namespace, and a file for each lease that somebody has. */
 export class SqliteReadStore implements ReadStore {
-  readonly #files: GenerationFiles;
-  readonly #catalogDb: Database.Database;
-  readonly #catalog: Catalog;
-  readonly #models = new Map<string, SqliteReadModel>();
-  readonly #filled = new Set<Generation>();
+  readonly #namespaces = new Map<string, SqliteNamespace>();
+  readonly #peeks = new Map<string, Peek>();
+  readonly #leases: LeaseLocks;
+  #inode: number | undefined;
 
-  /** @param directory it is made when it does not exist. `:memory:` keeps nothing. */
-  constructor(
-    directory: string,
-    private readonly role: Role = 'folds',
-  ) {
-    this.#files = new GenerationFiles(directory, role);
-    this.#catalogDb = this.#files.openCatalog();
-    this.#catalog = new Catalog(this.#catalogDb);
-  }
-
-  readModel(definition: ReadModelDefinition): ReadModel {
-    let model = this.#models.get(definition.name);
-    if (!model) {
-      this.#removeLeftovers(definition.name);
-      const serving = this.#openServing(definition);
-      const succession = this.#successionOf(definition);
-      model = new SqliteReadModel(serving, definition, this.role, succession);
-      this.#models.set(definition.name, model);
+  /** @param directory it is made when it does not exist. `:memory:` keeps nothing. @throws naming it. */
+  constructor(private readonly directory: string) {
+    this.#leases = new LeaseLocks((lease) => this.#file(`${lease}.lease`));
+    if (this.#inMemory) return;
+    try {
+      mkdirSync(directory, { recursive: true });
+    } catch (cause) {
+      const problem = `the read models in ${directory} cannot be opened: ${messageOf(cause)}`;
+      throw new Error(problem, { cause });
     }
-    return model;
+    this.#inode = inodeOf(directory);
   }
 
-  async fill(definition: ReadModelDefinition): Promise<NextGeneration> {
-    const { name, version } = definition;
-    return guarded(() => {
-      this.#removeLeftovers(name);
-      const filled = this.#catalog.alone(() => {
-        // It is listed and locked before another process can look for leftovers.
-        const number = this.#catalog.beginFilling(definition);
-        const db = this.#files.openAlone(name, number);
-        return orClosed(db, () => new Generation({ number, version }, db, definition));
-      });
-      this.#filled.add(filled);
-      return {
-        model: new SqliteReadModel(filled, definition, 'folds'),
-        serve: async () => guarded(() => this.#promote(definition, filled)),
-        discard: async () => guarded(() => this.#discard(name, filled)),
-      };
+  namespace(
+    name: string,
+    collections: Collections,
+    { isFilled = false }: { isFilled?: boolean } = {},
+  ): Namespace {
+    let namespace = this.#namespaces.get(name);
+    if (!namespace) {
+      namespace = new SqliteNamespace(name, this.#file(`${name}.db`), collections, isFilled);
+      this.#namespaces.set(name, namespace);
+    }
+    return namespace;
+  }
+
+  async namespaces(): Promise<NamespaceState[]> {
+    const names = this.#inMemory ? [...this.#namespaces.keys()] : this.#storedNames();
+    const states: NamespaceState[] = [];
+    for (const name of names) {
+      const checkpoint = this.#inMemory
+        ? await this.namespace(name, {}).checkpoint()
+        : this.#peek(name);
+      states.push({ name, checkpoint });
+    }
+    return states;
+  }
+
+  async drop(name: string): Promise<void> {
+    const namespace = this.#namespaces.get(name);
+    this.#namespaces.delete(name);
+    await namespace?.end();
+    this.#closePeek(name);
+    if (this.#inMemory) return;
+    for (const ending of ['', '-wal', '-shm', '-journal']) {
+      guarded(name, () => rmSync(`${this.#file(`${name}.db`)}${ending}`, { force: true }));
+    }
+  }
+
+  async lease(name: string, holder: string): Promise<Lease> {
+    return guarded(name, () => {
+      const isHeld = this.#leases.take(name, holder);
+      if (isHeld && !this.#inMemory) this.#removeEarlierFiles();
+      return { isHeld };
     });
   }
 
-  async isFilling({ name }: ReadModelDefinition): Promise<boolean> {
-    return guarded(() => {
-      const fillings = this.#catalog.fillings(name);
-      const isHeld = this.#files.held(name, fillings).length > 0;
-      // What a process left that was killed is not looked at again and again.
-      if (fillings.length > 0 && !isHeld) this.#removeLeftovers(name);
-      return isHeld;
-    });
+  async release(name: string, holder: string): Promise<void> {
+    guarded(name, () => this.#leases.release(name, holder));
   }
 
+  /** @throws when somebody deleted or replaced the directory: a process that has files open does not see it otherwise. */
   async ping(): Promise<void> {
-    guarded(() => {
-      this.#catalogDb.exec('SELECT 1');
-      this.#files.assertThere();
-    });
+    if (this.#inMemory || inodeOf(this.directory) === this.#inode) return;
+    throw new Error(`${this.directory} was deleted or replaced meanwhile; restart the service`);
   }
 
   async close(): Promise<void> {
-    for (const model of this.#models.values()) await model.close();
-    for (const filled of this.#filled) filled.close();
-    this.#files.close();
-    this.#catalogDb.close();
+    this.#leases.close();
+    for (const name of this.#peeks.keys()) this.#closePeek(name);
+    for (const namespace of this.#namespaces.values()) await namespace.end();
   }
 
-  #openServing(definition: ReadModelDefinition): Generation {
-    for (;;) {
-      const number = this.#catalog.servingOrNew(definition, (earlier) =>
-        this.#isKeptAs(definition, earlier),
-      );
-      const db = this.#files.open(definition.name, number);
-      // Another process may have replaced and removed it before it was open; then it is an empty file now.
-      if (this.#catalog.serving(definition) === number) {
-        const version = this.#catalog.begunBy(definition, number);
-        const generation = opening(db.name, () =>
-          orClosed(db, () => new Generation({ number, version }, db, definition)),
-        );
-        if (this.role === 'reads') db.exec('PRAGMA query_only = ON');
-        return generation;
-      }
-      db.close();
-    }
+  #storedNames(): string[] {
+    return guarded(this.directory, () => readdirSync(this.directory)).flatMap((file) => {
+      const name = NAMESPACE_FILE.exec(file)?.[1];
+      return name === undefined ? [] : [name];
+    });
   }
 
-  #isKeptAs(definition: ReadModelDefinition, generation: number): boolean {
-    const db = this.#files.open(definition.name, generation);
+  /** START where it cannot be read: of a namespace that is being filled, or is damaged, which its reader meets. */
+  #peek(name: string): Position {
+    const file = this.#file(`${name}.db`);
     try {
-      return isShapedAs(db, definition);
-    } finally {
-      db.close();
+      const known = this.#peeks.get(name);
+      if (known?.inode === inodeOf(file) && known) return known.checkpoint.get() ?? START;
+      this.#closePeek(name);
+      const db = openDatabase(file, { timeout: 0, fileMustExist: true });
+      const checkpoint = orClosed(db, () => db.prepare<[], Position>(CHECKPOINT).pluck());
+      this.#peeks.set(name, { db, inode: inodeOf(file), checkpoint });
+      return checkpoint.get() ?? START;
+    } catch {
+      return START;
     }
   }
 
-  #successionOf(definition: ReadModelDefinition): Succession {
-    return {
-      serving: () => this.#catalog.serving(definition),
-      open: () => this.#openServing(definition),
-      dropReplaced: (generation) => {
-        const replaced = this.#catalog.replacedBy(definition, generation);
-        if (replaced.length === 0) return;
-        this.#catalog.drop(definition.name, replaced);
-        this.#removeLeftovers(definition.name);
-      },
-    };
+  #closePeek(name: string): void {
+    this.#peeks.get(name)?.db.close();
+    this.#peeks.delete(name);
   }
 
-  #promote(definition: ReadModelDefinition, filled: Generation): void {
-    filled.makeDurable();
-    const promoted = this.#catalog.alone(() => {
-      // It lets nobody else in while it is open, and closed it would pass for a leftover.
-      this.#end(filled);
-      return this.#catalog.promote(definition, filled.number);
-    });
-    if (!promoted) {
-      throw new Error(`generation ${filled.number} of ${definition.name} was removed meanwhile`);
+  #removeEarlierFiles(): void {
+    for (const file of readdirSync(this.directory)) {
+      if (!DATABASE_FILE.test(file) || CURRENT_FILE.test(file)) continue;
+      rmSync(join(this.directory, file), { force: true });
     }
-    this.#removeLeftovers(definition.name);
   }
 
-  #discard(name: string, filled: Generation): void {
-    this.#end(filled);
-    this.#catalog.endFilling(name, filled.number);
-    this.#removeLeftovers(name);
+  get #inMemory(): boolean {
+    return this.directory === IN_MEMORY;
   }
 
-  #end(filled: Generation): void {
-    filled.close();
-    this.#filled.delete(filled);
-  }
-
-  /** Removes what processes left that did not come to an end, and files of generations that were dropped. */
-  #removeLeftovers(name: string): void {
-    if (this.#leftovers(name).length === 0) return;
-    this.#catalog.alone(() => {
-      for (const generation of this.#leftovers(name)) {
-        this.#catalog.endFilling(name, generation);
-        this.#files.remove(name, generation);
-      }
-    });
-  }
-
-  #leftovers(name: string): number[] {
-    // Files are listed first: one that is made meanwhile must not be taken for one that is not in the catalog.
-    const present = this.#files.present(name);
-    const known = new Set(this.#catalog.known(name));
-    const fillings = this.#catalog.fillings(name);
-    const held = new Set(this.#files.held(name, fillings));
-    const dead = fillings.filter((number) => !held.has(number));
-    return [...present.filter((number) => !known.has(number)), ...dead];
+  #file(file: string): string {
+    return this.#inMemory ? IN_MEMORY : join(this.directory, file);
   }
 }

@@ -155,6 +155,19 @@ describe('a subscription', () => {
     expect(await take(running.client.subscribeToStream(stream))).toHaveLength(4);
   });
 
+  it('that is silenced sends nothing any more and stays open, while one begun later does', async () => {
+    const stream = freshStream();
+    const silent = running.client.subscribeToStream(stream);
+    const seen: unknown[] = [];
+    silent.on('data', (one) => seen.push(one)).on('error', () => undefined);
+    await once(silent, 'confirmation');
+    await running.server.inject({ on: 'subscribe', effect: 'silence' });
+    await running.client.appendToStream(stream, events(2), CLASSIC);
+    expect(await take(running.client.subscribeToStream(stream), 2)).toHaveLength(2);
+    expect({ seen, isOver: silent.destroyed }).toEqual({ seen: [], isOver: false });
+    await silent.unsubscribe();
+  });
+
   it('that is not allowed is refused', async () => {
     await running.server.inject({
       on: 'subscribe',

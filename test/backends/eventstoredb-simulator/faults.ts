@@ -18,8 +18,12 @@ export type Effect =
   | { readonly effect: 'fail'; readonly failure: Failure; readonly committed?: boolean }
   /** A read or subscription ends after so many events, one or more: with an error, or as if there were no more. */
   | { readonly effect: 'end'; readonly afterEvents: number; readonly failure?: Failure }
+  /** Subscriptions that are under way send nothing any more, and stay open. Later ones are not touched. */
+  | { readonly effect: 'silence' }
   /** Calls that require the leader are sent to it. */
   | { readonly effect: 'not-leader'; readonly host: string; readonly port: number };
+
+const SILENCE = 'silence';
 
 /** The faults a test has asked for. */
 export class Faults {
@@ -27,6 +31,10 @@ export class Faults {
   private readonly injections = new EventEmitter().setMaxListeners(0);
 
   inject(fault: Fault): void {
+    if (fault.effect === 'silence') {
+      this.injections.emit(SILENCE);
+      return;
+    }
     this.waiting.push({ fault, left: fault.times ?? Infinity });
     this.injections.emit(fault.on);
   }
@@ -34,6 +42,11 @@ export class Faults {
   /** Resolves when a fault of an operation comes, for a call that began without one. */
   async injected(operation: Operation, signal: AbortSignal): Promise<void> {
     await once(this.injections, operation, { signal });
+  }
+
+  /** Resolves when subscriptions are silenced. */
+  async silenced(signal: AbortSignal): Promise<void> {
+    await once(this.injections, SILENCE, { signal });
   }
 
   heal(): void {
@@ -75,6 +88,7 @@ export async function suffer<Answer>(
       return answer;
     }
     case 'end':
+    case 'silence':
     case undefined:
       return work();
   }

@@ -8,6 +8,7 @@ import { failure } from './refusal.js';
 export class ReadCall {
   private readonly cancellation = new AbortController();
   private eventsLeft: number;
+  private isSilent = false;
 
   constructor(
     private readonly call: ServerWritableStream<ReadReq, Buffer>,
@@ -22,6 +23,11 @@ export class ReadCall {
     return this.cancellation.signal;
   }
 
+  /** Sends nothing from here on, and stays open. */
+  silence(): void {
+    this.isSilent = true;
+  }
+
   stop(): void {
     this.cancellation.abort();
   }
@@ -34,6 +40,8 @@ export class ReadCall {
   }
 
   async send(message: Buffer): Promise<void> {
+    this.cancelled.throwIfAborted();
+    if (this.isSilent) await once(this.cancelled, 'abort');
     this.cancelled.throwIfAborted();
     if (!this.call.write(message)) await once(this.call, 'drain', { signal: this.cancelled });
   }

@@ -26,6 +26,12 @@ async function serve(
     faults.meet(isSubscription ? 'subscribe' : 'read', call.metadata) ??
     (isOfAll ? faults.meet('all', call.metadata) : undefined);
   const reading = new ReadCall(call, fault);
+  if (isSubscription) {
+    faults.silenced(reading.cancelled).then(
+      () => reading.silence(),
+      () => undefined,
+    );
+  }
   const work = suffer(fault, async () => {
     if (options === undefined) return;
     if (isSubscription) await subscribe(database, options, reading);

@@ -20,11 +20,57 @@ const FERRETDB = 'github.com/FerretDB/FerretDB';
 /** Lines with which it cannot stand in for a MongoDB, and what stands in their place. */
 const MENDED = [
   {
-    // It looked a document up by its id only if nothing else was asked of it, and read all others else. What else is
-    // asked is looked at afterwards anyway.
+    // FerretDB looked a document up by its id only if the query asked for nothing else, and read the whole collection
+    // otherwise. Rows of read models are looked up by `key` too. What else is asked is looked at afterwards anyway.
     file: 'internal/backends/sqlite/collection.go',
     was: 'if params.Filter.Len() == 1 {',
-    is: 'if params.Filter.Len() >= 1 {',
+    is: `if keys := keysAskedFor(params.Filter); len(keys) > 0 {
+		whereClause = fmt.Sprintf(" WHERE %s->%q IN (?%s)", metadata.DefaultColumn, "key", strings.Repeat(", ?", len(keys)-1))
+		args = keys
+	} else if params.Filter.Len() >= 1 {`,
+  },
+  {
+    file: 'internal/backends/sqlite/collection.go',
+    was: '// newCollection creates a new Collection.',
+    is: `// keysAskedFor returns the texts that the field named key may have.
+func keysAskedFor(filter *types.Document) []any {
+	v, _ := filter.Get("key")
+	asked := []any{v}
+	if operators, ok := v.(*types.Document); ok {
+		in, _ := operators.Get("$in")
+		list, ok := in.(*types.Array)
+		if !ok || list.Len() > 30000 {
+			return nil
+		}
+		asked = nil
+		for i := range list.Len() {
+			asked = append(asked, must.NotFail(list.Get(i)))
+		}
+	}
+	for i, one := range asked {
+		if _, ok := one.(string); !ok {
+			return nil
+		}
+		asked[i] = string(must.NotFail(sjson.MarshalSingleValue(one)))
+	}
+	return asked
+}
+
+// newCollection creates a new Collection.`,
+  },
+  {
+    // FerretDB made an index of ids in one spelling and looked in another, so that each update read the collection.
+    file: 'internal/backends/sqlite/metadata/metadata.go',
+    was: `IDColumn = DefaultColumn + "->'$._id'"`,
+    is: 'IDColumn = DefaultColumn + `->"_id"`',
+  },
+  {
+    // FerretDB counted places in a list that it had made shorter, and ended the connection, when several indexes existed.
+    file: 'internal/handler/msg_createindexes.go',
+    was: 'filteredToCreate = slices.Delete(filteredToCreate, i, i+1)',
+    is: `filteredToCreate = slices.DeleteFunc(filteredToCreate, func(index backends.IndexInfo) bool {
+					return index.Name == newIdx.Name
+				})`,
   },
   {
     // It held a connection for each of the updates of a call until the last was done, and stood still for ever when

@@ -1,6 +1,6 @@
 import type { FieldChange } from '../../../src/audit-trail/domain/description.js';
 
-/** How the audit trail tells the event of a golden file. */
+/** The expected description of the event of a golden file. */
 export type ExpectedDescription = readonly [
   file: string,
   action: string,
@@ -9,10 +9,10 @@ export type ExpectedDescription = readonly [
   changes: FieldChange[],
 ];
 
-/** The name of the target where the event does not say it. */
+/** The name of the target of an event without a name. */
 export const UNNAMED = undefined;
 
-/** A change of what was not there before. */
+/** Gives the change of a new field. */
 export function now(field: string, after: unknown): FieldChange {
   return { field, before: null, after };
 }

@@ -1,0 +1,70 @@
+import { Backoff } from '../../kernel/backoff.js';
+import { inTime } from '../../kernel/in-time.js';
+import type { WriteAheadLog } from '../write-ahead-log.js';
+import type { HeldReport } from './serve-wal-checkpointer.js';
+import { writeAheadBytes } from './wal-checkpointer.js';
+
+const FIRST_BACKOFF_MS = 100;
+const LONGEST_BACKOFF_MS = 10_000;
+const STOPPED_WITHIN_MS = 5_000;
+
+/** A thread that runs `serveWalCheckpointer`. A `Worker` of Node is one. */
+export interface WalCheckpointThread {
+  on(event: 'message', heard: (report: HeldReport) => void): unknown;
+  on(event: 'error', failed: (fault: unknown) => void): unknown;
+  on(event: 'exit', ended: (code: number) => void): unknown;
+  postMessage(request: 'stop'): void;
+}
+
+export interface WriteAheadObserver {
+  /** A reader has kept the write-ahead log for long. */
+  held(bytes: number): void;
+  /** The thread ended. Another begins after ever longer pauses; meanwhile commits checkpoint a log that grows very long. */
+  lost(fault: unknown): void;
+}
+
+/** The write-ahead log of the embedded log, and the thread that checkpoints it. */
+export class CheckpointedWal implements WriteAheadLog {
+  #thread: WalCheckpointThread | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+  readonly #backoff = new Backoff(FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS);
+  #restart: NodeJS.Timeout | undefined;
+  #stopping = false;
+
+  /** @param begin begins a thread. Absent: commits checkpoint. */
+  constructor(
+    private readonly file: string,
+    private readonly begin: (() => WalCheckpointThread) | undefined,
+    private readonly observer: WriteAheadObserver,
+  ) {}
+
+  /** The length of the log; 0 where there is none. */
+  get bytes(): number {
+    return writeAheadBytes(this.file);
+  }
+
+  /** Begins the thread. The log must be open, so that its file is there. */
+  start(): void {
+    if (this.#stopping || !this.begin) return;
+    const thread = this.begin();
+    this.#thread = thread;
+    let fault: unknown;
+    thread.on('message', ({ bytes }) => this.observer.held(bytes));
+    thread.on('error', (error) => (fault = error));
+    this.#ended = new Promise<number>((resolve) => thread.on('exit', resolve)).then((code) => {
+      this.#thread = undefined;
+      if (this.#stopping) return;
+      this.observer.lost(fault ?? new Error(`its thread ended with code ${code}`));
+      this.#restart = setTimeout(() => this.start(), this.#backoff.next()).unref();
+    });
+  }
+
+  /** Ends the thread, before the log is closed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#restart);
+    this.#thread?.postMessage('stop');
+    // The rest is checkpointed when the log is closed, or opened again.
+    await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => undefined);
+  }
+}

@@ -1,0 +1,162 @@
+import type Database from 'better-sqlite3';
+import { isEventMetadata } from '../../kernel/metadata.js';
+import { type Position, START } from '../../kernel/position.js';
+import { UP_TO } from '../../sqlite/limit.js';
+import { areOfOneAppend, endsAppend } from '../append-boundary.js';
+import type { LogIdentity, RecordedEvent } from '../event-log.js';
+import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
+
+/** Events that are held in memory at once. */
+const MOST_EVENTS = 300;
+/** No append of the service has as many events. */
+const MOST_IN_AN_APPEND = 10_000;
+
+const SIZE = 'octet_length(data) + octet_length(metadata)';
+const IN_RANGE = `position > @after AND position <= @end
+  AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))`;
+
+/** The rows behind `after`, up to `end`. Null wants every type; else a JSON list of the types wanted. */
+interface Range {
+  readonly after: number;
+  readonly end: number;
+  readonly types: string | null;
+}
+
+/** Where a row is in an order, and the bytes of its JSON. */
+type Size = [place: number, bytes: number];
+
+/** How many rows fit into memory. */
+interface Fitting {
+  /** The place of the last one that fits; undefined when there is no row. */
+  readonly last: number | undefined;
+  /** Whether other rows may follow. */
+  readonly cut: boolean;
+}
+
+/** Reads the table of events. Sizes are read first, which costs little, so that large events do not fill the memory. */
+export class LogReader {
+  readonly #sizesInStream;
+  readonly #rowsInStream;
+  readonly #sizes;
+  readonly #rows;
+  readonly #row;
+  readonly #head;
+  readonly #first;
+  readonly #last;
+  readonly #count;
+
+  constructor(db: Database.Database) {
+    this.#sizesInStream = db
+      .prepare<[string, number, number], Size>(
+        `SELECT revision, ${SIZE} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision ${UP_TO}`,
+      )
+      .raw();
+    this.#rowsInStream = db
+      .prepare<[string, number, number], Row>(
+        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`,
+      )
+      .raw();
+    this.#sizes = db
+      .prepare<[number, Range], Size>(
+        `SELECT position, ${SIZE} FROM events WHERE ${IN_RANGE} ORDER BY position ${UP_TO}`,
+      )
+      .raw();
+    this.#rows = db
+      .prepare<[Range], Row>(`SELECT ${COLUMNS} FROM events WHERE ${IN_RANGE} ORDER BY position`)
+      .raw();
+    this.#row = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM events WHERE position = ?`).raw();
+    this.#head = db.prepare<[], number>('SELECT coalesce(max(position), 0) FROM events').pluck();
+    const edge = (order: string) =>
+      db
+        .prepare<[], [row: number, id: string]>(
+          `SELECT position, id FROM events ORDER BY position ${order} LIMIT 1`,
+        )
+        .raw();
+    this.#first = edge('ASC');
+    this.#last = edge('DESC');
+    this.#count = db
+      .prepare<[Range], number>(`SELECT count(*) FROM events WHERE ${IN_RANGE}`)
+      .pluck();
+  }
+
+  /** The number of the last row; 0 in an empty log. */
+  headRow(): number {
+    return this.#head.get() ?? 0;
+  }
+
+  head(): Position {
+    const last = this.#last.get();
+    return last ? positionOf(...last) : START;
+  }
+
+  identity(): LogIdentity | null {
+    const first = this.#first.get();
+    return first ? { id: first[1], position: positionOf(...first) } : null;
+  }
+
+  /** The event in a row; undefined where there is none. */
+  event(row: number): RecordedEvent | undefined {
+    const found = this.#row.get(row);
+    return found && recorded(found);
+  }
+
+  /** When the first event behind a row happened; null when there is none, or its metadata do not say. */
+  nextOccurredAt(after: number): string | null {
+    const [next] = this.#sizes.all(1, { after, end: Number.MAX_SAFE_INTEGER, types: null });
+    const metadata = next && json(this.#row.get(next[0])?.[5] ?? 'null');
+    return isEventMetadata(metadata) ? metadata.occurred_at : null;
+  }
+
+  /** How many events of the types wanted stand behind a row. */
+  countAfter(after: number, types: readonly string[]): number {
+    const range = { after, end: Number.MAX_SAFE_INTEGER, types: JSON.stringify(types) };
+    return this.#count.get(range) ?? 0;
+  }
+
+  /** The next events of a stream from a revision, of so many bytes at most, and whether others may follow. */
+  page(stream: string, from: number, mostBytes: number): { events: RecordedEvent[]; cut: boolean } {
+    const { last, cut } = fitting(this.#sizesInStream.all(stream, from, MOST_EVENTS), mostBytes);
+    if (last === undefined) return { events: [], cut };
+    return { events: this.#rowsInStream.all(stream, from, last).map(recorded), cut };
+  }
+
+  /**
+   * The next events behind a row, of so many bytes at most, up to row `end` or the end of the append that it is part of.
+   * @returns the last row that was searched as well.
+   */
+  batch(
+    after: number,
+    end: number,
+    wanted: readonly string[] | undefined,
+    mostBytes: number,
+  ): { events: RecordedEvent[]; reached: number } {
+    const types = wanted ? JSON.stringify(wanted) : null;
+    const { last, cut } = fitting(this.#sizes.all(MOST_EVENTS, { after, end, types }), mostBytes);
+    const reached = this.#endOfAppend(cut && last !== undefined ? last : end);
+    return { events: this.#rows.all({ after, end: reached, types }).map(recorded), reached };
+  }
+
+  /** The last row of the append that a row is part of. */
+  #endOfAppend(row: number): number {
+    let [end, event] = [row, this.event(row)];
+    while (event && endsAppend(event) !== true && end - row < MOST_IN_AN_APPEND) {
+      const next = this.event(end + 1);
+      if (!next || !areOfOneAppend(event, next)) break;
+      end += 1;
+      event = next;
+    }
+    return end;
+  }
+}
+
+/** @param mostBytes a single row may be larger. */
+function fitting(sizes: readonly Size[], mostBytes: number): Fitting {
+  let last: number | undefined;
+  let bytes = 0;
+  for (const [place, size] of sizes) {
+    bytes += size;
+    if (last !== undefined && bytes > mostBytes) return { last, cut: true };
+    last = place;
+  }
+  return { last, cut: sizes.length === MOST_EVENTS };
+}

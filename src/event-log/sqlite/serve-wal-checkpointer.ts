@@ -1,0 +1,27 @@
+import type { MessagePort } from 'node:worker_threads';
+import { WalCheckpointer } from './wal-checkpointer.js';
+
+const LOOK_EVERY_MS = 100;
+
+/** Sent by the thread when a reader keeps the write-ahead log, with its length. */
+export interface HeldReport {
+  readonly bytes: number;
+}
+
+/** Checkpoints the write-ahead log of a database until a message on `port` says stop. */
+export async function serveWalCheckpointer(port: MessagePort, file: string): Promise<void> {
+  const checkpointer = new WalCheckpointer(file, (bytes) =>
+    port.postMessage({ bytes } satisfies HeldReport),
+  );
+  const watch = setInterval(() => {
+    try {
+      checkpointer.lookAround();
+    } catch {
+      // Tried again soon. A fault that lasts meets an append, which reports it.
+    }
+  }, LOOK_EVERY_MS);
+  await new Promise((resolve) => port.once('message', resolve));
+  clearInterval(watch);
+  checkpointer.close();
+  port.close();
+}

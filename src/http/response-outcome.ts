@@ -1,0 +1,15 @@
+import type { Response } from 'express';
+
+const broken = new WeakSet<Response>();
+
+/** Marks an answer that has begun as broken off by a fault of the service. */
+export function noteBroken(response: Response): void {
+  broken.add(response);
+}
+
+/** Gives the outcome of an answer that has ended: complete, broken off by the service, or aborted by the client. */
+export function outcomeOf(response: Response): 'whole' | 'broken' | 'aborted' {
+  // Node counts an answer as finished also when its connection is lost.
+  if (response.writableFinished && !response.req.socket.destroyed) return 'whole';
+  return broken.has(response) ? 'broken' : 'aborted';
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { Backoff } from '../kernel/backoff.js';
+import type { DomainEvent } from '../kernel/event.js';
+import { inTime } from '../kernel/in-time.js';
+import { LinkedAbort } from '../kernel/linked-abort.js';
+import { type Position, START } from '../kernel/position.js';
+import { AwaitedPosition } from './awaited-position.js';
+import { LostCatalogError } from './catalog-watch.js';
+import { Follower } from './follower.js';
+import { Generations } from './generations.js';
+import { Leader } from './leader.js';
+import { feedLease } from './names.js';
+import type { Projection } from './projection.js';
+import type { Sources } from './sources.js';
+import type { Standing } from './standing.js';
+import { WakeUp } from './wake-up.js';
+import { StalledError } from './watched-batches.js';
+
+const BACKOFF_MS = { first: 100, longest: 10_000 };
+/** A lease that stood still for so long is another replica's to take. */
+const LEASE_MS = 1_200;
+/** How often the lease is asked for. Both together pass it on in less than 2 s. */
+const ASK_EVERY_MS = 600;
+const RELEASED_WITHIN_MS = 5_000;
+/** How long another replica has to take a lease that was given up. */
+const STAND_BACK_MS = 1_500;
+
+/**
+ * Keeps the projections of a process up to date. Of all processes on a store one has the lease, and leads: it feeds the
+ * projections. The others follow its checkpoints, and subscribe to nothing.
+ */
+export class Engine {
+  readonly generations: Generations;
+  readonly #awaited = new AwaitedPosition();
+  readonly #stopping = new AbortController();
+  readonly #holder = randomUUID();
+  readonly #lease: string;
+  #standings: readonly Standing[];
+  #leader: Leader | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  /** @param report is told where the projections stand, whenever that changes. */
+  constructor(
+    private readonly projections: readonly Projection<DomainEvent>[],
+    private readonly sources: Sources,
+    private readonly report: (standings: readonly Standing[]) => void,
+  ) {
+    this.#lease = feedLease(projections);
+    this.generations = new Generations(sources.store, this.#lease);
+    this.#standings = projections.map(({ name }) => unknownStanding(name));
+  }
+
+  /** Begins in the background, until `stop`. */
+  start(): void {
+    this.report(this.#standings);
+    this.#running = this.#run(this.#stopping.signal);
+  }
+
+  /** Ends at a checkpoint, and gives the lease up. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** A reader waits for a position: what would gather is folded at once, and what others fold is looked for closely. */
+  hurry(position: Position, timeoutMs: number): void {
+    this.#awaited.await(position, timeoutMs);
+    // Wakes who follows the log. A log that cannot be reached is met there, and reported.
+    this.sources.log.head().catch(() => undefined);
+  }
+
+  /** A reader met damage in what serves. */
+  damaged(projection: string): void {
+    this.#leader?.damaged(projection);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
+    while (!signal.aborted) {
+      try {
+        const { isHeld } = await this.sources.store.lease(this.#lease, this.#holder, '0', LEASE_MS);
+        if (isHeld) await this.#lead(signal, () => backoff.reset());
+        else await this.#follow(signal, () => backoff.reset());
+      } catch (error) {
+        await this.#standBack(error, backoff, signal);
+      }
+    }
+  }
+
+  async #standBack(error: unknown, backoff: Backoff, signal: AbortSignal): Promise<void> {
+    if (error instanceof LostCatalogError) {
+      this.#standings = this.projections.map(({ name }) => unknownStanding(name));
+      this.report(this.#standings);
+    }
+    const isStalled = error instanceof StalledError;
+    this.#fail(isStalled ? 'stalled' : 'stuck', error);
+    await new WakeUp().sleep(isStalled ? STAND_BACK_MS : backoff.next(), signal);
+  }
+
+  #fail(state: 'stalled' | 'stuck', fault: unknown): void {
+    this.#publish(this.#standings.map((standing) => ({ ...standing, state, fault })));
+  }
+
+  async #lead(signal: AbortSignal, onWell: () => void): Promise<void> {
+    const over = new LinkedAbort(signal);
+    let beats = 0;
+    let asking: Promise<unknown> = Promise.resolve();
+    const keeping = setInterval(() => {
+      beats += 1;
+      asking = this.sources.store
+        .lease(this.#lease, this.#holder, String(beats), LEASE_MS)
+        // A store that does not answer is met by the next write, and reported there.
+        .then(
+          ({ isHeld }) => !isHeld && over.abort(),
+          () => undefined,
+        );
+    }, ASK_EVERY_MS);
+    const { projections, sources, generations } = this;
+    this.#leader = new Leader(projections, sources, generations, this.#awaited, (standings) => {
+      if (standings.some(({ state }) => state === 'live')) onWell();
+      this.#publish(standings);
+    });
+    try {
+      await this.#leader.run(over.signal);
+    } finally {
+      this.#leader = undefined;
+      clearInterval(keeping);
+      over.unlink();
+      // A question that is under way would take the lease again.
+      await inTime(asking, RELEASED_WITHIN_MS).catch(() => undefined);
+      const released = sources.store.release(this.#lease, this.#holder);
+      await inTime(released, RELEASED_WITHIN_MS).catch(() => undefined);
+    }
+  }
+
+  async #follow(signal: AbortSignal, onWell: () => void): Promise<void> {
+    const { projections, sources, generations } = this;
+    const follower = new Follower(projections, sources, generations, this.#awaited, (standings) => {
+      onWell();
+      this.#publish(standings);
+    });
+    await follower.run(signal, ASK_EVERY_MS, async () => {
+      const asked = sources.store.lease(this.#lease, this.#holder, '0', LEASE_MS);
+      return (await asked).isHeld;
+    });
+  }
+
+  /** Keeps what is known of a generation that serves until its next leader has opened it. */
+  #publish(standings: readonly Standing[]): void {
+    this.#standings = standings.map((standing, place) => {
+      const before = this.#standings[place];
+      if (standing.generation !== null || !before) return standing;
+      const { generation, position, checkpoint } = before;
+      const isTold = standing.state === 'catching-up' && before.state === 'stalled';
+      const { state, fault } = isTold ? before : standing;
+      return { ...standing, generation, position, checkpoint, state, fault };
+    });
+    this.report(this.#standings);
+  }
+}
+
+function unknownStanding(projection: string): Standing {
+  return {
+    projection,
+    generation: null,
+    position: START,
+    checkpoint: START,
+    state: 'catching-up',
+    fault: null,
+    degraded: [],
+    eventsFolded: 0,
+    isFilling: false,
+  };
+}

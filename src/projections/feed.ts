@@ -1,0 +1,132 @@
+import { LinkedAbort } from '../kernel/linked-abort.js';
+import type { Position } from '../kernel/position.js';
+import type { AwaitedPosition } from './awaited-position.js';
+import { type DecodedBatch, decoded } from './decoded-batch.js';
+import type { LogIdentity } from './log-identity.js';
+import type { Projector } from './projector.js';
+import { replay } from './replay.js';
+import type { Seat } from './seat.js';
+import type { Seats } from './seats.js';
+import type { Sources } from './sources.js';
+import { watched } from './watched-batches.js';
+
+/** How long events may gather for one write while nobody waits for them: each write has a cost of its own. */
+const GATHER_MS = 30;
+/** Events in a batch from which on there is no use in gathering more. */
+const GATHERED = 100;
+/** A projection that takes longer for a batch leaves the feed. */
+const SLOW_MS = 5_000;
+const LONGEST_SLEEP_MS = 60_000;
+
+/** The one subscription of a process. It feeds all projections that are up to date, each batch decoded once. */
+export class Feed {
+  constructor(
+    private readonly seats: Seats,
+    private readonly sources: Sources,
+    private readonly identity: LogIdentity,
+    private readonly awaited: AwaitedPosition,
+  ) {}
+
+  /** Goes on until the signal aborts. @throws StalledError, and what the subscription ends with. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#admit(signal);
+      const fed = [...this.seats.fed].flatMap(({ serving }) => (serving ? [serving] : []));
+      if (fed.length > 0) await this.#follow(fed, signal);
+      else await this.seats.joined.sleep(LONGEST_SLEEP_MS, signal);
+    }
+  }
+
+  /** Lets those that caught up serve, and be fed. None gives older answers than what served before it. */
+  async #admit(signal: AbortSignal): Promise<void> {
+    for (const seat of this.seats.ready) {
+      this.seats.ready.delete(seat);
+      const projector = seat.behind?.projector;
+      if (!projector) continue;
+      const least = seat.serving?.position ?? projector.position;
+      if (!(await this.#isBroughtTo(least, seat, projector, signal))) continue;
+      seat.behind = undefined;
+      seat.serve(projector);
+      seat.live();
+      this.seats.fed.add(seat);
+    }
+    this.seats.tell();
+  }
+
+  async #isBroughtTo(
+    least: Position,
+    seat: Seat,
+    projector: Projector,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (projector.position >= least) return true;
+    return this.seats.attempt(seat, () =>
+      replay([projector], this.sources, signal, async (batch) => {
+        await projector.apply(batch, this.identity, true);
+        return projector.position < least;
+      }),
+    );
+  }
+
+  /** Feeds until a projection joins or all have left. */
+  async #follow(fed: readonly Projector[], signal: AbortSignal): Promise<void> {
+    const { log, registry } = this.sources;
+    const after = fed.map(({ position }) => position).sort()[0] ?? '';
+    const types = [...new Set(fed.flatMap((projector) => [...projector.types]))];
+    const subscription = new LinkedAbort(signal);
+    void this.#endWhenJoined(subscription);
+    try {
+      const batches = log.follow(after, subscription.signal, { types });
+      for await (const batch of watched(batches, after, log, subscription.signal)) {
+        await this.#give(await decoded(batch, registry, log));
+        if (this.seats.ready.size > 0 || this.seats.fed.size === 0) return;
+        await this.#gather(batch.events.length, batch.reached, signal);
+      }
+    } finally {
+      subscription.abort();
+      subscription.unlink();
+    }
+  }
+
+  async #endWhenJoined(subscription: LinkedAbort): Promise<void> {
+    while (this.seats.ready.size === 0 && !subscription.signal.aborted) {
+      await this.seats.joined.sleep(Number.POSITIVE_INFINITY, subscription.signal);
+    }
+    subscription.abort();
+  }
+
+  async #give(batch: DecodedBatch): Promise<void> {
+    const given = [...this.seats.fed].map(async (seat) => {
+      const projector = seat.serving;
+      if (!projector) return;
+      const folding = this.seats.attempt(seat, () => projector.apply(batch, this.identity, true));
+      await this.#unlessSlow(seat, folding);
+    });
+    await Promise.all(given);
+    this.seats.tell();
+  }
+
+  /** Waits for a fold, or has the projection leave the feed. It catches up when its batch is done. */
+  async #unlessSlow(seat: Seat, folding: Promise<boolean>): Promise<void> {
+    let isSlow = false;
+    let leave = (): void => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.seats.fed.delete(seat);
+      seat.notBefore = Number.POSITIVE_INFINITY;
+      seat.behind = seat.serving && { projector: seat.serving };
+      leave();
+    }, SLOW_MS);
+    const done = folding.then((isFolded) => {
+      clearTimeout(timer);
+      if (isSlow && isFolded) this.seats.recall(seat);
+    });
+    await Promise.race([done, left]);
+  }
+
+  async #gather(events: number, reached: Position, signal: AbortSignal): Promise<void> {
+    if (events >= GATHERED || this.awaited.isBeyond(reached)) return;
+    await this.awaited.sleep(GATHER_MS, signal);
+  }
+}

@@ -1,0 +1,96 @@
+import type { DomainEvent } from '../kernel/event.js';
+import { LinkedAbort } from '../kernel/linked-abort.js';
+import type { AwaitedPosition } from './awaited-position.js';
+import { CatalogWatch, type Seen } from './catalog-watch.js';
+import { CatchUp } from './catch-up.js';
+import { Feed } from './feed.js';
+import type { Generations } from './generations.js';
+import { LogIdentity } from './log-identity.js';
+import type { Projection } from './projection.js';
+import { Projector } from './projector.js';
+import type { Seat } from './seat.js';
+import { Seats } from './seats.js';
+import type { Sources } from './sources.js';
+import type { Standing } from './standing.js';
+
+/**
+ * Feeds all projections of a process. One subscription feeds those that are up to date. The others catch up together beside
+ * it, and join it at the end of a batch. A generation that came to serve catches up before it takes the place of another.
+ */
+export class Leader {
+  readonly #seats: Seats;
+  readonly #identity: LogIdentity;
+
+  constructor(
+    private readonly projections: readonly Projection<DomainEvent>[],
+    private readonly sources: Sources,
+    private readonly generations: Generations,
+    private readonly awaited: AwaitedPosition,
+    report: (standings: readonly Standing[]) => void,
+  ) {
+    this.#identity = new LogIdentity(sources.log);
+    this.#seats = new Seats(projections, report);
+  }
+
+  /**
+   * Feeds until the signal aborts, and leaves each checkpoint where the work is.
+   * @throws StalledError, and what keeps it from feeding at all.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { sources, generations, awaited } = this;
+    const over = new LinkedAbort(signal);
+    const watch = new CatalogWatch(this.projections, sources.store, generations);
+    const serving = await watch.begin();
+    for (const seat of this.#seats.all) {
+      const generation = serving.get(seat.projection.name) ?? null;
+      if (generation !== null) this.#takeOver(seat, generation);
+    }
+    this.#seats.tell();
+    const tasks = [
+      new Feed(this.#seats, sources, this.#identity, awaited).run(over.signal),
+      new CatchUp(this.#seats, sources, generations, this.#identity).run(over.signal),
+      watch.run(over.signal, (seen) => this.#look(seen)),
+    ];
+    try {
+      await Promise.all(tasks);
+    } finally {
+      over.abort();
+      over.unlink();
+      await Promise.allSettled(tasks);
+      await this.#end();
+    }
+  }
+
+  /** A reader met damage in what serves. */
+  damaged(projection: string): void {
+    const seat = this.#seats.all.find((one) => one.projection.name === projection);
+    if (seat?.serving && seat.damage === undefined) this.#seats.refill(seat);
+  }
+
+  #look({ generations, filling }: Seen): void {
+    for (const seat of this.#seats.all) {
+      const { name } = seat.projection;
+      seat.isFilling = filling.has(name);
+      const generation = generations.get(name) ?? null;
+      const known = Math.max(seat.serving?.generation ?? 0, seat.behind?.projector.generation ?? 0);
+      if (generation !== null && generation > known) this.#takeOver(seat, generation);
+    }
+    this.#seats.tell();
+  }
+
+  /** Brings a generation up to date that came to serve. */
+  #takeOver(seat: Seat, generation: number): void {
+    void seat.behind?.filling?.end().catch(() => undefined);
+    const namespace = this.generations.open(seat.projection, generation);
+    seat.behind = { projector: new Projector(seat.projection, generation, namespace) };
+    this.#seats.recall(seat);
+  }
+
+  async #end(): Promise<void> {
+    for (const { serving, behind } of this.#seats.all) {
+      // The next leader folds again what cannot be saved.
+      await serving?.save(this.#identity).catch(() => undefined);
+      await behind?.filling?.end().catch(() => undefined);
+    }
+  }
+}

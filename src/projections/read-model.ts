@@ -1,0 +1,69 @@
+import { Unavailable } from '../kernel/errors.js';
+import type { DomainEvent } from '../kernel/event.js';
+import type { Position } from '../kernel/position.js';
+import type { Read } from '../kernel/read.js';
+import type { View } from '../read-store/read-store.js';
+import type { Projection } from './projection.js';
+import type { Projections } from './projections.js';
+import type { ReadYourWrites } from './read-your-writes.js';
+import { parkedIn } from './stored-projection.js';
+
+/** The documents of a projection, as a directory reads them. */
+export class ReadModel {
+  constructor(
+    private readonly name: string,
+    private readonly projections: Projections,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {}
+
+  /**
+   * Reads one state, which has every write that was answered before the call, but for a time-out. `read` may run again.
+   * @param accountId whose documents are read; null where that is not known or not one.
+   * @throws Unavailable when the account is parked, and when the read store is away.
+   */
+  async read<Found>(
+    accountId: string | null,
+    read: (view: View, position: Position) => Promise<Found>,
+  ): Promise<Read<Found>> {
+    const position = await this.readYourWrites.settled(this.name);
+    const found = await this.projected(accountId, (view) => read(view, position));
+    return { found, position };
+  }
+
+  /** As `read`, of what is projected already. */
+  projected<Found>(accountId: string | null, read: (view: View) => Promise<Found>): Promise<Found> {
+    return this.projections.get(this.name).read(async (view) => {
+      if (accountId !== null) await requireNotParked(view, this.name, accountId);
+      return read(view);
+    });
+  }
+
+  /** Waits as `read` does. @throws Unavailable when the projection does not get there in time. */
+  reached(): Promise<void> {
+    return this.readYourWrites.reached(this.name);
+  }
+}
+
+/** @throws Unavailable when an account is parked: what is stored of it is older than the log, for good. */
+export async function requireNotParked(
+  view: View,
+  readModel: string,
+  accountId: string,
+): Promise<void> {
+  const parked = await parkedIn(view, accountId);
+  if (!parked) return;
+  const problem = `account ${accountId} is parked, as event ${parked.event_id} cannot be read; rebuild with a release that can`;
+  throw new Unavailable(`read model ${readModel}`, problem);
+}
+
+/** The read models of all projections. */
+export class ReadModels {
+  constructor(
+    private readonly projections: Projections,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {}
+
+  of({ name }: Pick<Projection<DomainEvent>, 'name'>): ReadModel {
+    return new ReadModel(name, this.projections, this.readYourWrites);
+  }
+}

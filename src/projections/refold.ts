@@ -1,0 +1,89 @@
+import type { DomainEvent } from '../kernel/event.js';
+import type { Position } from '../kernel/position.js';
+import { replay } from './replay.js';
+import { compare, type Comparison } from './compare.js';
+import type { DecodedBatch } from './decoded-batch.js';
+import type { Filling, Generations } from './generations.js';
+import { LogIdentity } from './log-identity.js';
+import type { Projection } from './projection.js';
+import { Projector } from './projector.js';
+import type { Sources } from './sources.js';
+
+export interface FoldOptions {
+  readonly signal?: AbortSignal;
+  /** Told after each batch how far it is, and how many events were folded in all. */
+  readonly onProgress?: (reached: Position, folded: number) => void;
+}
+
+/** A fold of the whole log into a generation beside the one that serves. */
+export class Refold {
+  readonly projector: Projector;
+  readonly #identity: LogIdentity;
+
+  private constructor(
+    projection: Projection<DomainEvent>,
+    private readonly filling: Filling,
+    private readonly sources: Sources,
+    private readonly options: FoldOptions,
+  ) {
+    this.projector = new Projector(projection, filling.generation, filling.namespace);
+    this.#identity = new LogIdentity(sources.log);
+  }
+
+  static async begin(
+    projection: Projection<DomainEvent>,
+    generations: Generations,
+    sources: Sources,
+    options: FoldOptions,
+  ): Promise<Refold> {
+    return new Refold(projection, await generations.fill(projection), sources, options);
+  }
+
+  /** Folds up to a position, and no further. */
+  async to(position: Position): Promise<void> {
+    const { projector, sources, options } = this;
+    if (projector.position >= position) return;
+    await replay([projector], sources, options.signal, async (batch) => {
+      await projector.apply(upTo(batch, position), this.#identity, false);
+      options.onProgress?.(projector.position, projector.eventsFolded);
+      return projector.position < position;
+    });
+    options.signal?.throwIfAborted();
+  }
+
+  /** Compares what serves with this fold, which comes as far as that is. */
+  async compareWith(serving: Projector): Promise<Comparison> {
+    await this.to(await serving.namespace.checkpoint());
+    return compare(this.projector, serving.namespace, (checkpoint) => this.to(checkpoint));
+  }
+
+  /** Folds the rest of the log, and lets this generation serve. */
+  async serve(): Promise<void> {
+    const { projector, sources, options, filling } = this;
+    await this.to(await sources.log.head());
+    // What came meanwhile, as the service folds the rest before it goes over.
+    await this.to(await sources.log.head());
+    await projector.save(this.#identity);
+    await projector.namespace.settle(options.signal);
+    options.signal?.throwIfAborted();
+    await filling.serve();
+  }
+
+  /** Ends the protection of the generation from being swept; one that does not serve is removed. */
+  async end(isServing: boolean): Promise<void> {
+    const { store } = this.sources;
+    if (!isServing) await store.drop(this.filling.name);
+    await this.filling.end();
+  }
+}
+
+/** A batch without the events behind a position. */
+function upTo(batch: DecodedBatch, position: Position): DecodedBatch {
+  if (batch.reached <= position) return batch;
+  const isWithin = (one: { readonly position: Position }): boolean => one.position <= position;
+  return {
+    events: batch.events.filter(isWithin),
+    unreadable: batch.unreadable.filter(isWithin),
+    reached: position,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Position } from '../kernel/position.js';
+
+export const PROJECTION_STATES = ['idle', 'catching-up', 'live', 'stalled', 'stuck'] as const;
+
+/**
+ * `idle`: not started. `catching-up`: there is more to fold than what comes. `live`: it folds what comes. `stalled`: the
+ * log has more than its subscription gives. `stuck`: a fault keeps it from going on.
+ */
+export type ProjectionState = (typeof PROJECTION_STATES)[number];
+
+/** Where a projection stands, as whoever feeds or follows it says. */
+export interface Standing {
+  readonly projection: string;
+  /** The generation that serves; null while there is none. */
+  readonly generation: number | null;
+  /** How far the generation that serves is. */
+  readonly position: Position;
+  /** Its checkpoint in the store, below which no read may see it. */
+  readonly checkpoint: Position;
+  readonly state: ProjectionState;
+  /** Why it is stuck or stalled, else null. */
+  readonly fault: unknown;
+  /** Why it does not serve every account as it should, though it goes on. */
+  readonly degraded: readonly string[];
+  /** Folded since the process began. */
+  readonly eventsFolded: number;
+  readonly isFilling: boolean;
+}
+
+/** What an operator should know of projections. */
+export type ProjectionNews = { readonly projection: string } & (
+  | { readonly kind: 'stuck'; readonly error: unknown }
+  | { readonly kind: 'stalled'; readonly error: unknown }
+  | { readonly kind: 'goes-on' }
+  | { readonly kind: 'switched'; readonly generation: number }
+  | { readonly kind: 'degraded'; readonly problem: string }
+);
+
+/** Says how many accounts are parked, in words for everybody. */
+export function parkedAccounts(count: number): string {
+  return `${count} ${count === 1 ? 'account is' : 'accounts are'} parked at an event that cannot be read`;
+}

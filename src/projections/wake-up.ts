@@ -1,0 +1,33 @@
+/** Lets one task sleep until another one wakes it. A call to wake it while it does not sleep counts for the next sleep. */
+export class WakeUp {
+  #wake = (): void => undefined;
+  #isDue = false;
+
+  /** Resolves when it is woken, when the time is over, or when the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#isDue || signal.aborted || ms <= 0) {
+      this.#isDue = false;
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        this.#wake = () => undefined;
+        this.#isDue = false;
+        resolve();
+      };
+      const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
+      signal.addEventListener('abort', end, { once: true });
+      this.#wake = end;
+    });
+  }
+
+  wake(): void {
+    this.#isDue = true;
+    this.#wake();
+  }
+}
+
+/** The longest time that a timer can have. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,0 +1,128 @@
+import type { EventBatch, EventLog } from '../event-log/event-log.js';
+import { type Position, START } from '../kernel/position.js';
+import { WakeUp } from './wake-up.js';
+
+/** How long the head may be ahead while nothing comes, and how often it is looked at meanwhile. */
+export interface Patience {
+  readonly stalledMs: number;
+  readonly lookEveryMs: number;
+  /** How long the log may not answer at all: another process may reach it. */
+  readonly withoutLogMs: number;
+}
+
+export const PATIENCE: Patience = { stalledMs: 5_000, lookEveryMs: 1_000, withoutLogMs: 20_000 };
+
+/** The log has events that a subscription does not give. */
+export class StalledError extends Error {
+  override readonly name = 'StalledError';
+
+  constructor(reached: Position, head: Position) {
+    super(
+      `nothing came after position ${reached || 'the start'}, though the log goes on to ${head}; it is subscribed to anew`,
+    );
+  }
+}
+
+/**
+ * The batches of a subscription, for as long as they come. Only the time counts for which somebody waits for the next.
+ * @param after where the subscription begins.
+ * @param signal ends it at once when it aborts.
+ * @throws StalledError when the head stays ahead and nothing comes; what `head` throws when that is for too long.
+ */
+export async function* watched(
+  batches: AsyncIterable<EventBatch>,
+  after: Position,
+  log: Pick<EventLog, 'head'>,
+  signal: AbortSignal | undefined,
+  patience: Patience = PATIENCE,
+): AsyncGenerator<EventBatch, undefined> {
+  const iterator = batches[Symbol.asyncIterator]();
+  let reached = after;
+  try {
+    for (;;) {
+      const next = iterator.next();
+      next.catch(() => undefined);
+      await arrival(next, reached, log, signal, patience);
+      if (signal?.aborted) return undefined;
+      const result = await next;
+      if (result.done === true) return undefined;
+      reached = result.value.reached;
+      yield result.value;
+    }
+  } finally {
+    // A subscription that is silent may never answer that either.
+    void iterator.return?.().catch(() => undefined);
+  }
+}
+
+/** Resolves when the next batch is there or failed, or the signal aborts. */
+async function arrival(
+  next: Promise<unknown>,
+  reached: Position,
+  log: Pick<EventLog, 'head'>,
+  signal: AbortSignal | undefined,
+  { stalledMs, lookEveryMs, withoutLogMs }: Patience,
+): Promise<void> {
+  const wakeUp = new WakeUp();
+  const here = new AbortController();
+  const arrive = (): void => {
+    here.abort();
+    wakeUp.wake();
+  };
+  next.then(arrive, arrive);
+  const look = new Look(log, reached);
+  for (;;) {
+    await wakeUp.sleep(lookEveryMs, signal ?? NEVER);
+    if (here.signal.aborted || signal?.aborted === true) return;
+    // It goes on beside: a batch that comes meanwhile does not wait for an answer.
+    look.again();
+    look.requireAnswer(withoutLogMs);
+    look.requireProgress(stalledMs);
+  }
+}
+
+/** Looks at the head of a log while a subscription is waited for. */
+class Look {
+  #isAsking = false;
+  #answeredAt = performance.now();
+  #fault: unknown = new Error('the event log does not answer');
+  #head: Position = START;
+  #aheadSince: number | undefined;
+
+  constructor(
+    private readonly log: Pick<EventLog, 'head'>,
+    private readonly reached: Position,
+  ) {}
+
+  again(): void {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    this.log
+      .head()
+      .then(
+        (head) => this.#see(head),
+        (fault: unknown) => (this.#fault = fault),
+      )
+      .finally(() => (this.#isAsking = false));
+  }
+
+  /** @throws when the log has not answered for too long. */
+  requireAnswer(withinMs: number): void {
+    if (performance.now() - this.#answeredAt > withinMs) throw this.#fault;
+  }
+
+  /** @throws StalledError when the head was ahead for too long. */
+  requireProgress(withinMs: number): void {
+    if (this.#aheadSince === undefined || this.#answeredAt - this.#aheadSince < withinMs) return;
+    throw new StalledError(this.reached, this.#head);
+  }
+
+  #see(head: Position): void {
+    this.#answeredAt = performance.now();
+    this.#head = head;
+    if (head <= this.reached) this.#aheadSince = undefined;
+    else this.#aheadSince ??= this.#answeredAt;
+  }
+}
+
+const NEVER = new AbortController().signal;

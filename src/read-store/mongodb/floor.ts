@@ -1,0 +1,31 @@
+import { type Position, START } from '../../kernel/position.js';
+
+/** So many samples are taken in the time that versions are kept. */
+const SAMPLES = 20;
+
+/** Remembers by the clock of this process when checkpoints were committed, to know which readers have had their time. */
+export class Floor {
+  readonly #samples: { readonly checkpoint: Position; readonly atMs: number }[] = [];
+  #reached: Position = START;
+
+  /** @param keptForMs how long a version is kept after another one took its place. */
+  constructor(private readonly keptForMs: number) {}
+
+  committed(checkpoint: Position): void {
+    const atMs = performance.now();
+    const last = this.#samples.at(-1);
+    if (last && atMs - last.atMs < this.keptForMs / SAMPLES) return;
+    this.#samples.push({ checkpoint, atMs });
+  }
+
+  /** @returns a checkpoint that was committed so long ago; START while there is none. */
+  reached(): Position {
+    const now = performance.now();
+    for (;;) {
+      const [first] = this.#samples;
+      if (!first || now - first.atMs < this.keptForMs) return this.#reached;
+      this.#reached = first.checkpoint;
+      this.#samples.shift();
+    }
+  }
+}

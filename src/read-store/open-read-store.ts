@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import type { FixedWindows } from './fixed-windows.js';
+import type { ReadStore } from './read-store.js';
+import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
+
+export interface ReadStorePlace {
+  readonly dataDir: string;
+  /** Absent: the read models are embedded. */
+  readonly mongodbUri: string | undefined;
+}
+
+/** A read store, with the counts that processes on it share; absent where a process has its store to itself. */
+export type OpenedReadStore = ReadStore & { readonly windows?: FixedWindows };
+
+/** Opens the read store, embedded or on a server, for a thread of its own. @throws naming what cannot be opened. */
+export async function openReadStore({
+  dataDir,
+  mongodbUri,
+}: ReadStorePlace): Promise<OpenedReadStore> {
+  if (mongodbUri === undefined) return new SqliteReadStore(join(dataDir, 'read-models'));
+  // Loaded only now: the driver is large, and embedded read models do without it.
+  const { MongoDbReadStore } = await import('./mongodb/mongodb-read-store.js');
+  return new MongoDbReadStore(mongodbUri);
+}

@@ -1,0 +1,208 @@
+import { statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { Unavailable } from '../../kernel/errors.js';
+import { type Position, START } from '../../kernel/position.js';
+import { openDatabase, orClosed, writeAhead } from '../../sqlite/open-database.js';
+import {
+  type Change,
+  type Collections,
+  type Namespace,
+  StaleCheckpointError,
+  type View,
+} from '../read-store.js';
+import { guarded } from './guarded.js';
+import { SqliteCollection } from './sqlite-collection.js';
+import { Turns } from './turns.js';
+
+/** How long opening waits for another process that just makes the same database. */
+const OPEN_TIMEOUT_MS = 5_000;
+/** How long a write blocks its thread while another connection is writing: that of a command of the command line. */
+const BUSY_TIMEOUT_MS = 250;
+/** Little, as few requests want the same page and the operating system caches the file as well. */
+const PAGE_CACHE_KIB = 4 * 1024;
+
+/** A row that says how far the namespace is. It has none before the first write. */
+const STATE_TABLE =
+  'CREATE TABLE IF NOT EXISTS "namespace" (id INTEGER PRIMARY KEY, checkpoint TEXT NOT NULL)';
+const MOVE = 'INSERT OR REPLACE INTO "namespace" VALUES (1, ?)';
+export const CHECKPOINT = 'SELECT checkpoint FROM "namespace"';
+
+interface Opened {
+  readonly db: Database.Database;
+  readonly inode: number | undefined;
+  readonly collections: ReadonlyMap<string, SqliteCollection>;
+  readonly checkpoint: Database.Statement<[], Position>;
+  readonly move: Database.Statement<[Position]>;
+}
+
+/**
+ * A namespace as a database of its own. Reads and writes of this process take turns, so that a read sees one state. After a
+ * loss of power the last commits may be gone, but never a part of one: the engine folds again what is missing.
+ */
+export class SqliteNamespace implements Namespace {
+  readonly #turns = new Turns();
+  #opened: Opened | undefined;
+  #isFilled: boolean;
+  #isEnded = false;
+
+  /** @param file path of the database, made at the first use. `:memory:` keeps nothing. */
+  constructor(
+    private readonly name: string,
+    private readonly file: string,
+    private readonly definitions: Collections,
+    isFilled: boolean,
+  ) {
+    this.#isFilled = isFilled && file !== ':memory:';
+  }
+
+  checkpoint(): Promise<Position> {
+    return this.#turns.run(() => this.#guarded(({ checkpoint }) => checkpoint.get() ?? START));
+  }
+
+  read<Result>(read: (view: View) => Promise<Result>): Promise<Result> {
+    return this.#turns.run(async () => {
+      const { db } = this.#guarded((opened) => {
+        opened.db.exec('BEGIN');
+        return opened;
+      });
+      try {
+        const result = await read(this.#view());
+        // Not undone: the first look-up of what is filled makes the index of keys.
+        this.#guarded(() => db.exec('COMMIT'));
+        return result;
+      } finally {
+        if (db.open && db.inTransaction) this.#guarded(() => db.exec('ROLLBACK'));
+      }
+    });
+  }
+
+  write(
+    from: Position,
+    to: Position,
+    fold: (view: View) => Promise<readonly Change[]>,
+  ): Promise<void> {
+    return this.#turns.run(async () => {
+      if (to <= from) throw new Error(`the checkpoint of ${this.name} must grow`);
+      // What was read is as old as the checkpoint is, with which every document changes.
+      const changes = await fold(this.#view());
+      this.#guarded((opened) => this.#commit(opened, from, to, changes));
+    });
+  }
+
+  async settle(signal?: AbortSignal): Promise<void> {
+    if (!this.#isFilled) return;
+    for (const collection of this.#guarded(({ collections }) => collections.values())) {
+      const steps = collection.indexing();
+      while (!this.#guarded(() => steps.next()).done) {
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    }
+    this.#guarded(({ db }) => {
+      db.exec('PRAGMA synchronous = FULL');
+      db.exec('PRAGMA locking_mode = NORMAL');
+      // Changes the first page, and waits for the disk with all that was written before.
+      writeAhead(db);
+      db.exec('PRAGMA synchronous = NORMAL');
+    });
+    this.#isFilled = false;
+  }
+
+  close(): Promise<void> {
+    return this.#turns.run(() => {
+      this.#opened?.db.close();
+      this.#opened = undefined;
+    });
+  }
+
+  /** Refuses everything from here on. */
+  end(): Promise<void> {
+    this.#isEnded = true;
+    return this.close();
+  }
+
+  #commit(
+    { db, inode, checkpoint, move, collections }: Opened,
+    from: Position,
+    to: Position,
+    changes: readonly Change[],
+  ): void {
+    this.#requireFile(inode);
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      if ((checkpoint.get() ?? START) !== from) throw new StaleCheckpointError(this.name);
+      for (const change of changes) collectionIn(collections, change.collection).write(change);
+      move.run(to);
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** A write to a file without its name would be gone with the process. */
+  #requireFile(inode: number | undefined): void {
+    if (inodeOf(this.file) === inode) return;
+    throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);
+  }
+
+  #view(): View {
+    const of = <Result>(name: string, ask: (collection: SqliteCollection) => Result): Result =>
+      this.#guarded(({ collections }) => ask(collectionIn(collections, name)));
+    return {
+      checkpoint: this.#guarded(({ checkpoint }) => checkpoint.get() ?? START),
+      get: async <Kept extends object>(name: string, key: string) =>
+        of(name, (collection) => collection.get<Kept>(key)),
+      getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
+      range: async (name, range) => of(name, (collection) => collection.range(range)),
+      scan: async (name, after, limit) => of(name, (collection) => collection.scan(after, limit)),
+    };
+  }
+
+  #guarded<Result>(work: (opened: Opened) => Result): Result {
+    if (this.#isEnded) throw new Unavailable('read store', `${this.name} is gone`);
+    return guarded(this.name, () => work((this.#opened ??= this.#open())));
+  }
+
+  #open(): Opened {
+    const db = openDatabase(this.file, { timeout: OPEN_TIMEOUT_MS });
+    return orClosed(db, () => {
+      if (this.#isFilled) {
+        // Every page is written once, where it belongs, and nothing waits for the disk.
+        db.exec('PRAGMA locking_mode = EXCLUSIVE');
+        db.exec('PRAGMA journal_mode = MEMORY');
+        db.exec('PRAGMA synchronous = OFF');
+      } else {
+        writeAhead(db);
+        db.exec('PRAGMA synchronous = NORMAL');
+      }
+      db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      db.exec(STATE_TABLE);
+      const collections = new Map<string, SqliteCollection>();
+      for (const [name, definition] of Object.entries(this.definitions)) {
+        const collection = new SqliteCollection(db, name, definition);
+        collections.set(name, collection);
+        if (!this.#isFilled) for (const _ of collection.indexing());
+      }
+      const checkpoint = db.prepare<[], Position>(CHECKPOINT).pluck();
+      const inode = inodeOf(this.file);
+      return { db, inode, collections, checkpoint, move: db.prepare<[Position]>(MOVE) };
+    });
+  }
+}
+
+/** Undefined where there is no file, as in memory. */
+export function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+function collectionIn(
+  collections: ReadonlyMap<string, SqliteCollection>,
+  name: string,
+): SqliteCollection {
+  const collection = collections.get(name);
+  if (!collection) throw new Error(`there is no collection ${name}`);
+  return collection;
+}

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keyledger } from '../harness/command-line.js';
+import { errorOf } from '../harness/error-of.js';
+import { eventually } from '../harness/eventually.js';
+import { scrape } from '../harness/exposed-metrics.js';
+import { startApp, type StartedApp, type TestAccount } from '../harness/running-app.js';
+import { appendUnreadable } from '../harness/unreadable-event.js';
+
+const PROBLEM = '1 account is parked at an event that cannot be read';
+/** Those that fold registrations. */
+const DEGRADED = ['end-user-directory', 'audit-trail'].map((name) => ({
+  part: `projection ${name}`,
+  problem: PROBLEM,
+}));
+
+describe('an account with an event that cannot be read', () => {
+  let service: StartedApp;
+  let parked: TestAccount;
+  let other: TestAccount;
+  let event: string;
+
+  beforeEach(async () => {
+    service = await startApp();
+    parked = await service.openAccount();
+    other = await service.openAccount();
+    for (const { client } of [parked, other]) await client.post('/v1/end-users', { user: 'ada' });
+    event = await appendUnreadable(service.app, 'EndUserRegistered', parked.accountId);
+    await other.client.post('/v1/end-users', { user: 'bob' });
+  });
+
+  afterEach(async () => {
+    await service.stop();
+  });
+
+  it('gets 503 for the lists that need the event, while all other lists and accounts go on', async () => {
+    expect(await other.client.get('/v1/end-users')).toMatchObject({
+      status: 200,
+      body: { total_count: 2 },
+    });
+    expect(await other.client.get('/v1/audit-events')).toMatchObject({ status: 200 });
+    errorOf(await parked.client.get('/v1/end-users'), 503);
+    errorOf(await parked.client.get('/v1/end-users/ada'), 503);
+    errorOf(await parked.client.get('/v1/audit-events'), 503);
+    expect(await parked.client.get('/v1/keys')).toMatchObject({ status: 200 });
+    expect(await parked.client.get('/v1/workspaces')).toMatchObject({ status: 200 });
+    expect(service.logLines.join('')).toContain(`event ${event} cannot be read`);
+  });
+
+  it('leaves the service ready, which says what is degraded', async () => {
+    const { body } = await eventually('it is said', async () => {
+      const ready = await service.client.get<{ degraded?: object[] }>('/health/ready');
+      expect(ready.status).toBe(200);
+      return ready.body.degraded?.length === DEGRADED.length && ready;
+    });
+    expect(body).toEqual({ status: 'ready', degraded: DEGRADED });
+    const seen = await scrape(service.client);
+    expect(seen.value('keyledger_ready')).toBe(1);
+    expect(seen.value('keyledger_projection_degraded')).toBe(DEGRADED.length);
+  });
+
+  it('is named by projections status with its event, and stays so after a rebuild by this release', async () => {
+    const { settings } = service.backends;
+    await other.client.get('/v1/end-users');
+    const status = async (): Promise<unknown[]> => {
+      const { json } = await keyledger(settings, 'projections', 'status', '--json');
+      return (json as { data: unknown[] }).data;
+    };
+    const named = expect.objectContaining({
+      name: 'end-user-directory',
+      state: 'degraded',
+      problem: PROBLEM,
+      parked: [
+        expect.objectContaining({
+          account_id: parked.accountId,
+          event_id: event,
+          event_type: 'EndUserRegistered',
+        }),
+      ],
+    });
+    expect(await status()).toContainEqual(named);
+    const forPeople = await keyledger(settings, 'projections', 'status');
+    expect(forPeople.stderr).toContain(`passes over account ${parked.accountId}: event ${event}`);
+    const rebuilt = await keyledger(settings, 'projections', 'rebuild', 'end-user-directory');
+    expect(rebuilt).toMatchObject({ code: 0 });
+    expect(await status()).toContainEqual(named);
+    expect(await keyledger(settings, 'projections', 'verify', '--all')).toMatchObject({ code: 0 });
+  });
+});

@@ -1,13 +1,16 @@
 import autocannon, { type Request } from 'autocannon';
+import { randomBytes } from 'node:crypto';
 import type { Load, LoadResult } from './load.js';
-import { questionsOf } from './questions.js';
 
-async function generate(load: Load): Promise<LoadResult> {
-  const { url, seconds, connections } = load;
-  const question = questionsOf(load);
-  const setupRequest = (request: Request): Request => ({ ...request, ...question() });
-  const isTheSame = load.method === 'GET' && !load.asksFor;
-  const request = isTheSame ? question() : { ...question(), setupRequest };
+async function generate({ url, key, seconds, connections, method }: Load): Promise<LoadResult> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const run = randomBytes(8).toString('hex');
+  let count = 0;
+  const setupRequest = (request: Request): Request => ({
+    ...request,
+    body: JSON.stringify({ user: `user-${run}-${count++}` }),
+  });
+  const request = method === 'POST' ? { method, headers, setupRequest } : { method, headers };
   const { requests, duration, errors, non2xx } = await autocannon({
     url,
     connections,

@@ -7,8 +7,6 @@ export interface Load {
   readonly connections: number;
   /** POST registers a new end user each time. */
   readonly method: 'GET' | 'POST';
-  /** Each request asks for one of so many keys in use: POST in its body, GET in its headers, as a gateway does. */
-  readonly asksFor?: { readonly keys: number };
 }
 
 export interface LoadResult {

@@ -2,34 +2,33 @@ import { randomBytes } from 'node:crypto';
 import type { Load } from './load.js';
 import { keyStringOf } from './verification-dataset.js';
 
-/** What one request of a load sends. */
-export interface Question {
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+/** Makes the text of the next request of a load. */
+export type Questions = () => string;
 
-/** Makes the requests of a load: a new end user each, or a key in use by chance. */
-export function questionsOf({
-  key,
-  method,
-  asksFor,
-}: Pick<Load, 'key' | 'method' | 'asksFor'>): () => Question {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  if (!asksFor) return method === 'GET' ? () => ({ method, headers }) : registrations(headers);
-  const keys = Array.from({ length: asksFor.keys }, (_, index) => keyStringOf(index));
+/** Makes requests that verify keys in use, in random order: POST names the key in its body, GET in a header, like a gateway. */
+export function verifications(load: Load, keysInUse: number): Questions {
+  const keys = Array.from({ length: keysInUse }, (_, index) => keyStringOf(index));
   const oneOfThem = (): string => keys[Math.floor(Math.random() * keys.length)] ?? '';
-  if (method === 'POST')
-    return () => ({ method, headers, body: JSON.stringify({ key: oneOfThem() }) });
-  const gateway = { 'Keyledger-Authorization': `Bearer ${key}` };
-  return () => ({ method, headers: { ...gateway, Authorization: `Bearer ${oneOfThem()}` } });
+  const head = headOf(load);
+  const gateway = `${head}Keyledger-Authorization: Bearer ${load.key}\r\n`;
+  return load.method === 'POST'
+    ? () => posted(head, load, JSON.stringify({ key: oneOfThem() }))
+    : () => `${gateway}Authorization: Bearer ${oneOfThem()}\r\n\r\n`;
 }
 
-function registrations(headers: Readonly<Record<string, string>>): () => Question {
+/** Makes requests that register another end user each. */
+export function registrations(load: Load): Questions {
+  const head = headOf(load);
   const run = randomBytes(8).toString('hex');
   let count = 0;
-  return () => {
-    const body = JSON.stringify({ user: `user-${run}-${count++}` });
-    return { method: 'POST', headers, body };
-  };
+  return () => posted(head, load, JSON.stringify({ user: `user-${run}-${count++}` }));
+}
+
+function headOf({ method, url }: Load): string {
+  const { pathname, host } = new URL(url);
+  return `${method} ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+}
+
+function posted(head: string, { key }: Load, body: string): string {
+  return `${head}Authorization: Bearer ${key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

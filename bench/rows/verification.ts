@@ -8,17 +8,17 @@ import type { BaselineStarted, BaselineTask } from '../baseline/baseline.js';
 import { NOTHING_DECIDED } from '../baseline/verification.js';
 import type { BesideTask } from '../baseline/beside.js';
 import { compare } from '../comparison.js';
-import { type Load, throughputOf } from '../load.js';
-import type { OpenLoop, OpenLoopResult } from '../open-loop.js';
+import type { Load } from '../load.js';
 import type { Options } from '../options.js';
 import { residentBytes, type ServerProcess, startService, startTask, stop } from '../processes.js';
+import type { RawLoad, RawResult } from '../raw-load.js';
 import type { Measured } from '../report.js';
 import { percentile } from '../statistics.js';
 import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
 
 const BASELINE = new URL('../baseline/baseline.js', import.meta.url);
 const BESIDE = new URL('../baseline/beside.js', import.meta.url);
-const OPEN_LOOP = new URL('../open-loop.js', import.meta.url);
+const RAW_LOAD = new URL('../raw-load.js', import.meta.url);
 const CLI = fileURLToPath(new URL('../../../cli.js', import.meta.url));
 
 const MEGABYTE = 1_000_000;
@@ -60,16 +60,16 @@ async function throughputRows(dataDir: string, key: string, options: Options): P
     memory.allAreKnown();
     const rows: Measured[] = [];
     for (const { method, path } of ROUTES) {
-      const target = (address: string): Pick<Load, 'url' | 'key' | 'method' | 'asksFor'> => ({
+      const target = (address: string): Pick<Load, 'url' | 'key' | 'method'> => ({
         url: address + path,
         key,
         method,
-        asksFor: { keys: options.keysInUse },
       });
       const { ratio, first, second } = await compare(
         target(service.address),
         target(answer.address),
         options,
+        (load) => verificationsPerSecond(load, options),
       );
       rows.push({
         what: `\`${method === 'POST' ? 'POST ' : ''}${path}\`, ${options.keysInUse} of ${options.keys} keys in use, against the same route that decides nothing`,
@@ -142,13 +142,13 @@ async function writesRow(dataDir: string, key: string, options: Options): Promis
   try {
     const { address } = answer;
     const { rounds, seconds, connections, keysInUse } = options;
-    const asksFor = { keys: keysInUse };
-    const load = { key, method: 'POST' as const, seconds, connections, asksFor };
+    const load = { key, method: 'POST' as const, seconds, connections, keysInUse };
     const url = `${address}/v1/keys/verify`;
     await askForEach(address, key, keysInUse);
-    await throughputOf({ ...load, url });
-    const perSecond = Math.round((await throughputOf({ ...load, url })) / 2);
-    const writes: OpenLoop = {
+    await verificationsPerSecond({ ...load, url }, options);
+    const most = await verificationsPerSecond({ ...load, url }, options);
+    const perSecond = Math.round(most / 2);
+    const writes: RawLoad = {
       url: `${address}/v1/end-users`,
       key: writer,
       method: 'POST',
@@ -158,8 +158,8 @@ async function writesRow(dataDir: string, key: string, options: Options): Promis
     };
     const beside = async (verified: string): Promise<readonly number[]> => {
       const [{ times }] = await Promise.all([
-        openLoop(writes),
-        openLoop({ ...load, url: verified, perSecond }),
+        answered(writes),
+        answered({ ...load, url: verified, perSecond }),
       ]);
       return times;
     };
@@ -187,9 +187,15 @@ async function writesRow(dataDir: string, key: string, options: Options): Promis
   }
 }
 
-/** Runs an open loop in a process of its own. @throws Error when a request failed. */
-async function openLoop(load: OpenLoop): Promise<OpenLoopResult> {
-  const { answer } = await startTask<OpenLoopResult>(OPEN_LOOP, { ...load });
+/** Gives the verifications that are answered in a second, one after another on each connection. */
+async function verificationsPerSecond(load: Load, { keysInUse }: Options): Promise<number> {
+  const result = await answered({ ...load, keysInUse });
+  return result.answered / result.seconds;
+}
+
+/** Runs a load in a process of its own. @throws Error when a request failed. */
+async function answered(load: RawLoad): Promise<RawResult> {
+  const { answer } = await startTask<RawResult>(RAW_LOAD, { ...load });
   if (answer.failed > 0) throw new Error(`${load.url}: ${answer.failed} failed`);
   return answer;
 }

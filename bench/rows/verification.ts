@@ -10,7 +10,15 @@ import type { BesideTask } from '../baseline/beside.js';
 import { compare } from '../comparison.js';
 import type { Load } from '../load.js';
 import type { Options } from '../options.js';
-import { residentBytes, type ServerProcess, startService, startTask, stop } from '../processes.js';
+import {
+  pidOf,
+  requestThreadSeconds,
+  residentBytes,
+  type ServerProcess,
+  startService,
+  startTask,
+  stop,
+} from '../processes.js';
 import type { RawLoad, RawResult } from '../raw-load.js';
 import type { Measured } from '../report.js';
 import { percentile } from '../statistics.js';
@@ -59,29 +67,68 @@ async function throughputRows(dataDir: string, key: string, options: Options): P
     await askForEach(service.address, key, options.keysInUse);
     memory.allAreKnown();
     const rows: Measured[] = [];
-    for (const { method, path } of ROUTES) {
-      const target = (address: string): Pick<Load, 'url' | 'key' | 'method'> => ({
-        url: address + path,
-        key,
-        method,
-      });
-      const { ratio, first, second } = await compare(
-        target(service.address),
-        target(answer.address),
-        options,
-        (load) => verificationsPerSecond(load, options),
-      );
-      rows.push({
-        what: `\`${method === 'POST' ? 'POST ' : ''}${path}\`, ${options.keysInUse} of ${options.keys} keys in use, against the same route that decides nothing`,
-        result: ratio.toFixed(2),
-        goal: `≥ ${THROUGHPUT_GOAL}`,
-        met: ratio >= THROUGHPUT_GOAL,
-        detail: `${first.toFixed(0)}/s against ${second.toFixed(0)}/s`,
-      });
+    for (const route of ROUTES) {
+      const sides = [
+        { address: service.address, pid: service.pid },
+        { address: answer.address, pid: pidOf(child) },
+      ] as const;
+      rows.push(await throughputRow(route, sides, key, options));
     }
     return [...rows, memory.row()];
   } finally {
     await Promise.all([service.stop(), stop(child)]);
+  }
+}
+
+interface Side {
+  readonly address: string;
+  readonly pid: number;
+}
+
+async function throughputRow(
+  { method, path }: (typeof ROUTES)[number],
+  [decided, undecided]: readonly [Side, Side],
+  key: string,
+  options: Options,
+): Promise<Measured> {
+  const { keys, keysInUse } = options;
+  const costs = new Map([decided, undecided].map(({ address }) => [address + path, new Cost()]));
+  const pids = new Map([decided, undecided].map(({ address, pid }) => [address + path, pid]));
+  const { ratio, first, second } = await compare(
+    { url: decided.address + path, key, method },
+    { url: undecided.address + path, key, method },
+    options,
+    async (load) => {
+      const pid = pids.get(load.url) ?? NaN;
+      const before = requestThreadSeconds(pid);
+      const { answered: count, seconds } = await answered({ ...load, keysInUse });
+      costs.get(load.url)?.add(requestThreadSeconds(pid) - before, count);
+      return count / seconds;
+    },
+  );
+  const [cost, other] = [...costs.values()];
+  return {
+    what: `\`${method === 'POST' ? 'POST ' : ''}${path}\`, ${keysInUse} of ${keys} keys in use, against the same route that decides nothing`,
+    result: ratio.toFixed(2),
+    goal: `≥ ${THROUGHPUT_GOAL}`,
+    met: ratio >= THROUGHPUT_GOAL,
+    detail: `${first.toFixed(0)}/s against ${second.toFixed(0)}/s; ${cost?.microseconds} µs of the thread of requests against ${other?.microseconds} µs`,
+  };
+}
+
+/** The processor time of requests. */
+class Cost {
+  #seconds = 0;
+  #requests = 0;
+
+  add(seconds: number, requests: number): void {
+    this.#seconds += seconds;
+    this.#requests += requests;
+  }
+
+  /** Of one request. */
+  get microseconds(): string {
+    return ((this.#seconds * 1e6) / this.#requests).toFixed(0);
   }
 }
 

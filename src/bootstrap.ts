@@ -34,8 +34,7 @@ export async function createApp(
   logger: Logger,
   module = AppModule.register(settings),
 ): Promise<NestExpressApplication> {
-  const { connections } = settings;
-  const adapter = new StableShapesAdapter(requestTimeouts(connections));
+  const adapter = new StableShapesAdapter(requestTimeouts(settings.connections));
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
     bodyParser: false,
     logger: new NestLogger(logger),
@@ -44,8 +43,7 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   answerUnconditionally(app);
-  const isTrusted = membership(settings.trustedProxies);
-  app.set('trust proxy', isTrusted);
+  app.set('trust proxy', membership(settings.trustedProxies));
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
@@ -55,15 +53,33 @@ export async function createApp(
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
   if (settings.docs) serveDocuments(app);
-  const server: Server = app.getHttpServer();
+  guardServer(app.getHttpServer(), settings, metrics);
+  await app.init();
+  return app;
+}
+
+/** Creates the server of the gateway port. It answers as the application does and does not listen yet. */
+export function gatewayServer(app: NestExpressApplication, settings: Settings): Server {
+  const adapter = app.getHttpAdapter();
+  if (!(adapter instanceof StableShapesAdapter)) throw new Error('the application is another one');
+  const server = adapter.anotherServer();
+  guardServer(server, settings, app.get(Metrics));
+  return server;
+}
+
+/** Sets the limits of a server of requests, and answers what Node would answer otherwise. */
+function guardServer(
+  server: Server,
+  { connections, trustedProxies }: Settings,
+  { connections: observer }: Metrics,
+): void {
+  const isTrusted = membership(trustedProxies);
   // Node silently drops headers above this number. The size of the headers is limited already.
   server.maxHeadersCount = 0;
   closeIdleConnections(server, connections.keepAliveMs);
-  boundConnections(server, { ...connections, isTrusted }, metrics.connections.refused);
-  cutOffUnreadAnswers(server, connections.unreadMs, metrics.connections.cutOff);
+  boundConnections(server, { ...connections, isTrusted }, observer.refused);
+  cutOffUnreadAnswers(server, connections.unreadMs, observer.cutOff);
   answerSocketErrors(server);
   checkHostOurselves(server);
   readTargets(server);
-  await app.init();
-  return app;
 }

@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
 import { filesOfLog } from './event-log/embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
+import { GatewayPort } from './gateway-port.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
@@ -78,19 +79,22 @@ async function start(settings: Settings): Promise<void> {
   const app = await createApp(settings, logger, module);
   lock?.name(usesEmbeddedLog(settings) ? filesOfLog(settings.dataDir) : []);
   const operations = settings.operations && new OperationsPort(app, settings.operations);
+  const gateway = settings.gateway && new GatewayPort(app, settings, settings.gateway);
   const release = async (): Promise<void> => {
     // The port closes last, so that probes are answered until the end.
     await operations?.close();
     lock?.release();
     if (lost !== undefined) throw new Error(`what was written last may be lost: ${lost}`);
   };
-  stopping.begin(app, () => app.get(Readiness).withdraw(), release);
+  const others = gateway ? [gateway.server] : [];
+  stopping.begin(app, () => app.get(Readiness).withdraw(), release, others);
   // The service listens first, so that a taken port ends the start before a first key is made and lost.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
   const addresses = {
     address,
     ...(operations && { operations_address: await operations.listen() }),
+    ...(gateway && { gateway_address: await gateway.listen() }),
   };
   logger.info({ msg: 'listening', ...addresses });
   const maintenance = app.get(Maintenance);

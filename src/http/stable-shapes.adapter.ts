@@ -2,6 +2,7 @@ import {
   createServer,
   IncomingMessage,
   type RequestListener,
+  type Server,
   type ServerOptions,
   ServerResponse,
 } from 'node:http';
@@ -17,6 +18,8 @@ type ExpressApplication = RequestListener & { request: object; response: object 
  * time. The adapter serves plain HTTP and ignores Nest's options of a server.
  */
 export class StableShapesAdapter extends ExpressAdapter {
+  #createServer: (() => Server) | undefined;
+
   constructor(private readonly serverOptions: ServerOptions = {}) {
     super();
   }
@@ -30,6 +33,14 @@ export class StableShapesAdapter extends ExpressAdapter {
     express.request = ExpressRequest.prototype;
     express.response = ExpressResponse.prototype;
     const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-    this.setHttpServer(createServer({ ...this.serverOptions, ...classes }, oneAtATime(express)));
+    this.#createServer = () =>
+      createServer({ ...this.serverOptions, ...classes }, oneAtATime(express));
+    this.setHttpServer(this.#createServer());
+  }
+
+  /** Creates one more server that answers as the first one does. */
+  anotherServer(): Server {
+    if (!this.#createServer) throw new Error('the adapter has no server yet');
+    return this.#createServer();
   }
 }

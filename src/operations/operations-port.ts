@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type INestApplicationContext, NotFoundException } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { addressOf } from '../http/address-of.js';
 import { protectAnswer } from '../http/answer-headers.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { closeIdleConnections } from '../http/idle-connections.js';
@@ -52,9 +53,7 @@ export class OperationsPort {
     } catch (cause) {
       throw new Error(`OPERATIONS_PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
     }
-    const bound = this.#server.address();
-    const taken = typeof bound === 'object' ? bound?.port : undefined;
-    return `http://${hostInAddress(host)}:${String(taken ?? port)}`;
+    return addressOf(this.#server, host);
   }
 
   /** Closes the port, at the end of a stop. */
@@ -63,13 +62,6 @@ export class OperationsPort {
     await new Promise((resolve) => this.#server.close(resolve));
     clearTimeout(cutOff);
   }
-}
-
-/** Gives a host that a caller on this machine can use. */
-function hostInAddress(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function routes(readiness: Readiness, metrics: Metrics): express.Express {

@@ -16,8 +16,14 @@ export interface Stopping {
    * Registers the application to stop.
    * @param announce is called first, so that load balancers send requests to other replicas.
    * @param release is called last.
+   * @param others servers that stop together with that of the application.
    */
-  begin(app: INestApplication, announce: () => void, release: () => void | Promise<void>): void;
+  begin(
+    app: INestApplication,
+    announce: () => void,
+    release: () => void | Promise<void>,
+    others?: readonly Server[],
+  ): void;
 }
 
 /**
@@ -55,13 +61,13 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', onSignal);
   return {
-    begin(app, announce, release) {
-      const server = app.getHttpServer() as Server;
-      const answerLast = lastAnswersOf(server);
+    begin(app, announce, release, others = []) {
+      const servers = [app.getHttpServer() as Server, ...others];
+      const answersLast = servers.map(lastAnswersOf);
       close = async (acceptMs) => {
         announce();
-        answerLast();
-        await closeServer(server, acceptMs);
+        for (const answerLast of answersLast) answerLast();
+        await Promise.all(servers.map((server) => closeServer(server, acceptMs)));
         await app.close();
         await release();
       };

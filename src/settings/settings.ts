@@ -5,9 +5,12 @@ import { parseEventStoreDbConnectionString } from './eventstoredb-connection-str
 import {
   parseCount,
   parseDuration,
+  parseHttpUrl,
   parseNetworks,
   parseRateLimit,
+  parseStreamLimit,
   type RateLimit,
+  type StreamLimit,
 } from './values.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -16,6 +19,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 const SECRETS = new Set([
   'BOOTSTRAP_MANAGEMENT_KEY',
   'EVENTSTOREDB_CONNECTION_STRING',
+  'GATEWAY_MANAGEMENT_KEY',
   'MONGODB_URI',
 ]);
 
@@ -53,6 +57,12 @@ const patience = (least: number, most: number) =>
   );
 const onOrOff = () =>
   text('on or off', (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined));
+const managementKey = () =>
+  text(
+    '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a right checksum',
+    (value) =>
+      /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value) ? value : undefined,
+  );
 const count = (most: number) =>
   text(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));
 
@@ -61,6 +71,15 @@ const schema = z.object({
   PORT: port().default(3000),
   OPERATIONS_PORT: port().optional(),
   OPERATIONS_HOST: host().optional(),
+  GATEWAY_PORT: port().optional(),
+  GATEWAY_HOST: host().optional(),
+  GATEWAY_MANAGEMENT_KEY: managementKey()
+    .refine((key) => !key.startsWith('sk-'), 'a management key, and not an API key')
+    .optional(),
+  PUBLIC_URL: text(
+    'an http or https URL without a user, a query or a fragment, such as https://keys.example.com',
+    parseHttpUrl,
+  ).optional(),
   DOCS: onOrOff().default(true),
   TRUSTED_PROXIES: text(
     'addresses and networks such as 10.0.0.0/8, separated by commas',
@@ -79,11 +98,7 @@ const schema = z.object({
     'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
     (value) => (/^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) ? value : undefined),
   ).optional(),
-  BOOTSTRAP_MANAGEMENT_KEY: text(
-    '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a right checksum',
-    (value) =>
-      /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value) ? value : undefined,
-  ).optional(),
+  BOOTSTRAP_MANAGEMENT_KEY: managementKey().optional(),
   RATE_LIMIT_KEY_CREATION: rateLimit('600/60s').default({ count: 600, seconds: 60 }),
   RATE_LIMIT_WRITES: rateLimit('60000/60s').default('off'),
   RATE_LIMIT_STREAMS: text(
@@ -114,21 +129,6 @@ const schema = z.object({
   ).default('info'),
 });
 
-/** Parses a text such as `4,64`. @returns undefined for any other form. */
-function parseStreamLimit(value: string): StreamLimit | undefined {
-  const [ofAccount, inAll, ...others] = value
-    .split(',')
-    .map((number) => parseCount(number, 1, 10_000));
-  if (ofAccount === undefined || inAll === undefined || others.length > 0) return undefined;
-  return { ofAccount, inAll };
-}
-
-/** How many streams are sent at once: for each account and in all. */
-export interface StreamLimit {
-  readonly ofAccount: number;
-  readonly inAll: number;
-}
-
 /** The quotas of each account (docs/api.md 2.9). */
 export interface Quotas {
   readonly workspaces: number;
@@ -158,6 +158,11 @@ export interface Settings {
   readonly port: number;
   /** The port of metrics and detailed health; undefined: the port of the API. */
   readonly operations: { readonly host: string; readonly port: number } | undefined;
+  /** The port that answers gateways alone, for one management key; undefined: there is no such port. */
+  readonly gateway:
+    { readonly host: string; readonly port: number; readonly managementKey: string } | undefined;
+  /** The address of the service as its callers know it, without a slash at the end. */
+  readonly publicUrl: string | undefined;
   /** Whether `/docs` and the OpenAPI document are served. */
   readonly docs: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
@@ -225,7 +230,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     const got = SECRETS.has(name) ? 'a value that is not shown' : JSON.stringify(given[name]);
     return `${name}: got ${got}; takes ${message}`;
   });
-  const faults = [...wrong, ...unknown];
+  const missing =
+    given.GATEWAY_PORT !== undefined && given.GATEWAY_MANAGEMENT_KEY === undefined
+      ? ['GATEWAY_MANAGEMENT_KEY: missing; GATEWAY_PORT needs it']
+      : [];
+  const faults = [...wrong, ...unknown, ...missing];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
   const { data } = parsed;
   return Object.freeze({
@@ -235,6 +244,15 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       data.OPERATIONS_PORT === undefined
         ? undefined
         : { host: data.OPERATIONS_HOST ?? data.HOST, port: data.OPERATIONS_PORT },
+    gateway:
+      data.GATEWAY_PORT === undefined || data.GATEWAY_MANAGEMENT_KEY === undefined
+        ? undefined
+        : {
+            host: data.GATEWAY_HOST ?? data.HOST,
+            port: data.GATEWAY_PORT,
+            managementKey: data.GATEWAY_MANAGEMENT_KEY,
+          },
+    publicUrl: data.PUBLIC_URL,
     docs: data.DOCS,
     trustedProxies: data.TRUSTED_PROXIES,
     dataDir: data.DATA_DIR,

@@ -26,10 +26,34 @@ export function parseCount(value: string, least: number, most: number): number |
   return count >= least && count <= most ? count : undefined;
 }
 
+/** How many streams are sent at once: for each account and in all. */
+export interface StreamLimit {
+  readonly ofAccount: number;
+  readonly inAll: number;
+}
+
+/** Parses a text such as `4,64`. @returns undefined for any other form. */
+export function parseStreamLimit(value: string): StreamLimit | undefined {
+  const [ofAccount, inAll, ...others] = value
+    .split(',')
+    .map((number) => parseCount(number, 1, 10_000));
+  if (ofAccount === undefined || inAll === undefined || others.length > 0) return undefined;
+  return { ofAccount, inAll };
+}
+
 /** Parses addresses and networks such as `10.0.0.0/8`, separated by commas. @returns undefined when one is invalid. */
 export function parseNetworks(value: string): readonly string[] | undefined {
   const networks = value.split(',').map((network) => network.trim());
   return networks.every(isNetwork) ? networks : undefined;
+}
+
+/** Parses an http or https URL without a user, a query or a fragment. @returns the URL without a slash at its end. */
+export function parseHttpUrl(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  if (!/^https?:$/.test(url.protocol) || url.hostname === '') return undefined;
+  if (url.username !== '' || url.password !== '' || /[?#\s]/.test(value)) return undefined;
+  return url.href.replace(/\/$/, '');
 }
 
 function isNetwork(text: string): boolean {

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NextFunction, Request, Response } from 'express';
@@ -30,36 +32,47 @@ const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>
 @Injectable()
 export class Authorization {
   readonly #logger = new Logger('gateways');
+  readonly #boundKeys = new WeakMap<Socket, string>();
   #loggedAt = -Infinity;
+  #onUnauthorized = (): void => undefined;
 
   constructor(
     @Inject(KEY_FINDER) private readonly keys: KeyFinder,
     @Inject(QueryBus) private readonly queries: QueryBus,
   ) {}
 
-  /** A handler of requests. @param boundKey the management key of a listener that takes none from requests. */
-  handler(boundKey?: string): (request: Request, response: Response, next: NextFunction) => void {
-    return (request, response, next) => {
-      // A body is not read, so the next request of the connection cannot be found.
-      if (announcesBody(request)) response.setHeader('Connection', 'close');
-      this.#answer(request, response, boundKey).catch(next);
-    };
+  /** Binds a server to a management key: its requests bring none, and have no other route. */
+  bind(server: Server, managementKey: string): void {
+    server.on('connection', (socket) => this.#boundKeys.set(socket, managementKey));
   }
 
-  async #answer(request: Request, response: Response, boundKey?: string): Promise<void> {
-    const refused = await this.#judge(request, response, boundKey);
+  /** Whether a request came to a server that is bound to a management key. */
+  isBound({ socket }: Request): boolean {
+    return this.#boundKeys.has(socket);
+  }
+
+  /** Calls back for each request of a gateway without a live management key. */
+  observe(onUnauthorized: () => void): void {
+    this.#onUnauthorized = onUnauthorized;
+  }
+
+  /** Answers a request of a gateway. */
+  answer(request: Request, response: Response, next: NextFunction): void {
+    // A body is not read, so the next request of the connection cannot be found.
+    if (announcesBody(request)) response.setHeader('Connection', 'close');
+    this.#answer(request, response).catch(next);
+  }
+
+  async #answer(request: Request, response: Response): Promise<void> {
+    const refused = await this.#judge(request, response);
     if (refused) sendRefused(request, response, refused);
     else response.status(200).setHeader('Content-Length', '0').end();
   }
 
   /** @returns undefined where the request may pass. */
-  async #judge(
-    request: Request,
-    response: Response,
-    boundKey?: string,
-  ): Promise<Refused | undefined> {
+  async #judge(request: Request, response: Response): Promise<Refused | undefined> {
     try {
-      const gateway = await this.#gateway(request, boundKey);
+      const gateway = await this.#gateway(request);
       if (!gateway) return this.#unauthorized();
       // Judged before the key, as an option that is wrong must never be 200.
       const { workspaceId, limitStatus } = optionsOf(request);
@@ -78,7 +91,8 @@ export class Authorization {
     }
   }
 
-  async #gateway(request: Request, boundKey: string | undefined): Promise<Caller | undefined> {
+  async #gateway(request: Request): Promise<Caller | undefined> {
+    const boundKey = this.#boundKeys.get(request.socket);
     const given = onlyHeader(request, GATEWAY_HEADER);
     if (boundKey !== undefined && given !== undefined) return undefined;
     const key = boundKey ?? bearerIn(request, GATEWAY_HEADER);
@@ -89,6 +103,7 @@ export class Authorization {
   }
 
   #unauthorized(): Refused {
+    this.#onUnauthorized();
     const now = performance.now();
     if (now - this.#loggedAt >= LOGGED_EVERY_MS) {
       this.#loggedAt = now;

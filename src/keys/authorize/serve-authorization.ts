@@ -1,21 +1,30 @@
 import type { INestApplication } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { errorBody } from '../../http/error-body.js';
+import { FAULT_TABLE } from '../../http/error-table.js';
 import { AUTHORIZE, isAuthorization } from './authorization-request.js';
 import { Authorization } from './authorize.lookup.js';
 
 /**
- * Serves the route of gateways. It takes every method and every path below it, decoded or not, which no route of Express
- * does.
+ * Serves the route of gateways. The route takes every method and every path below it, decoded or not, which no route of
+ * Express does. A server that is bound to a management key serves nothing else.
  */
 export function serveAuthorization(app: INestApplication): void {
-  const authorize = app.get(Authorization).handler();
+  const authorization = app.get(Authorization);
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (!isAuthorization(request)) {
+    if (isAuthorization(request)) {
+      // Metrics and the log know a route by its pattern.
+      Object.assign(request, { route: { path: AUTHORIZE } });
+      authorization.answer(request, response, next);
+    } else if (authorization.isBound(request)) {
+      sendRouteUnknown(request, response);
+    } else {
       next();
-      return;
     }
-    // Metrics and the log know a route by its pattern.
-    Object.assign(request, { route: { path: AUTHORIZE } });
-    authorize(request, response, next);
   });
+}
+
+function sendRouteUnknown({ requestId }: Request, response: Response): void {
+  const error = { reason: 'route-unknown', ...FAULT_TABLE['route-unknown'] };
+  response.status(error.status).json(errorBody(error, { requestId }));
 }

@@ -47,11 +47,13 @@ export async function createApp(
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger), requireHost, rememberResponse);
+  app.use(metrics.observe, requestLog(logger), requireHost);
   app.get(ReadYourWrites).onStale(markStale);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
+  // Gateways learn nothing of read models, so they need not pay for this.
+  app.use(rememberResponse);
   if (settings.docs) serveDocuments(app);
   guardServer(app.getHttpServer(), settings, metrics);
   await app.init();

@@ -5,6 +5,12 @@ import { NestFactory } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { protectAnswer } from '../../src/http/answer-headers.js';
+import { assignClientAddress } from '../../src/http/client-address.js';
+import { membership } from '../../src/http/networks.js';
+import { requireHost } from '../../src/http/require-host.js';
+import { rememberResponse } from '../../src/http/stale-answers.js';
+import { answerUnconditionally } from '../../src/http/unconditional.js';
 import { AuthenticationFailures } from '../../src/http/authentication-failures.js';
 import { Authenticator } from '../../src/http/authenticator.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
@@ -64,9 +70,13 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, requestMetrics().observe, requestLog(logger));
+  answerUnconditionally(app);
+  app.set('trust proxy', membership([]));
+  app.use(protectAnswer, assignRequestId, assignClientAddress);
+  app.use(requestMetrics().observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(() => undefined));
   serveAuthorization(app);
+  app.use(rememberResponse);
   await app.listen(0, '127.0.0.1');
   return { address: await app.getUrl() };
 }

@@ -24,8 +24,8 @@ import type { Measured } from '../report.js';
 import { percentile } from '../statistics.js';
 import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
 
-const BASELINE = new URL('../baseline/baseline.js', import.meta.url);
-const BESIDE = new URL('../baseline/beside.js', import.meta.url);
+const BASELINE = new URL('../../bundled/baseline.js', import.meta.url);
+const BESIDE = new URL('../../bundled/beside.js', import.meta.url);
 const RAW_LOAD = new URL('../raw-load.js', import.meta.url);
 const CLI = fileURLToPath(new URL('../../../cli.js', import.meta.url));
 

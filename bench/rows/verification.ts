@@ -49,13 +49,22 @@ export async function verificationRows(key: string, options: Options): Promise<M
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-verification-'));
   try {
     await buildUsableKeys(dataDir, key, options.keys);
-    // The replay takes memory that the verifications would be charged with.
-    await (await startService(dataDir, key)).stop();
-    const rows = await throughputRows(dataDir, key, options);
-    return [...rows, await writesRow(dataDir, key, options)];
+    return await measured(dataDir, key, options);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Measures on a log that is there. */
+export async function measured(
+  dataDir: string,
+  key: string,
+  options: Options,
+): Promise<Measured[]> {
+  // The replay takes memory that the verifications would be charged with.
+  await (await startService(dataDir, key)).stop();
+  const rows = await throughputRows(dataDir, key, options);
+  return [...rows, await writesRow(dataDir, key, options)];
 }
 
 async function throughputRows(dataDir: string, key: string, options: Options): Promise<Measured[]> {

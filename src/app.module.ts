@@ -42,7 +42,11 @@ export class AppModule {
     { projections = PROJECTIONS, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
-    const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
+    const { keyCreationLimit, publicUrl: issuer } = settings;
+    const keys = KeysModule.register(
+      { keyCreationLimit, keyQuota: settings.quotas.apiKeys, issuer },
+      accounts,
+    );
     const beginThread = projector && (() => begin(projector, settings));
     const beginWalCheckpoints = walCheckpoints && (() => beginSmall(walCheckpoints, settings));
     return {

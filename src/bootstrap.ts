@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { KeyLookUp } from './authentication/find-key.lookup.js';
 import { AccountConcurrencyInterceptor } from './http/account-concurrency.interceptor.js';
 import { protectAnswer } from './http/answer-headers.js';
 import { assignClientAddress } from './http/client-address.js';
@@ -22,7 +23,10 @@ import { markStale, rememberResponse } from './http/stale-answers.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
+import { Authorization } from './keys/authorize/authorize.lookup.js';
 import { serveAuthorization } from './keys/authorize/serve-authorization.js';
+import { VERIFICATION_CODES } from './keys/domain/verification.js';
+import { VerifyKeyHandler } from './keys/verify-key/verify-key.lookup.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
 import { ReadYourWrites } from './projections/read-your-writes.js';
@@ -48,6 +52,12 @@ export async function createApp(
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
   app.use(metrics.observe, requestLog(logger), requireHost);
+  metrics.observeVerifications({
+    keys: app.get(KeyLookUp),
+    verifications: app.get(VerifyKeyHandler),
+    codes: VERIFICATION_CODES,
+    gateways: app.get(Authorization),
+  });
   app.get(ReadYourWrites).onStale(markStale);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());

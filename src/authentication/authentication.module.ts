@@ -5,6 +5,7 @@ import {
 } from '../http/authentication-failures.js';
 import { Authenticator } from '../http/authenticator.js';
 import { KEY_FINDER } from '../http/bearer-key.js';
+import { KeyReader } from './key-reader.js';
 import { type Freshness, FRESHNESS, KeyLookUp } from './find-key.lookup.js';
 
 /** Gives the guards of every controller an Authenticator. */
@@ -26,6 +27,7 @@ export class AuthenticationModule {
       imports: [accounts, keys],
       providers: [
         { provide: FRESHNESS, useValue: freshness },
+        KeyReader,
         KeyLookUp,
         { provide: KEY_FINDER, useExisting: KeyLookUp },
         {

@@ -1,5 +1,4 @@
 import { FairSemaphore } from '../event-log/fair-semaphore.js';
-import { Unavailable } from '../kernel/errors.js';
 
 /** Look-ups of keys that are not in memory, at once. */
 const AT_ONCE = 16;
@@ -7,16 +6,23 @@ const AT_ONCE = 16;
 const FRUITLESS_PER_SECOND = 1_000;
 /** As many of these may come at once. */
 const BURST = 100;
-/** Look-ups that wait for each caller. One more is refused. */
-const MOST_WAITING = 1_000;
+
+/** A look-up of a key in the log. */
+export interface ColdLookUp<Found> {
+  /** The caller who takes turns with others, such as an account. */
+  readonly caller: string;
+  /** Reads the log; null where nothing is found. */
+  readonly read: () => Promise<Found | null>;
+  /** Whether the directories know the key. Asked only when the log may not be. */
+  readonly isListed: () => Promise<boolean>;
+}
 
 /**
  * Bounds the work of keys that are not in memory (ADR 24). Look-ups take turns between callers. Those that find nothing
- * reach the log at most 1,000 times a second, so that a storm of invented keys does not.
+ * reach the log at most 1,000 times a second. Beyond that only listed keys do.
  */
 export class ColdLookUps {
   readonly #slots = new FairSemaphore(AT_ONCE);
-  readonly #waiting = new Map<string, number>();
   #allowance = BURST;
   #countedAt: number;
 
@@ -27,40 +33,24 @@ export class ColdLookUps {
 
   /**
    * Looks a key up when it is the turn of the caller.
-   * @param caller who takes turns with others, such as an account.
-   * @param lookUp gives null where nothing is found.
-   * @throws Unavailable when too many look-ups of the caller wait.
+   * @throws the error of `isListed` when the log may not be asked and the directories cannot be.
    */
-  async run<Found>(caller: string, lookUp: () => Promise<Found | null>): Promise<Found | null> {
-    const waiting = this.#waiting.get(caller) ?? 0;
-    if (waiting >= MOST_WAITING) {
-      throw new Unavailable('look-up of keys', 'too many keys that are not in use are looked up');
-    }
-    this.#waiting.set(caller, waiting + 1);
-    try {
-      return await this.#slots.run(caller, async () => {
-        await this.#allowed();
-        const found = await lookUp();
-        if (found !== null) this.#allowance += 1;
-        return found;
-      });
-    } finally {
-      const left = (this.#waiting.get(caller) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(caller);
-      else this.#waiting.set(caller, left);
-    }
+  async run<Found>({ caller, read, isListed }: ColdLookUp<Found>): Promise<Found | null> {
+    const isAllowed = this.#take();
+    if (!isAllowed && !(await isListed())) return null;
+    const found = await this.#slots.run(caller, read);
+    if (isAllowed && found !== null) this.#allowance += 1;
+    return found;
   }
 
-  /** Takes one of the look-ups that may find nothing, and waits until there is one. */
-  async #allowed(): Promise<void> {
+  /** Takes one of the look-ups that may find nothing. @returns false when there is none. */
+  #take(): boolean {
     const now = this.now();
     const grown = ((now - this.#countedAt) * FRUITLESS_PER_SECOND) / 1_000;
-    this.#allowance = Math.min(BURST, this.#allowance + grown) - 1;
+    this.#allowance = Math.min(BURST, this.#allowance + grown);
     this.#countedAt = now;
-    if (this.#allowance >= 0) return;
-    const missing = -this.#allowance;
-    await new Promise((resolve) => {
-      setTimeout(resolve, Math.ceil((missing * 1_000) / FRUITLESS_PER_SECOND));
-    });
+    if (this.#allowance < 1) return false;
+    this.#allowance -= 1;
+    return true;
   }
 }

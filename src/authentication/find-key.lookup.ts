@@ -4,22 +4,15 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { AccountDirectory } from '../accounts/account-directory/account-directory.js';
-import {
-  accountDirectory,
-  type ManagementKeyDocument,
-} from '../accounts/account-directory/account-directory.projection.js';
-import { AccountFacts } from '../accounts/published/account-facts.js';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../http/bearer-key.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
-import { effectiveKey, type Key } from '../keys/domain/key.js';
+import type { Key } from '../keys/domain/key.js';
 import { noUsage } from '../keys/domain/usage.js';
 import { type VerificationCode, verify } from '../keys/domain/verification.js';
-import { KeyFacts } from '../keys/published/key-facts.js';
-import { ReadYourWrites } from '../projections/read-your-writes.js';
 import { ColdLookUps } from './cold-look-ups.js';
-import { type KnownKey, KnownKeys } from './known-keys.js';
+import { KeyReader } from './key-reader.js';
+import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 import { LogFollower } from './log-follower.js';
 
 /** How old memory may be on the routes of management (docs/api.md 1.2). */
@@ -41,34 +34,58 @@ export interface Freshness {
 
 export const FRESHNESS = Symbol('Freshness');
 
-/** A look-up that callers share. */
-interface Shared {
-  readonly found: Promise<KnownKey | null>;
-  /** By `performance.now()`; undefined while the look-up waits for its turn. */
-  readAt?: number;
+/** A look-up that is shared by all who ask for the same. */
+interface LookUp {
+  readonly hash: string;
+  readonly kind: 'any' | 'api';
+  /** The caller who takes turns with others. */
+  readonly caller: string;
+  readonly read: () => Promise<KnownKey | null>;
 }
 
-/**
- * Finds the keys of requests: in memory, else in the log. The log says whether a key is live, and not a directory, which
- * may be behind. A management key has no stream of its own, so the account directory says which account to ask.
- */
+/** How far a look-up is. */
+interface Reading {
+  /** By `performance.now()`; undefined while the look-up waits for its turn. */
+  readAt?: number;
+  underWay?: LookUpUnderWay;
+}
+
+interface Shared {
+  readonly found: Promise<KnownKey | null>;
+  readonly reading: Reading;
+}
+
+/** Finds the keys of requests: in memory, else in the log (docs/api.md 12.3). */
 @Injectable()
 export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicationShutdown {
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
   readonly #cold = new ColdLookUps();
   readonly #underWay = new Map<string, Shared>();
+  #onLookUp: (isHit: boolean) => void = () => undefined;
 
   constructor(
-    @Inject(AccountDirectory) private readonly accounts: AccountDirectory,
-    @Inject(AccountFacts) private readonly accountFacts: AccountFacts,
-    @Inject(KeyFacts) private readonly keyFacts: KeyFacts,
-    @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
+    @Inject(KeyReader) private readonly reader: KeyReader,
     @Inject(EVENT_LOG) log: EventLog,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
   ) {
     this.#follower = new LogFollower(log, this.#known);
+  }
+
+  /** How old what memory holds is, in milliseconds. */
+  get ageMs(): number {
+    return this.#follower.ageMs;
+  }
+
+  /** How many keys are in memory. */
+  get count(): number {
+    return this.#known.count;
+  }
+
+  /** Calls back for every look-up from here on. */
+  observe(onLookUp: (isHit: boolean) => void): void {
+    this.#onLookUp = onLookUp;
   }
 
   onApplicationBootstrap(): void {
@@ -84,16 +101,15 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     { mayWait, forVerification = false }: KeySearch,
   ): Promise<FoundKey | null> {
     if (forVerification) await this.#freshEnough(false);
-    else if (this.freshness.eachRequest || this.#follower.ageMs > MANAGEMENT_MAX_AGE_MS) {
+    else if (this.freshness.eachRequest || this.ageMs > MANAGEMENT_MAX_AGE_MS) {
       await this.#follower.look();
     }
-    const known =
-      this.#known.get(hash) ??
-      (await this.#lookUp(hash, 'any', 'authentication', () => this.#anyKey(hash, mayWait)));
+    const caller = 'authentication';
+    const read = () => this.reader.anyKey(hash, mayWait);
+    const known = await this.#find(`any ${mayWait}`, { hash, kind: 'any', caller, read });
     if (known?.kind !== 'api') return known;
-    const { kind, caller, key } = known;
-    const code = verify(key, noUsage, this.clock.now());
-    return { kind, caller, refusal: REFUSALS[code] ?? null };
+    const code = verify(known.key, noUsage, this.clock.now());
+    return { kind: 'api', caller: known.caller, refusal: REFUSALS[code] ?? null };
   }
 
   /**
@@ -104,100 +120,60 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
    */
   async apiKey(accountId: string, hash: string, strong: boolean): Promise<Key | null> {
     await this.#freshEnough(strong);
-    const known =
-      this.#known.get(hash) ??
-      (await this.#lookUp(hash, 'api', accountId, () => this.#apiKey(hash)));
+    const read = () => this.reader.apiKey(hash);
+    const known = await this.#find('api', { hash, kind: 'api', caller: accountId, read });
     return known?.kind === 'api' && known.caller.accountId === accountId ? known.key : null;
   }
 
   async #freshEnough(strong: boolean): Promise<void> {
     if (this.freshness.eachRequest) await this.#follower.look();
-    else await this.#follower.within(strong ? 0 : this.freshness.maxStalenessMs);
+    else if (strong) await this.#follower.lookInTime();
+    else await this.#follower.within(this.freshness.maxStalenessMs);
   }
 
-  /** Reads a key from the log. Callers share a look-up, but never the news that there was no key before they asked. */
-  async #lookUp(
-    hash: string,
-    kind: 'any' | 'api',
-    caller: string,
-    read: () => Promise<KnownKey | null>,
-  ): Promise<KnownKey | null> {
+  /**
+   * Callers share a look-up, but never the news of a key that changed since, nor that there was none before they asked.
+   * @param way the look-ups that may be shared.
+   */
+  async #find(way: string, lookUp: LookUp): Promise<KnownKey | null> {
+    const inMemory = this.#known.get(lookUp.hash);
+    this.#onLookUp(inMemory !== undefined);
+    if (inMemory) return inMemory;
     const asked = performance.now();
-    const name = `${kind} ${hash}`;
+    const name = `${way} ${lookUp.hash}`;
     for (;;) {
-      const shared = this.#underWay.get(name) ?? this.#begin(name, hash, caller, read);
-      const found = await shared.found;
-      if (found ?? (shared.readAt ?? 0) >= asked) return found;
+      const { found: finding, reading } = this.#underWay.get(name) ?? this.#begin(name, lookUp);
+      const found = await finding;
+      if ((reading.readAt ?? 0) >= asked) return found;
+      if (found && reading.underWay && !reading.underWay.isOutdated) return found;
     }
   }
 
-  #begin(name: string, hash: string, caller: string, read: () => Promise<KnownKey | null>): Shared {
-    const found = this.#cold.run(caller, async () => {
-      shared.readAt = performance.now();
-      const lookUp = this.#known.begin(hash);
-      let known: KnownKey | null = null;
-      try {
-        known = await read();
-        return known;
-      } finally {
-        this.#known.end(lookUp, known);
-      }
+  #begin(name: string, { hash, kind, caller, read }: LookUp): Shared {
+    const reading: Reading = {};
+    const found = this.#cold.run({
+      caller,
+      isListed: () => {
+        reading.readAt = performance.now();
+        return this.reader.isListed(hash, kind);
+      },
+      read: async () => {
+        reading.readAt = performance.now();
+        const underWay = this.#known.begin(hash);
+        reading.underWay = underWay;
+        let known: KnownKey | null = null;
+        try {
+          known = await read();
+          return known;
+        } finally {
+          this.#known.end(underWay, known);
+        }
+      },
     });
-    const shared: Shared = { found };
+    const shared: Shared = { found, reading };
     this.#underWay.set(name, shared);
     const ended = (): void => void this.#underWay.delete(name);
     found.then(ended, ended);
     return shared;
-  }
-
-  async #anyKey(hash: string, mayWait: boolean): Promise<KnownKey | null> {
-    const projected = await this.accounts.projectedManagementKey(hash);
-    if (projected) return this.#managementKey(projected);
-    const apiKey = await this.#apiKey(hash);
-    return apiKey ?? (mayWait ? this.#newManagementKey(hash) : null);
-  }
-
-  /** Waits for the directory, as the key may be new. @throws Unavailable when the directory takes too long. */
-  async #newManagementKey(hash: string): Promise<KnownKey | null> {
-    await this.readYourWrites.reached(accountDirectory.name);
-    const projected = await this.accounts.projectedManagementKey(hash);
-    return projected ? this.#managementKey(projected) : null;
-  }
-
-  async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | null> {
-    const { hash, account_id: accountId } = key;
-    const account = await this.accountFacts.account(accountId);
-    if (!account?.hasLiveManagementKey(hash)) return null;
-    return {
-      kind: 'management',
-      caller: {
-        keyKind: 'management',
-        keyHash: hash,
-        keyName: key.name,
-        accountId,
-        accountKind: account.kind,
-        defaultWorkspaceId: account.defaultWorkspaceId,
-        userId: key.user_id,
-      },
-    };
-  }
-
-  async #apiKey(hash: string): Promise<KnownKey | null> {
-    const key = await this.keyFacts.key(hash);
-    const account = key && (await this.accountFacts.account(key.account_id));
-    if (!account) return null;
-    return {
-      kind: 'api',
-      caller: {
-        keyKind: 'api',
-        keyHash: hash,
-        keyName: key.name,
-        accountId: key.account_id,
-        accountKind: account.kind,
-        defaultWorkspaceId: account.defaultWorkspaceId,
-        userId: key.creator_user_id,
-      },
-      key: effectiveKey(key, account.hasWorkspace(key.workspace_id)),
-    };
   }
 }

@@ -1,9 +1,10 @@
+import { accountOfStream } from '../accounts/domain/account.js';
+import type { AccountEvent } from '../accounts/domain/account.events.js';
 import { LRUCache } from 'lru-cache';
 import type { RecordedEvent } from '../event-log/event-log.js';
 import type { Caller } from '../http/caller.js';
 import { bytesOfTexts } from '../kernel/text.js';
-import type { Key } from '../keys/domain/key.js';
-import { keyEvents } from '../keys/domain/key.events.js';
+import { hashOfKeyStream, type Key } from '../keys/domain/key.js';
 import type { FollowingMemory } from './log-follower.js';
 
 /** A key that is neither deleted nor revoked, with its holder. */
@@ -34,20 +35,31 @@ const ENTRY_BYTES = 700;
 /** Accounts that deleted a workspace or removed a member since all was forgotten. */
 const MOST_EPOCHS = 10_000;
 
-/** The events that change keys of an account without naming them. */
-const ACCOUNT_EVENTS: ReadonlySet<string> = new Set(['WorkspaceDeleted', 'MemberRemoved']);
+/** The events of an account that change no key. Every other one does, also one of a later release. */
+const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
+  'AccountCreated',
+  'MemberAdded',
+  'ManagementKeyCreated',
+  'WorkspaceCreated',
+  'WorkspaceRenamed',
+  'WorkspaceSlugChanged',
+  'WorkspaceDescriptionChanged',
+  'WorkspaceRestricted',
+  'WorkspaceMemberAdded',
+  'WorkspaceMemberRemoved',
+]);
 
 /** The keys in use, by hash, within a bound of bytes. An event drops the keys that it changes. */
 export class KnownKeys implements FollowingMemory {
-  readonly types = [
-    ...keyEvents.map(({ type }) => type).filter((type) => type !== 'ApiKeyCreated'),
-    'ManagementKeyRevoked',
-    ...ACCOUNT_EVENTS,
-  ];
   readonly #entries = new LRUCache<string, Entry>({ maxSize: MOST_BYTES });
   readonly #underWay = new Set<LookUpUnderWay>();
   /** How often keys of an account became outdated together. */
   readonly #epochs = new Map<string, number>();
+
+  /** How many keys are in memory. */
+  get count(): number {
+    return this.#entries.size;
+  }
 
   get(hash: string): KnownKey | undefined {
     const entry = this.#entries.get(hash);
@@ -75,21 +87,28 @@ export class KnownKeys implements FollowingMemory {
     this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
   }
 
-  forget({ type, data, metadata: { account_id } }: RecordedEvent): void {
-    if (!ACCOUNT_EVENTS.has(type)) {
-      const { hash } = data as { readonly hash: string };
-      this.#entries.delete(hash);
-      this.#outdate((lookUp) => lookUp.hash === hash);
-      return;
-    }
-    if (this.#epochs.size >= MOST_EPOCHS) this.forgetAll();
-    this.#epochs.set(account_id, this.#epochOf(account_id) + 1);
-    this.#outdate(() => true);
+  forget({ stream, type, data }: RecordedEvent): void {
+    const hash = hashOfKeyStream(stream);
+    const accountId = accountOfStream(stream);
+    if (hash !== undefined) this.#forgetKey(hash);
+    else if (type === 'ManagementKeyRevoked') this.#forgetKey((data as { hash: string }).hash);
+    else if (accountId !== undefined && !CHANGE_NO_KEY.has(type)) this.#forgetAccount(accountId);
   }
 
   forgetAll(): void {
     this.#entries.clear();
     this.#epochs.clear();
+    this.#outdate(() => true);
+  }
+
+  #forgetKey(hash: string): void {
+    this.#entries.delete(hash);
+    this.#outdate((lookUp) => lookUp.hash === hash);
+  }
+
+  #forgetAccount(accountId: string): void {
+    if (this.#epochs.size >= MOST_EPOCHS) this.forgetAll();
+    this.#epochs.set(accountId, this.#epochOf(accountId) + 1);
     this.#outdate(() => true);
   }
 

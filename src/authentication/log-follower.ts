@@ -6,14 +6,14 @@ import { SharedRead } from '../projections/shared-read.js';
 
 /** How often the follower compares its position with the head of the log at least. */
 const LOOKS_EVERY_MS = 250;
-/** How long a request waits for the head, when the follower knows nothing that is young enough. */
+/** How long a request waits for a look, when the follower knows nothing that is young enough. */
 const ANSWERED_WITHIN_MS = 1_000;
+/** How long a request waits that asks for everything that was stored before it. */
+const STRONG_WITHIN_MS = 5_000;
 
 /** A memory of things that events change. */
 export interface FollowingMemory {
-  /** The types of the events that change it. */
-  readonly types: readonly string[];
-  /** Lets go of everything that an event changes. */
+  /** Lets go of everything that an event changes. Also told of events that it does not know. */
   forget(event: RecordedEvent): void;
   forgetAll(): void;
 }
@@ -68,9 +68,17 @@ export class LogFollower {
    * @throws Unavailable when the log does not answer within a second.
    */
   async within(maxAgeMs: number): Promise<void> {
-    if (this.ageMs <= maxAgeMs) return;
+    if (this.ageMs > maxAgeMs) await this.#lookWithin(ANSWERED_WITHIN_MS);
+  }
+
+  /** As `look`. @throws Unavailable when the log does not answer within five seconds. */
+  lookInTime(): Promise<void> {
+    return this.#lookWithin(STRONG_WITHIN_MS);
+  }
+
+  #lookWithin(withinMs: number): Promise<void> {
     const late = () => new Unavailable('event log', 'it does not say how far it is');
-    await inTime(this.look(), ANSWERED_WITHIN_MS, late);
+    return inTime(this.look(), withinMs, late);
   }
 
   async #lookAtLog(): Promise<void> {
@@ -86,9 +94,9 @@ export class LogFollower {
       this.#beginAt(head);
       return;
     }
-    const { types } = this.memory;
     try {
-      for await (const { events, reached } of this.log.readAll(after, { types })) {
+      // All types, as a later release may write one that this one does not know.
+      for await (const { events, reached } of this.log.readAll(after)) {
         for (const event of events) this.memory.forget(event);
         this.#position = reached;
       }

@@ -1,8 +1,16 @@
+import type { ApiHeaderOptions } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
 
 /** The header with which a request asks for an answer that is up to the head of the log (docs/api.md 12.3). */
 export const CONSISTENCY_HEADER = 'Keyledger-Consistency';
+
+/** The description of the header. */
+export const STRONG_CONSISTENCY: ApiHeaderOptions = {
+  name: CONSISTENCY_HEADER,
+  description: 'Waits for everything that was stored before the request.',
+  schema: { type: 'string', enum: ['strong'] },
+};
 
 /** Whether a request waits for the head of the log. @throws Refusal for any other value than `strong`. */
 export function isStrong({ headersDistinct }: Request): boolean {

@@ -5,20 +5,18 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Observable } from 'rxjs';
-import { Refusal, bodyTooLarge } from '../kernel/errors.js';
 import { bearerKeyString } from './bearer-key.js';
+import { invalidBody, readBody } from './read-body.js';
 import { refuseKeysIn } from './keys-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
-/** A body that is too large is read up to this size, for clients that send the whole body before they read. */
-const DRAIN_LIMIT_BYTES = 1024 * 1024;
 /** The limit is above every documented body, and low enough for recursive code. */
 const DEPTH_LIMIT = 32;
 
 /** Makes a parser. The parser of Express decodes invalid UTF-8 silently, so `verify` refuses such a body. */
-function jsonReader(limit: number): ReturnType<typeof express.json> {
+function jsonReader(limit: number): RequestHandler {
   return express.json({
     type: () => true,
     limit,
@@ -76,64 +74,6 @@ async function readObject(
   request.body = body;
 }
 
-function readBody(
-  request: Request,
-  response: Response,
-  limitBytes: number,
-  reader: typeof readJson,
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    let settled = false as boolean;
-    reader(request, response, (error?: unknown) => {
-      settled = true;
-      if (error === undefined) resolve(request.body);
-      else reject(readFault(error, limitBytes));
-    });
-    if (settled) return;
-    const refuseFlood = (): void => {
-      if (settled) return;
-      settled = true;
-      response.setHeader('Connection', 'close');
-      reject(bodyTooLarge(limitBytes));
-    };
-    if (Number(request.headers['content-length']) > DRAIN_LIMIT_BYTES) {
-      refuseFlood();
-      return;
-    }
-    whenBeyondDrainLimit(request, refuseFlood);
-    if (expectsContinue(request)) response.writeContinue();
-  });
-}
-
-/** Counts the bytes beside the parser, which reads a body that is too large to its end before it refuses. */
-function whenBeyondDrainLimit(request: Request, exceeded: () => void): void {
-  let received = 0;
-  request.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > DRAIN_LIMIT_BYTES) exceeded();
-  });
-}
-
-/** `socket-errors.ts` has refused other expectations, and HTTP/1.0 has none. */
-function expectsContinue({ headers, httpVersion }: Request): boolean {
-  return headers.expect !== undefined && httpVersion === '1.1';
-}
-
-function readFault(error: unknown, limitBytes: number): Refusal {
-  if (error instanceof Refusal) return error;
-  const type = error instanceof Error && 'type' in error ? error.type : undefined;
-  switch (type) {
-    case 'entity.too.large':
-      return bodyTooLarge(limitBytes);
-    case 'encoding.unsupported':
-      return new Refusal('encoding-unsupported');
-    case 'entity.parse.failed':
-      return invalidBody('must be valid JSON');
-    default:
-      return invalidBody('could not be read');
-  }
-}
-
 function objectOf(value: unknown): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidBody('must be a JSON object');
@@ -153,10 +93,4 @@ function isDeeperThan(value: object, limit: number): boolean {
       .filter((child): child is object => typeof child === 'object' && child !== null);
   }
   return false;
-}
-
-function invalidBody(problem: string): Refusal {
-  return new Refusal('request-invalid', {
-    issues: [{ path: '', message: `the request body ${problem}` }],
-  });
 }

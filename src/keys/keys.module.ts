@@ -13,6 +13,8 @@ import { KEY_QUOTA, KeyQuota } from './create-key/key-quota.js';
 import { DeleteKeyController } from './delete-key/delete-key.controller.js';
 import { DeleteKeyHandler } from './delete-key/delete-key.command.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
+import { IntrospectKeyController } from './introspect-key/introspect-key.controller.js';
+import { ISSUER } from './introspect-key/introspection-record.js';
 import { ListKeysController } from './list-keys/list-keys.controller.js';
 import { ListKeysHandler } from './list-keys/list-keys.query.js';
 import { KeyFacts } from './published/key-facts.js';
@@ -31,6 +33,7 @@ import { UpdateKeyHandler } from './update-key/update-key.command.js';
 const controllers = [
   VerifyKeyController,
   VerifyKeysController,
+  IntrospectKeyController,
   CreateKeyController,
   ListKeysController,
   ReadKeyController,
@@ -49,16 +52,21 @@ const useCases = [
   VerifyKeyHandler,
 ];
 
+/** The settings of API keys. */
+interface KeysOptions {
+  readonly keyCreationLimit: RequestRate;
+  /** How many keys an account may have. */
+  readonly keyQuota: number;
+  /** The `iss` of introspections; undefined for none. */
+  readonly issuer: string | undefined;
+}
+
 /** API keys. */
 @Module({})
 export class KeysModule {
-  /**
-   * @param keyQuota how many keys an account may have.
-   * @param accounts the module that exports `src/accounts/published/`.
-   */
+  /** @param accounts the module that exports `src/accounts/published/`. */
   static register(
-    keyCreationLimit: RequestRate,
-    keyQuota: number,
+    { keyCreationLimit, keyQuota, issuer }: KeysOptions,
     accounts: DynamicModule,
   ): DynamicModule {
     return {
@@ -70,6 +78,7 @@ export class KeysModule {
       providers: [
         { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
         { provide: KEY_QUOTA, useValue: keyQuota },
+        { provide: ISSUER, useValue: issuer },
         KeyQuota,
         {
           provide: InsuredWindows,
@@ -85,7 +94,7 @@ export class KeysModule {
         Authorization,
         ...useCases,
       ],
-      exports: [KeyFacts, WORKSPACE_KEYS, Authorization],
+      exports: [KeyDirectory, KeyFacts, WORKSPACE_KEYS, Authorization],
     };
   }
 }

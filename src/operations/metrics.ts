@@ -14,6 +14,7 @@ import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
 import { readYourWritesMetrics } from './read-your-writes-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
+import { verificationMetrics, type VerificationSources } from './verification-metrics.js';
 import { writeAheadMetrics } from './write-ahead-metrics.js';
 
 /** The metrics of the service for Prometheus (docs/api.md 8.3). Gauges are computed at each scrape. */
@@ -72,6 +73,11 @@ export class Metrics {
     measureProjections();
     this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();
+  }
+
+  /** Measures verifications from here on. */
+  observeVerifications(sources: VerificationSources): void {
+    verificationMetrics(this.#registry, sources);
   }
 
   /** The middleware that measures requests. */

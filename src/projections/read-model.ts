@@ -6,7 +6,7 @@ import type { View } from '../read-store/read-store.js';
 import type { Projection } from './projection.js';
 import type { Projections } from './projections.js';
 import type { ReadYourWrites } from './read-your-writes.js';
-import { parkedIn } from './stored-projection.js';
+import { anyParkedIn, parkedIn } from './stored-projection.js';
 
 /** The documents of a projection, as a directory reads them. */
 export class ReadModel {
@@ -54,6 +54,12 @@ export async function requireNotParked(
   if (!parked) return;
   const problem = `account ${accountId} is parked, as event ${parked.event_id} cannot be read; rebuild with a release that can`;
   throw new Unavailable(`read model ${readModel}`, problem);
+}
+
+/** @throws Unavailable when any account is parked: what is stored lacks something of it. */
+export async function requireNoneParked(view: View, readModel: string): Promise<void> {
+  if (await anyParkedIn(view))
+    throw new Unavailable(`read model ${readModel}`, 'an account is parked');
 }
 
 /** The read models of all projections. */

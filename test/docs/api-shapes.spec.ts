@@ -16,6 +16,7 @@ const TABLES = [
   ['5.1 The end-user record', 'EndUser'],
   ['11.1 An audit event', 'AuditEvent'],
   ['12.2 Asking', 'Verification'],
+  ['12.5 Introspection', 'Introspection'],
 ] as const;
 /** Those that tell them in sentences, or in a table with others, as code. */
 const SENTENCES = [
@@ -29,6 +30,7 @@ const SENTENCES = [
   ['12.2 Asking', 'VerifyKeyRequest'],
   ['12.2 Asking', 'VerifyKeysRequest'],
   ['12.2 Asking', 'VerifiedKey'],
+  ['12.5 Introspection', 'IntrospectKeyRequest'],
   ['12.2 Asking', 'ExceededLimit'],
 ] as const;
 /** Those whose table has the query parameters of an operation, a row for each or for several. */

@@ -140,6 +140,14 @@ async function sendInBodies(send: Send, secrets: Secrets): Promise<void> {
     await send('POST', '/v1/keys/verify-batch', { body });
     await send('POST', '/v1/keys/verify-batch', { body: { requests: [body] } });
   }
+  for (const body of [
+    `token=${secret}`,
+    `token=${secret}&token=a`,
+    `${secret}=a`,
+    `token=a&${secret}=a`,
+    `token=${secret.repeat(1_000)}`,
+  ])
+    await send('POST', '/v1/oauth/introspect', { body });
   const broken = [`{"user": "${secret}`, secret, `"${secret}"`, `["${secret}"]`, `{${secret}: 1}`];
   for (const body of broken) await send('POST', '/v1/end-users', { body });
   await send('POST', '/v1/end-users', { body: Buffer.from(`{"user": "${secret}\xff"}`, 'latin1') });

@@ -8,6 +8,7 @@ type Provocations = Readonly<Record<string, Provoke>>;
 export const VERIFICATION_BODIES: Readonly<Record<string, object>> = {
   'POST /v1/keys/verify': { hash: UNKNOWN_HASH },
   'POST /v1/keys/verify-batch': { requests: [{ hash: UNKNOWN_HASH }] },
+  'POST /v1/oauth/introspect': Buffer.from('token=unknown'),
 };
 
 /** Whether an operation asks the query bus. */
@@ -30,5 +31,6 @@ export function verificationErrors(shared: Provocations): Readonly<Record<string
       ...verification,
       'request-invalid': () => ({ body: { requests: [{}] } }),
     },
+    'POST /v1/oauth/introspect': { ...verification, 'request-invalid': () => ({ body: 'a=b' }) },
   };
 }

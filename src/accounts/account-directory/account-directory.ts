@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
-import { type ReadModel, ReadModels } from '../../projections/read-model.js';
+import { type ReadModel, ReadModels, requireNoneParked } from '../../projections/read-model.js';
 import type { View } from '../../read-store/read-store.js';
 import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
@@ -129,6 +129,15 @@ export class AccountDirectory implements WorkspaceDirectory {
 
   managementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
     return this.#get<ManagementKeyDocument>('management_keys', hash);
+  }
+
+  /** Those of the hashes that are management keys, as of the call or later. @throws Unavailable when it is not up to date. */
+  async listedManagementKeys(hashes: readonly string[]): Promise<string[]> {
+    await this.#model.reached();
+    return this.#model.projected(null, async (view) => {
+      await requireNoneParked(view, accountDirectory.name);
+      return [...(await view.getMany('management_keys', hashes)).keys()];
+    });
   }
 
   /** As `managementKey`, but without waiting for the log: authentication waits by itself. */

@@ -13,6 +13,11 @@ export function accountStream(accountId: string): string {
   return `account-${accountId}`;
 }
 
+/** Gives the id of the account whose stream it is; undefined for another stream. */
+export function accountOfStream(stream: string): string | undefined {
+  return stream.startsWith('account-') ? stream.slice('account-'.length) : undefined;
+}
+
 export interface ManagementKey {
   readonly hash: string;
   readonly user_id: string;

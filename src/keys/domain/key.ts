@@ -13,6 +13,11 @@ export function keyStream(hash: string): string {
   return `key-${hash}`;
 }
 
+/** Gives the hash of the key whose stream it is; undefined for another stream. */
+export function hashOfKeyStream(stream: string): string | undefined {
+  return stream.startsWith('key-') ? stream.slice('key-'.length) : undefined;
+}
+
 /** The state of an API key, folded from its events. */
 export interface Key {
   readonly hash: string;

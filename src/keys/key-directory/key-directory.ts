@@ -2,7 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Position } from '../../kernel/position.js';
 import { type Counts, countsOf, placeOfRank, sumOf } from '../../projections/rank-counts.js';
-import { type ReadModel, ReadModels, requireNotParked } from '../../projections/read-model.js';
+import {
+  type ReadModel,
+  ReadModels,
+  requireNoneParked,
+  requireNotParked,
+} from '../../projections/read-model.js';
 import type { View } from '../../read-store/read-store.js';
 import type { Key } from '../domain/key.js';
 import {
@@ -61,6 +66,15 @@ export class KeyDirectory implements WorkspaceKeys {
     if (read.key) return read;
     await this.#model.reached();
     return this.key(hash);
+  }
+
+  /** Those of the hashes that are keys, as of the call or later. @throws Unavailable when the directory is not up to date. */
+  async listed(hashes: readonly string[]): Promise<string[]> {
+    await this.#model.reached();
+    return this.#model.projected(null, async (view) => {
+      await requireNoneParked(view, keyDirectory.name);
+      return [...(await view.getMany('keys', hashes)).keys()];
+    });
   }
 
   /** Keys of a scope, newest first, and their count, both from one point of the log. */

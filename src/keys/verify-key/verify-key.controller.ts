@@ -12,7 +12,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { CONSISTENCY_HEADER, isStrong } from '../../http/consistency.js';
+import { isStrong, STRONG_CONSISTENCY } from '../../http/consistency.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
 import { jsonBody } from '../../http/json-body.interceptor.js';
@@ -41,11 +41,7 @@ export class VerifyKeyController {
   @HttpCode(200)
   @VerificationRoute()
   @UseInterceptors(jsonBody({ maySendKeys: ['key'] }), VerificationSlots)
-  @ApiHeader({
-    name: CONSISTENCY_HEADER,
-    description: 'Waits for everything that was stored before the request.',
-    schema: { type: 'string', enum: ['strong'] },
-  })
+  @ApiHeader(STRONG_CONSISTENCY)
   @DescribeOperation({
     tag: 'Verification',
     id: 'verifyKey',

@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { hashKeyString, isKeyString } from '../../key-strings/key-string.js';
 import type { Key } from '../domain/key.js';
 import { noUsage } from '../domain/usage.js';
-import { verify } from '../domain/verification.js';
+import { type VerificationCode, verify } from '../domain/verification.js';
 import type { Verification } from '../verification-record.js';
 
 /** A key as a gateway names it. */
@@ -27,15 +27,23 @@ export class VerifyKey extends Query<Verification> {
 
 @QueryHandler(VerifyKey)
 export class VerifyKeyHandler implements IQueryHandler<VerifyKey> {
+  #onVerified: (code: VerificationCode) => void = () => undefined;
+
   constructor(
     @Inject(KeyLookUp) private readonly keys: KeyLookUp,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  /** Calls back with the code of every verification from here on. */
+  observe(onVerified: (code: VerificationCode) => void): void {
+    this.#onVerified = onVerified;
+  }
+
   async execute(query: VerifyKey): Promise<Verification> {
     const found = await this.#find(query);
     const at = this.clock.now();
     const code = verify(found, noUsage, at, query.workspaceId);
+    this.#onVerified(code);
     return { code, key: found === 'malformed' ? null : found, usage: noUsage, at };
   }
 

@@ -12,7 +12,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiHeader, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { CONSISTENCY_HEADER, isStrong } from '../../http/consistency.js';
+import { isStrong, STRONG_CONSISTENCY } from '../../http/consistency.js';
 import { fieldRefusal, refusal, withHeaders } from '../../http/described-refusals.js';
 import { ShownList } from '../../http/field-decorators.js';
 import { jsonBody } from '../../http/json-body.interceptor.js';
@@ -57,11 +57,7 @@ export class VerifyKeysController {
     jsonBody({ limitBytes: BODY_LIMIT_BYTES, maySendKeys: ['key'] }),
     VerificationSlots,
   )
-  @ApiHeader({
-    name: CONSISTENCY_HEADER,
-    description: 'Waits for everything that was stored before the request.',
-    schema: { type: 'string', enum: ['strong'] },
-  })
+  @ApiHeader(STRONG_CONSISTENCY)
   @DescribeOperation({
     tag: 'Verification',
     id: 'verifyKeys',

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccountDirectory } from '../accounts/account-directory/account-directory.js';
+import {
+  accountDirectory,
+  type ManagementKeyDocument,
+} from '../accounts/account-directory/account-directory.projection.js';
+import { AccountFacts, type PublishedAccount } from '../accounts/published/account-facts.js';
+import type { Caller } from '../http/caller.js';
+import { effectiveKey } from '../keys/domain/key.js';
+import { KeyDirectory } from '../keys/key-directory/key-directory.js';
+import { KeyFacts } from '../keys/published/key-facts.js';
+import { ReadYourWrites } from '../projections/read-your-writes.js';
+import type { KnownKey } from './known-keys.js';
+import { ListedKeys } from './listed-keys.js';
+
+/**
+ * Reads keys that are not in memory. The log says whether a key is live, because a directory may be behind. A management key
+ * has no stream of its own, so the account directory says which account to ask.
+ */
+@Injectable()
+export class KeyReader {
+  readonly #listedApiKeys: ListedKeys;
+  readonly #listedKeys: ListedKeys;
+
+  constructor(
+    @Inject(AccountDirectory) private readonly accounts: AccountDirectory,
+    @Inject(AccountFacts) private readonly accountFacts: AccountFacts,
+    @Inject(KeyDirectory) keys: KeyDirectory,
+    @Inject(KeyFacts) private readonly keyFacts: KeyFacts,
+    @Inject(ReadYourWrites) private readonly readYourWrites: ReadYourWrites,
+  ) {
+    this.#listedApiKeys = new ListedKeys(async (hashes) => new Set(await keys.listed(hashes)));
+    this.#listedKeys = new ListedKeys(async (hashes) => {
+      const listed = [keys.listed(hashes), accounts.listedManagementKeys(hashes)];
+      return new Set((await Promise.all(listed)).flat());
+    });
+  }
+
+  /** Whether the directories have a key of this hash. @throws Unavailable when they are not up to date in time. */
+  isListed(hash: string, kind: 'any' | 'api'): Promise<boolean> {
+    return (kind === 'api' ? this.#listedApiKeys : this.#listedKeys).has(hash);
+  }
+
+  /** @param mayWait whether to wait for the account directory, as a management key may be new. */
+  async anyKey(hash: string, mayWait: boolean): Promise<KnownKey | null> {
+    const projected = await this.accounts.projectedManagementKey(hash);
+    if (projected) return this.#managementKey(projected);
+    const apiKey = await this.apiKey(hash);
+    return apiKey ?? (mayWait ? this.#newManagementKey(hash) : null);
+  }
+
+  async apiKey(hash: string): Promise<KnownKey | null> {
+    const key = await this.keyFacts.key(hash);
+    const account = key && (await this.accountFacts.account(key.account_id));
+    if (!account) return null;
+    const { name, account_id, creator_user_id: user_id } = key;
+    return {
+      kind: 'api',
+      caller: callerOf({ keyKind: 'api', hash, name, account_id, user_id }, account),
+      key: effectiveKey(key, account.hasWorkspace(key.workspace_id)),
+    };
+  }
+
+  /** Waits for the directory, as the key may be new. @throws Unavailable when the directory takes too long. */
+  async #newManagementKey(hash: string): Promise<KnownKey | null> {
+    await this.readYourWrites.reached(accountDirectory.name);
+    const projected = await this.accounts.projectedManagementKey(hash);
+    return projected ? this.#managementKey(projected) : null;
+  }
+
+  async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | null> {
+    const account = await this.accountFacts.account(key.account_id);
+    if (!account?.hasLiveManagementKey(key.hash)) return null;
+    return { kind: 'management', caller: callerOf({ keyKind: 'management', ...key }, account) };
+  }
+}
+
+type Holder = Pick<Caller, 'keyKind'> &
+  Pick<ManagementKeyDocument, 'hash' | 'name' | 'account_id' | 'user_id'>;
+
+function callerOf(
+  { keyKind, hash, name, account_id, user_id }: Holder,
+  { kind, defaultWorkspaceId }: PublishedAccount,
+): Caller {
+  return {
+    keyKind,
+    keyHash: hash,
+    keyName: name,
+    accountId: account_id,
+    accountKind: kind,
+    defaultWorkspaceId,
+    userId: user_id,
+  };
+}

@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Unavailable } from '../kernel/errors.js';
+import { SharedRead } from '../projections/shared-read.js';
+
+/** How often the directories are asked at most. */
+const ASKED_EVERY_MS = 10;
+const MOST_WAITING = 10_000;
+
+/** Asks the directories for many keys at once: those who ask at the same time share a question (ADR 24). */
+export class ListedKeys {
+  #hashes = new Set<string>();
+  #askedAt = -Infinity;
+  readonly #answer: SharedRead<ReadonlySet<string>>;
+
+  /** @param ask gives those of the hashes that are keys, as of a time after the call. */
+  constructor(ask: (hashes: readonly string[]) => Promise<ReadonlySet<string>>) {
+    this.#answer = new SharedRead(async () => {
+      // Taken before the pause: those who come in the pause are answered by the next question.
+      const hashes = [...this.#hashes];
+      this.#hashes = new Set();
+      await delay(Math.max(0, this.#askedAt + ASKED_EVERY_MS - performance.now()));
+      this.#askedAt = performance.now();
+      return ask(hashes);
+    });
+  }
+
+  /** Whether a hash is that of a key. @throws Unavailable when the directories cannot be asked. */
+  async has(hash: string): Promise<boolean> {
+    if (this.#hashes.size >= MOST_WAITING) {
+      throw new Unavailable('look-up of keys', 'too many keys that are not in use are looked up');
+    }
+    this.#hashes.add(hash);
+    return (await this.#answer.read()).has(hash);
+  }
+}

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import type { VerificationRecord } from '../../src/keys/verification-record.js';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { createKey } from '../harness/api-keys.js';
+import { type Scrape, scrape } from '../harness/exposed-metrics.js';
+import { runningApp } from '../harness/running-app.js';
+
+const BATCHES = 50;
+const BATCH = 100;
+const FRUITLESS_PER_SECOND = 1_000;
+const BURST = 100;
+
+interface Batch {
+  readonly data: readonly VerificationRecord[];
+}
+
+describe('a storm of invented keys', () => {
+  const service = runningApp();
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const inventedBatch = (): object => ({
+    requests: Array.from({ length: BATCH }, () => ({ key: mintKeyString('sk-v1-') })),
+  });
+
+  it('is answered, reaches the log a bounded number of times, and hides no key', async () => {
+    const { client } = service;
+    const inUse = await createKey(client);
+    await client.post('/v1/keys/verify', { key: inUse.key });
+    const reads = jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'readStream');
+    const began = performance.now();
+    const codes = new Set<string>();
+    for (let sent = 0; sent < BATCHES; sent += 1) {
+      const storm = client.post<Batch>('/v1/keys/verify-batch', inventedBatch());
+      // A key that is new in the storm, as no memory holds it.
+      const created = await createKey(client);
+      for (const { key } of [created, inUse])
+        expect(await client.post('/v1/keys/verify', { key })).toMatchObject({
+          body: { data: { code: 'VALID' } },
+        });
+      for (const { code } of (await storm).body.data) codes.add(code);
+    }
+    const seconds = (performance.now() - began) / 1_000;
+    expect([...codes]).toEqual(['NOT_FOUND']);
+    const ofKeys = reads.mock.calls.filter(([stream]) => stream.startsWith('key-'));
+    // Each new key is read by its creation and by its look-up, each time to the end.
+    const ofNewKeys = BATCHES * 6;
+    expect(ofKeys.length).toBeLessThan(BURST + FRUITLESS_PER_SECOND * seconds + ofNewKeys);
+    expect(ofKeys.length).toBeLessThan(BATCHES * BATCH);
+  });
+});
+
+describe('the metrics of verification', () => {
+  const service = runningApp();
+
+  async function added(
+    action: () => Promise<unknown>,
+    ...counters: readonly (readonly [string, Readonly<Record<string, string>>?])[]
+  ): Promise<number[]> {
+    const valueIn = (seen: Scrape, [name, labels = {}]: (typeof counters)[number]): number =>
+      seen.value(name, labels) ?? NaN;
+    const before = await scrape(service.client);
+    await action();
+    const after = await scrape(service.client);
+    return counters.map((counter) => valueIn(after, counter) - valueIn(before, counter));
+  }
+
+  it('count answers by code, hits and misses, and refused gateways', async () => {
+    const { client } = service;
+    const { key } = await createKey(client);
+    const verify = (): Promise<unknown> => client.post('/v1/keys/verify', { key });
+    const VERIFICATIONS = 'keyledger_verifications_total';
+    const LOOK_UPS = 'keyledger_key_look_ups_total';
+    const counters = [
+      [VERIFICATIONS, { code: 'VALID' }],
+      [VERIFICATIONS, { code: 'NOT_FOUND' }],
+      [LOOK_UPS, { outcome: 'miss' }],
+      [LOOK_UPS, { outcome: 'hit' }],
+    ] as const;
+    // The management key of the caller is a hit.
+    expect(await added(verify, ...counters)).toEqual([1, 0, 1, 1]);
+    expect(await added(verify, ...counters)).toEqual([1, 0, 0, 2]);
+    const invented = { key: mintKeyString('sk-v1-') };
+    const ask = (): Promise<unknown> => client.post('/v1/keys/verify', invented);
+    expect(await added(ask, ...counters)).toEqual([0, 1, 1, 1]);
+    const anyone = (): Promise<unknown> => client.as(key).get('/v1/authorize');
+    expect(await added(anyone, ['keyledger_gateway_refusals_total'])).toEqual([1]);
+  });
+
+  it('tell how many keys are in memory, and how old what is known of them is', async () => {
+    const seen = await scrape(service.client);
+    expect(seen.value('keyledger_known_keys')).toBeGreaterThanOrEqual(1);
+    expect(seen.value('keyledger_known_keys_age_seconds')).toBeLessThan(5);
+  });
+});

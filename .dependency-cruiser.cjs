@@ -76,7 +76,7 @@ module.exports = {
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
-        '^src/$1/(event-log|event-hash|append-boundary|write-ahead-log|read-store|fixed-windows|index-value)\\.ts$',
+        '^src/$1/(event-log|event-hash|append-boundary|write-ahead-log|read-store|index-value)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
         '^(node:)?(crypto|events|fs|path|timers|timers/promises|worker_threads)$',
@@ -91,10 +91,10 @@ module.exports = {
     ),
     forbid(
       'backends-are-named-once',
-      'Only what opens a log or a read store names a backend, and the module of the log.',
+      'Only what opens a log or a read store names a backend, the module of the log, and the counts that replicas share.',
       {
         pathNot: [
-          '^src/(event-log|read-store)/[^/]+/',
+          '^src/(event-log|read-store|rate-limits)/[^/]+/',
           '^src/(event-log|read-store)/[^/]+\\.module\\.ts$',
           OPENS,
           '^test/',
@@ -124,11 +124,14 @@ module.exports = {
     ),
     forbid(
       'rate-limits',
-      'The rate limits know the edge, the kernel and the port of their counts, and no feature.',
+      'The rate limits know the edge, the kernel and the database that replicas share, and no feature.',
       { path: '^src/rate-limits/', pathNot: spec },
       {
         path: '^src/',
-        pathNot: ['^src/(rate-limits|http|kernel)/', '^src/read-store/fixed-windows\\.ts$'],
+        pathNot: [
+          '^src/(rate-limits|http|kernel)/',
+          '^src/read-store/((open-)?read-store|mongodb/server-errors)\\.ts$',
+        ],
       },
     ),
     forbid(

@@ -64,7 +64,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/e2e/**/*.ts'],
+    files: ['test/{e2e,servers}/**/*.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -24,7 +24,11 @@ export default {
   transform,
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
-  // Minutes of their own: `npm run test:drills`, `npm run test:abuse`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/drills/', '<rootDir>/test/abuse/'],
+  // Minutes of their own: `npm run test:servers`, `npm run test:drills`, `npm run test:abuse`.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/(servers|backends|drills|abuse)/',
+    '/(eventstoredb|mongodb)/[^/]+\\.int\\.spec\\.ts$',
+  ],
   testTimeout: 30_000,
 };

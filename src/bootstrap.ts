@@ -17,9 +17,9 @@ import { assignRequestId } from './http/request-id.js';
 import { requestTimeouts } from './http/request-times.js';
 import { checkHostOurselves, requireHost } from './http/require-host.js';
 import { requestLog } from './http/request-log.js';
+import { noteRead } from './http/log-position.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
-import { markStale, rememberResponse } from './http/stale-answers.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
@@ -58,12 +58,10 @@ export async function createApp(
     codes: VERIFICATION_CODES,
     gateways: app.get(Authorization),
   });
-  app.get(ReadYourWrites).onStale(markStale);
+  app.get(ReadYourWrites).onRead(noteRead);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
-  // Gateways learn nothing of read models, so they need not pay for this.
-  app.use(rememberResponse);
   if (settings.docs) serveDocuments(app);
   guardServer(app.getHttpServer(), settings, metrics);
   await app.init();

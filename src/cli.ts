@@ -13,6 +13,7 @@ import type { OperatorSession } from './command-line/operator-session.js';
 import { Program, type Purpose } from './command-line/program.js';
 import { containsKeyString } from './key-strings/key-string.js';
 import { inWords } from './http/in-words.js';
+import { addKeyCommands } from './keys/keys.cli.js';
 import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
@@ -78,6 +79,7 @@ async function run(): Promise<number> {
   addMemberCommands(program);
   addWorkspaceCommands(program);
   addManagementKeyCommands(program);
+  addKeyCommands(program);
   addProjectionCommands(program);
   addLogCommands(program);
   addAuditCommand(program);

@@ -9,7 +9,6 @@ import { protectAnswer } from '../../src/http/answer-headers.js';
 import { assignClientAddress } from '../../src/http/client-address.js';
 import { membership } from '../../src/http/networks.js';
 import { requireHost } from '../../src/http/require-host.js';
-import { rememberResponse } from '../../src/http/stale-answers.js';
 import { answerUnconditionally } from '../../src/http/unconditional.js';
 import { AuthenticationFailures } from '../../src/http/authentication-failures.js';
 import { Authenticator } from '../../src/http/authenticator.js';
@@ -76,7 +75,6 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   app.use(requestMetrics().observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(() => undefined));
   serveAuthorization(app);
-  app.use(rememberResponse);
   await app.listen(0, '127.0.0.1');
   return { address: await app.getUrl() };
 }

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { ExpectedRevision, RecordedEvent, StoredEvent } from './event-log.js';
 
-/** What a hash says of an event: nothing where an earlier release wrote it. */
+/** Whether an event matches its hash. An event that an earlier release wrote has no hash. */
 export type HashCheck = 'absent' | 'right' | 'wrong';
 
 /**

@@ -12,7 +12,7 @@ const painted = newInThisRelease(defineEvent('Painted', 1, z.object({})));
 /** Nothing is there, and nothing is asked for. */
 const ON_A_SERVER = 'esdb://127.0.0.1:1?tls=false';
 
-/** What a service is warned of at its start, and whether it writes the new version. */
+/** Starts a log. Gives the warnings of the start, and whether the service writes the new version. */
 async function started(
   settings: Partial<EventLogSettings>,
 ): Promise<{ warnings: unknown[]; writes: boolean }> {

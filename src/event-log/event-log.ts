@@ -48,7 +48,7 @@ export interface ReadAllOptions {
 }
 
 export interface CountOptions extends ReadAllOptions {
-  /** Where a log that must read may stop counting. Absent: at the end. */
+  /** A log that must read may stop counting here. Absent: it counts to the end. */
   readonly limit?: number;
 }
 
@@ -116,7 +116,7 @@ export interface EventLog {
    */
   holds(position: Position): Promise<boolean>;
 
-  /** Where a position is, for reports. It costs little, wherever the position is. */
+  /** Places a position in the log, for reports. The cost is small for every position. */
   place(position: Position): Promise<Place>;
 
   /**

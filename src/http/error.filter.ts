@@ -11,7 +11,7 @@ import { Denied, Refusal, Unavailable, Unreadable } from '../kernel/errors.js';
 import { callerFields } from './caller-fields.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
-import { LOG_POSITION_HEADER } from './log-position.js';
+import { logPositionHeaders } from './log-position.js';
 import { allowedMethods, undecodableParameters } from './matching-routes.js';
 import { NOT_DECODABLE } from './query-string.js';
 import { noteBroken } from './response-outcome.js';
@@ -98,7 +98,7 @@ function refusalAnswer({ code, details: metadata, position }: Refusal): FullAnsw
   const headers = {
     ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(answer.status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
-    ...(position !== undefined && { [LOG_POSITION_HEADER]: position }),
+    ...(position !== undefined && logPositionHeaders(position)),
   };
   return { reason: code, ...answer, metadata, headers };
 }

@@ -1,2 +1,33 @@
-/** The header of every read with the log position that the answer reflects at least (docs/api.md 6.3). */
-export const LOG_POSITION_HEADER = 'X-Log-Position';
+import type { Response } from 'express';
+import type { Position } from '../kernel/position.js';
+
+const LOG_POSITION_HEADER = 'X-Log-Position';
+const STALE_HEADER = 'Keyledger-Stale';
+
+/** Where each read model stood when a read last waited for it in vain. An answer of that position lacks writes. */
+const lateAt = new Map<string, Position>();
+
+/**
+ * Notes where a read model stood when a read had waited for it.
+ * @param isSettled whether the read model had all writes that were answered before the read.
+ */
+export function noteRead(readModel: string, position: Position, isSettled: boolean): void {
+  if (!isSettled) lateAt.set(readModel, position);
+  else if (lateAt.get(readModel) === position) lateAt.delete(readModel);
+}
+
+/**
+ * The headers of a read: the log position that the answer reflects at least, and whether it may lack writes that were
+ * answered before (docs/api.md 6.3).
+ */
+export function logPositionHeaders(position: Position): Readonly<Record<string, string>> {
+  const isLate = [...lateAt.values()].includes(position);
+  return { [LOG_POSITION_HEADER]: position, ...(isLate && { [STALE_HEADER]: 'true' }) };
+}
+
+/** Sets the headers of `logPositionHeaders`. */
+export function setLogPosition(response: Response, position: Position): void {
+  for (const [name, value] of Object.entries(logPositionHeaders(position))) {
+    response.setHeader(name, value);
+  }
+}

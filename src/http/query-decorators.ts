@@ -4,7 +4,7 @@ import { IsGivenOnce, MayBeAbsent, rule } from './field-rules.js';
 
 /**
  * A query parameter. A request may leave the parameter out, and must not repeat it.
- * @param field the decorators of its text.
+ * @param field the decorators of its value: the rules and the words for OpenAPI.
  */
 export function Parameter(...field: PropertyDecorator[]): PropertyDecorator {
   return applyDecorators(IsGivenOnce(), MayBeAbsent(), ...field, ApiPropertyOptional());

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 
 const broken = new WeakSet<Response>();
 
-/** Marks an answer that has begun as broken off by a fault of the service. */
+/** Notes that a fault of the service broke off an answer that had begun. `outcomeOf` then says `broken`. */
 export function noteBroken(response: Response): void {
   broken.add(response);
 }

@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
 /**
- * Answers requests with `If-None-Match: *` like any other request. Express would answer 304 without a body, although no
- * answer has an `ETag`. Files have one, and the route of files compares by itself.
+ * Answers requests with `If-None-Match: *` like any other request. Express would answer 304 without a body. Only files
+ * have an `ETag`, and the route that serves them compares it without Express.
  */
 export function answerUnconditionally(app: NestExpressApplication): void {
   const { request } = app.getHttpAdapter().getInstance() as { readonly request: object };

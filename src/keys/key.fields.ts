@@ -15,7 +15,7 @@ import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
 const LOOKUP_KEY =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
 
-/** The bounds of a `workspace_id`, which is a UUID or the word `all`. */
+/** The most characters that a `workspace_id` in a request may have. Only a UUID or the word `all` finds something. */
 export const WORKSPACE_ID = { max: 64 };
 
 /** The partner-defined identity of a key in a request. */

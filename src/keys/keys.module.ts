@@ -2,7 +2,7 @@ import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
 import { InsuredWindows } from '../rate-limits/insured-windows.js';
 import type { RequestRate } from '../rate-limits/request-limit.js';
-import { type FixedWindows, SHARED_WINDOWS } from '../read-store/fixed-windows.js';
+import { type FixedWindows, SHARED_WINDOWS } from '../rate-limits/fixed-windows.js';
 import { CreateKeyController } from './create-key/create-key.controller.js';
 import { CreateKeyHandler } from './create-key/create-key.command.js';
 import {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 
-/** The headers of a kept answer. */
+/** The headers of an answer that is kept in memory. */
 export interface Kept {
+  /** The `Content-Type` of the answer. */
   readonly type: string;
   /** The `Cache-Control` of the answer. */
   readonly caching: string;

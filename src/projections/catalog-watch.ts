@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import type { NamespaceState, ReadStore } from '../read-store/read-store.js';
-import { type Catalog, entryKey, Generations } from './generations.js';
+import { type Catalog, Generations, servingIn } from './generations.js';
 import type { Projection } from './projection.js';
 
 const LOOK_EVERY_MS = 1_000;
@@ -79,10 +79,7 @@ export class CatalogWatch {
 
   #serving(): ReadonlyMap<string, number | null> {
     return new Map(
-      this.projections.map((projection) => [
-        projection.name,
-        this.#catalog.get(entryKey(projection))?.serving ?? null,
-      ]),
+      this.projections.map((projection) => [projection.name, servingIn(this.#catalog, projection)]),
     );
   }
 

@@ -3,7 +3,7 @@ import { Backoff } from '../kernel/backoff.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { inTime } from '../kernel/in-time.js';
 import { LinkedAbort } from '../kernel/linked-abort.js';
-import { type Position, START } from '../kernel/position.js';
+import type { Position } from '../kernel/position.js';
 import { AwaitedPosition } from './awaited-position.js';
 import { LostCatalogError } from './catalog-watch.js';
 import { Follower } from './follower.js';
@@ -12,7 +12,7 @@ import { Leader } from './leader.js';
 import { feedLease } from './names.js';
 import type { Projection } from './projection.js';
 import type { Sources } from './sources.js';
-import type { Standing } from './standing.js';
+import { newStanding, type Standing } from './standing.js';
 import { WakeUp } from './wake-up.js';
 import { StalledError } from './watched-batches.js';
 
@@ -47,7 +47,7 @@ export class Engine {
   ) {
     this.#lease = feedLease(projections);
     this.generations = new Generations(sources.store, this.#lease);
-    this.#standings = projections.map(({ name }) => unknownStanding(name));
+    this.#standings = this.#unknown();
   }
 
   /** Begins in the background, until `stop`. */
@@ -89,12 +89,16 @@ export class Engine {
 
   async #standBack(error: unknown, backoff: Backoff, signal: AbortSignal): Promise<void> {
     if (error instanceof LostCatalogError) {
-      this.#standings = this.projections.map(({ name }) => unknownStanding(name));
+      this.#standings = this.#unknown();
       this.report(this.#standings);
     }
     const isStalled = error instanceof StalledError;
     this.#fail(isStalled ? 'stalled' : 'stuck', error);
     await new WakeUp().sleep(isStalled ? STAND_BACK_MS : backoff.next(), signal);
+  }
+
+  #unknown(): readonly Standing[] {
+    return this.projections.map(({ name }) => newStanding(name, 'catching-up'));
   }
 
   #fail(state: 'stalled' | 'stuck', fault: unknown): void {
@@ -157,18 +161,4 @@ export class Engine {
     });
     this.report(this.#standings);
   }
-}
-
-function unknownStanding(projection: string): Standing {
-  return {
-    projection,
-    generation: null,
-    position: START,
-    checkpoint: START,
-    state: 'catching-up',
-    fault: null,
-    degraded: [],
-    eventsFolded: 0,
-    isFilling: false,
-  };
 }

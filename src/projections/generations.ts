@@ -16,6 +16,8 @@ import { collectionsOf } from './stored-projection.js';
 const COLLECTIONS: Collections = { versions: { indexes: {} } };
 const COUNTER_DIGITS = 12;
 const PAGE = 1_000;
+/** A filling whose process shows no sign of life for so long is swept. */
+const FILL_LEASE_MS = 15_000;
 
 /** What the catalog says of a version of a projection. */
 export interface CatalogEntry {
@@ -59,9 +61,9 @@ export class Generations {
   async catalog(): Promise<{ entries: Catalog; counter: Position }> {
     try {
       return await this.#catalog().read(async (view) => {
-        const rows = await view.scan('versions', '', PAGE);
-        const entries = rows.map(({ key, document }) => [key, document as unknown] as const);
-        return { entries: new Map(entries as [string, CatalogEntry][]), counter: view.checkpoint };
+        const rows = await view.scan<CatalogEntry>('versions', '', PAGE);
+        const entries = new Map(rows.map(({ key, document }) => [key, document]));
+        return { entries, counter: view.checkpoint };
       });
     } catch (error) {
       if (!(error instanceof DamagedNamespaceError)) throw error;
@@ -77,8 +79,7 @@ export class Generations {
 
   /** The number of the generation that serves; null when there is none. */
   async serving(projection: Projection<DomainEvent>): Promise<number | null> {
-    const { entries } = await this.catalog();
-    return entries.get(entryKey(projection))?.serving ?? null;
+    return servingIn((await this.catalog()).entries, projection);
   }
 
   /** The namespace of a generation that serves, or came to serve. */
@@ -123,11 +124,7 @@ export class Generations {
     catalog: Catalog,
     states: readonly NamespaceState[],
   ): boolean {
-    const serving = catalog.get(entryKey(projection))?.serving ?? 0;
-    return states.some(({ name }) => {
-      const found = generationIn(name);
-      return found && isOf(projection, found) && found.generation > serving;
-    });
+    return fillingsOf(projection, catalog, states).length > 0;
   }
 
   /**
@@ -141,6 +138,7 @@ export class Generations {
     states: readonly NamespaceState[],
     isFree: (namespace: string) => boolean,
   ): Promise<void> {
+    for (const projection of projections) await this.sweepFillings(projection, entries, states);
     for (const { name } of states) {
       const found = generationIn(name);
       if (!found) continue;
@@ -148,12 +146,10 @@ export class Generations {
       if (!current) {
         const next = projections.find((projection) => projection.name === found.projection);
         // The release before may be gone back to until this one serves.
-        if (next && (entries.get(entryKey(next))?.serving ?? null) === null) continue;
+        if (next && servingIn(entries, next) === null) continue;
         await this.#sweepOther(name, entries.get(keyOf(found))?.lease);
-      } else {
-        const serving = entries.get(entryKey(current))?.serving ?? 0;
-        if (found.generation > serving) await this.#dropUnlessHeld(name, fillLease(name));
-        else if (found.generation < serving && isFree(name)) await this.store.drop(name);
+      } else if (found.generation < (servingIn(entries, current) ?? 0) && isFree(name)) {
+        await this.store.drop(name);
       }
     }
   }
@@ -164,10 +160,7 @@ export class Generations {
     entries: Catalog,
     states: readonly NamespaceState[],
   ): Promise<void> {
-    const serving = entries.get(entryKey(projection))?.serving ?? 0;
-    for (const { name } of states) {
-      const found = generationIn(name);
-      if (!found || !isOf(projection, found) || found.generation <= serving) continue;
+    for (const name of fillingsOf(projection, entries, states)) {
       await this.#dropUnlessHeld(name, fillLease(name));
     }
   }
@@ -214,11 +207,13 @@ export class Generations {
   }
 }
 
-/** A filling whose process shows no sign of life for so long is swept. */
-const FILL_LEASE_MS = 15_000;
+/** The number of the generation that serves, as the catalog says; null when there is none. */
+export function servingIn(catalog: Catalog, projection: Projection<DomainEvent>): number | null {
+  return catalog.get(entryKey(projection))?.serving ?? null;
+}
 
 /** The key of a version of a projection in the catalog. */
-export function entryKey({ name, version }: Projection<DomainEvent>): string {
+function entryKey({ name, version }: Projection<DomainEvent>): string {
   return keyOf({ projection: name, version });
 }
 
@@ -231,6 +226,19 @@ export function nameOf(
 
 function keyOf({ projection, version }: { projection: string; version: number }): string {
   return `${projection}.v${version}`;
+}
+
+/** The namespaces of generations that are being filled, or were left unfinished: none of them ever served. */
+function fillingsOf(
+  projection: Projection<DomainEvent>,
+  catalog: Catalog,
+  states: readonly NamespaceState[],
+): string[] {
+  const serving = servingIn(catalog, projection) ?? 0;
+  return states.flatMap(({ name }) => {
+    const found = generationIn(name);
+    return found && isOf(projection, found) && found.generation > serving ? [name] : [];
+  });
 }
 
 function isOf(

@@ -15,7 +15,8 @@ import type { Standing } from './standing.js';
 
 /**
  * Feeds all projections of a process. One subscription feeds those that are up to date. The others catch up together beside
- * it, and join it at the end of a batch. A generation that came to serve catches up before it takes the place of another.
+ * it, and join the subscription at the end of a batch. A new generation takes the place of the one that serves when it has
+ * caught up.
  */
 export class Leader {
   readonly #seats: Seats;

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventDefinition, Recorded } from '../kernel/event.js';
 import type { Collections } from '../read-store/read-store.js';
 
-/** The documents of a read model, as they are before an event and as it leaves them. */
+/** The documents of a read model. `get` gives a document with the changes of all events before, and of this event so far. */
 export interface Documents {
   /** A document, which must not be changed in place. */
   get<Kept extends object>(collection: string, key: string): Kept | undefined;

@@ -5,6 +5,9 @@ import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from './shared-read.js';
 
+/** Learns where a read model stands that a read is made of, and whether it has all writes before the read. */
+export type ReadObserver = (projection: string, position: Position, isSettled: boolean) => void;
+
 /** Learns how long reads waited for the writes before them, and whether in vain. */
 export type WaitObserver = (projection: string, seconds: number, settled: boolean) => void;
 
@@ -17,7 +20,7 @@ class LateHeadError extends Error {}
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
   #observer: WaitObserver | undefined;
-  #onStale = (): void => undefined;
+  #onRead: ReadObserver | undefined;
 
   constructor(
     log: EventLog,
@@ -32,9 +35,9 @@ export class ReadYourWrites {
     this.#observer = observer;
   }
 
-  /** Calls back, in the asynchronous context of the read, for each read that is answered without having seen all writes. */
-  onStale(mark: () => void): void {
-    this.#onStale = mark;
+  /** Tells one observer of each read whose wait has ended. */
+  onRead(observer: ReadObserver): void {
+    this.#onRead = observer;
   }
 
   /**
@@ -43,8 +46,10 @@ export class ReadYourWrites {
    * @returns the position that a read made now reflects at least.
    */
   async settled(projection: string): Promise<Position> {
-    if (!(await this.#waitFor(projection, this.timeoutMs))) this.#onStale();
-    return this.projections.get(projection).progress.position;
+    const isSettled = await this.#waitFor(projection, this.timeoutMs);
+    const { position } = this.projections.get(projection).progress;
+    this.#onRead?.(projection, position, isSettled);
+    return position;
   }
 
   /**

@@ -1,10 +1,15 @@
 import { Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
-import { type Position, START } from '../kernel/position.js';
+import type { Position } from '../kernel/position.js';
 import { DamagedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
 import { Progress } from './progress.js';
 import type { Projection } from './projection.js';
-import type { ProjectionNews, ProjectionState, Standing } from './standing.js';
+import {
+  newStanding,
+  type ProjectionNews,
+  type ProjectionState,
+  type Standing,
+} from './standing.js';
 
 /** Opens the namespace of a generation. */
 export type OpenGeneration = (projection: Projection<DomainEvent>, generation: number) => Namespace;
@@ -39,17 +44,7 @@ export class RunningProjection {
   ) {
     this.progress = new Progress((position, timeoutMs) => observer.waiting(position, timeoutMs));
     this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
-    this.#standing = {
-      projection: projection.name,
-      generation: null,
-      position: START,
-      checkpoint: START,
-      state: 'idle',
-      fault: null,
-      degraded: [],
-      eventsFolded: 0,
-      isFilling: false,
-    };
+    this.#standing = newStanding(projection.name, 'idle');
   }
 
   get state(): ProjectionState {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Lets callers share a read: those who ask in one turn of the event loop, or while a read is under way, get the next
- * one, together, so that nobody is given a result that was read before they asked. When that under way fails, so do
- * they: whoever does not answer must not be waited for twice.
+ * Lets callers share a read. Callers who ask in one turn of the event loop, or while a read is under way, share the next
+ * read. So no caller gets a result that was read before it asked. When the read under way fails, callers who wait for the
+ * next one fail too: a source that does not answer is not waited for twice.
  */
 export class SharedRead<Result> {
   #current: Promise<unknown> = Promise.resolve();

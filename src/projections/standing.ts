@@ -1,10 +1,11 @@
-import type { Position } from '../kernel/position.js';
+import { type Position, START } from '../kernel/position.js';
 
 export const PROJECTION_STATES = ['idle', 'catching-up', 'live', 'stalled', 'stuck'] as const;
 
 /**
- * `idle`: not started. `catching-up`: there is more to fold than what comes. `live`: it folds what comes. `stalled`: the
- * log has more than its subscription gives. `stuck`: a fault keeps it from going on.
+ * `idle`: the projection is not started. `catching-up`: it folds events from before the subscription. `live`: it folds each
+ * event as the subscription gives it. `stalled`: the log has events that the subscription does not give; the subscription is
+ * begun again. `stuck`: a fault keeps the projection from folding.
  */
 export type ProjectionState = (typeof PROJECTION_STATES)[number];
 
@@ -25,6 +26,21 @@ export interface Standing {
   /** Folded since the process began. */
   readonly eventsFolded: number;
   readonly isFilling: boolean;
+}
+
+/** The standing of a projection of which nothing is known yet. */
+export function newStanding(projection: string, state: ProjectionState): Standing {
+  return {
+    projection,
+    generation: null,
+    position: START,
+    checkpoint: START,
+    state,
+    fault: null,
+    degraded: [],
+    eventsFolded: 0,
+    isFilling: false,
+  };
 }
 
 /** What an operator should know of projections. */

@@ -2,7 +2,7 @@ import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { decoded } from './decoded-batch.js';
-import { entryKey, type Generations } from './generations.js';
+import { type Generations, servingIn } from './generations.js';
 import { LogIdentity } from './log-identity.js';
 import { type Projection, typesOf } from './projection.js';
 import { OtherLogError, Projector } from './projector.js';
@@ -10,7 +10,7 @@ import type { Sources } from './sources.js';
 import { parkedAccounts } from './standing.js';
 import { allParkedIn, type ParkedAccount } from './stored-projection.js';
 
-/** The standing of a projection as it is seen from outside the process that feeds it, if one does. */
+/** The standing of a projection, read from the store alone. No process needs to feed the projection. */
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;
@@ -37,7 +37,7 @@ export async function statusOf(
   const { name, version } = projection;
   const types = typesOf(projection);
   const { entries } = await generations.catalog();
-  const generation = entries.get(entryKey(projection))?.serving ?? null;
+  const generation = servingIn(entries, projection);
   await generations.sweepFillings(projection, entries, await store.namespaces());
   const isFilling = generations.isFilling(projection, entries, await store.namespaces());
   if (generation === null) {

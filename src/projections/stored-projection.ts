@@ -50,8 +50,8 @@ export async function allParkedIn(view: View): Promise<ParkedAccount[]> {
   const parked: ParkedAccount[] = [];
   let after = PARKED_PREFIX;
   for (;;) {
-    const page = await view.scan(ENGINE, after, PAGE);
-    parked.push(...page.map(({ document }) => document as ParkedAccount));
+    const page = await view.scan<ParkedAccount>(ENGINE, after, PAGE);
+    parked.push(...page.map(({ document }) => document));
     const last = page.at(-1);
     if (page.length < PAGE || !last) return parked;
     after = last.key;

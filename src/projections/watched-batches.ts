@@ -2,11 +2,13 @@ import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { type Position, START } from '../kernel/position.js';
 import { WakeUp } from './wake-up.js';
 
-/** How long the head may be ahead while nothing comes, and how often it is looked at meanwhile. */
+/** When a subscription counts as stalled. */
 export interface Patience {
+  /** How long no event may come although the log has more. */
   readonly stalledMs: number;
+  /** How often the head of the log is asked for while no event comes. */
   readonly lookEveryMs: number;
-  /** How long the log may not answer at all: another process may reach it. */
+  /** How long the log may give no answer at all. Then another process, which may reach the log, takes over. */
   readonly withoutLogMs: number;
 }
 

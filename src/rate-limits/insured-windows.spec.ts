@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/harness/eventually.js';
-import type { FixedWindows } from '../read-store/fixed-windows.js';
+import type { FixedWindows } from './fixed-windows.js';
 import { InsuredWindows } from './insured-windows.js';
 import { WindowsInMemory } from './windows-in-memory.js';
 

@@ -1,8 +1,8 @@
 import { inTime } from '../kernel/in-time.js';
-import type { FixedWindows, WindowLimit } from '../read-store/fixed-windows.js';
+import type { FixedWindows, WindowLimit } from './fixed-windows.js';
 import { type CountedUse, CounterInMemory, type UseCounter } from './use-counter.js';
 
-/** How long a request waits for the shared count. */
+/** How long a request waits for the count of all replicas. After that the request is counted in this process. */
 export interface Patience {
   readonly answeredWithinMs: number;
   /** The pause after a failure, before the shared count is asked again. */

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { catchError, type Observable } from 'rxjs';
 import type { Clock } from '../kernel/clock.js';
 import { Refusal } from '../kernel/errors.js';
-import type { FixedWindow, WindowLimit } from '../read-store/fixed-windows.js';
+import type { FixedWindow, WindowLimit } from './fixed-windows.js';
 import type { UseCounter } from './use-counter.js';
 
 /** How many requests a window has; `off` for no limit. */

@@ -1,4 +1,4 @@
-import type { FixedWindow, WindowLimit } from '../read-store/fixed-windows.js';
+import type { FixedWindow, WindowLimit } from './fixed-windows.js';
 import { WindowsInMemory } from './windows-in-memory.js';
 
 /** A counted use, granted or not. */

@@ -1,9 +1,4 @@
-import type {
-  FixedWindow,
-  FixedWindows,
-  WindowLimit,
-  WindowUse,
-} from '../read-store/fixed-windows.js';
+import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from './fixed-windows.js';
 
 /** Fixed windows in the memory of this process. */
 export class WindowsInMemory implements FixedWindows {

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { isVerificationRoute } from '../http/verification-route.js';
 import type { Clock } from '../kernel/clock.js';
-import type { WindowLimit } from '../read-store/fixed-windows.js';
+import type { WindowLimit } from './fixed-windows.js';
 import { passLimited, type RequestLimit } from './request-limit.js';
 import { CounterInMemory } from './use-counter.js';
 

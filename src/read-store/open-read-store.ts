@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FixedWindows } from './fixed-windows.js';
+import type { Connection } from './mongodb/connection.js';
 import type { ReadStore } from './read-store.js';
 import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
 
@@ -9,8 +9,11 @@ export interface ReadStorePlace {
   readonly mongodbUri: string | undefined;
 }
 
-/** A read store, with the counts that processes on it share; absent where a process has its store to itself. */
-export type OpenedReadStore = ReadStore & { readonly windows?: FixedWindows };
+/** The database that all replicas share. */
+export type SharedDatabase = Pick<Connection, 'db' | 'call'>;
+
+/** A read store, with its database; absent where a process has its store to itself. */
+export type OpenedReadStore = ReadStore & { readonly database?: SharedDatabase };
 
 /** Opens the read store, embedded or on a server, for a thread of its own. @throws naming what cannot be opened. */
 export async function openReadStore({

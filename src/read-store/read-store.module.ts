@@ -1,9 +1,8 @@
 import { type DynamicModule, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { type OpenedReadStore, openReadStore, type ReadStorePlace } from './open-read-store.js';
-import { type FixedWindows, SHARED_WINDOWS } from './fixed-windows.js';
+import { openReadStore, type ReadStorePlace } from './open-read-store.js';
 import { READ_STORE, type ReadStore } from './read-store.js';
 
-/** Provides the read store, and the counts that its processes share. */
+/** Provides the read store. */
 @Module({})
 export class ReadStoreModule implements OnApplicationShutdown {
   constructor(@Inject(READ_STORE) private readonly store: ReadStore) {}
@@ -17,13 +16,8 @@ export class ReadStoreModule implements OnApplicationShutdown {
           provide: READ_STORE,
           useFactory: () => openReadStore({ dataDir, mongodbUri }),
         },
-        {
-          provide: SHARED_WINDOWS,
-          useFactory: ({ windows }: OpenedReadStore): FixedWindows | null => windows ?? null,
-          inject: [READ_STORE],
-        },
       ],
-      exports: [READ_STORE, SHARED_WINDOWS],
+      exports: [READ_STORE],
     };
   }
 

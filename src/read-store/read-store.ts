@@ -12,9 +12,9 @@ export interface CollectionDefinition {
 /** What a namespace holds: its collections by name. */
 export type Collections = Readonly<Record<string, CollectionDefinition>>;
 
-export interface Row {
+export interface Row<Kept extends object = Document> {
   readonly key: string;
-  readonly document: Document;
+  readonly document: Kept;
 }
 
 /** An index range: fixed values for the first fields of the index, bounds (inclusive) for the next one. */
@@ -52,7 +52,11 @@ export interface View {
     range: Range,
   ): Promise<RangeResult<Kept>>;
   /** Every document in byte order of keys, page by page: those after a key, '' at first. */
-  scan(collection: string, after: string, limit: number): Promise<Row[]>;
+  scan<Kept extends object = Document>(
+    collection: string,
+    after: string,
+    limit: number,
+  ): Promise<Row<Kept>[]>;
 }
 
 export interface Change {

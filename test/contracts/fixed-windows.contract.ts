@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { FixedWindows } from '../../src/read-store/fixed-windows.js';
+import type { FixedWindows } from '../../src/rate-limits/fixed-windows.js';
 
 const LIMIT = { count: 3, seconds: 60 };
 const BEGIN = Date.parse('2026-03-29T00:59:30.500Z');

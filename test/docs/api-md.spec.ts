@@ -11,6 +11,7 @@ import { addAuditCommand } from '../../src/audit-trail/audit.cli.js';
 import { auditedEvents, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { Program } from '../../src/command-line/program.js';
 import { type Answer, ERROR_TABLE, FAULT_TABLE } from '../../src/http/error-table.js';
+import { addKeyCommands } from '../../src/keys/keys.cli.js';
 import { addLogCommands } from '../../src/operations/log.cli.js';
 import { addProjectionCommands } from '../../src/operations/projections.cli.js';
 import { readSettings } from '../../src/settings/settings.js';
@@ -53,6 +54,7 @@ describe('docs/api.md', () => {
     addWorkspaceCommands(unused);
     addManagementKeyCommands(unused);
     addProjectionCommands(unused);
+    addKeyCommands(unused);
     addLogCommands(unused);
     addAuditCommand(unused);
     const listed = tableRows(section(api, '9 The command line')).map(([command = '']) => ({

@@ -38,6 +38,7 @@ const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
   ['projections rebuild', ['--all']],
   ['projections verify', ['--all']],
   ['log verify', []],
+  ['keys verify', []],
   ['audit', account],
 ];
 
@@ -60,7 +61,19 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['', ['accounts', 'members', 'workspaces', 'management-keys', 'projections', 'log', 'audit']],
+    [
+      '',
+      [
+        'accounts',
+        'members',
+        'workspaces',
+        'management-keys',
+        'keys',
+        'projections',
+        'log',
+        'audit',
+      ],
+    ],
     ['accounts', ['create', 'list']],
     ['accounts create', ['--name', '--kind', '--owner', '--json']],
     ['accounts list', ['--json']],
@@ -78,6 +91,8 @@ describe('the command line', () => {
     ['management-keys create', ['--account', '--user', '--name', '--json']],
     ['management-keys list', ['--account', '--json']],
     ['management-keys revoke', ['--hash', '--json']],
+    ['keys', ['verify']],
+    ['keys verify', ['--account', '--workspace', '--json']],
     ['projections', ['status', 'rebuild', 'verify']],
     ['projections status', ['--json']],
     ['projections rebuild', ['[names...]', '--all', '--json']],
@@ -139,6 +154,7 @@ describe('the command line', () => {
     ['no projection at all', ['projections', 'rebuild']],
     ['a projection and all of them', ['projections', 'verify', 'key-directory', '--all']],
     ['no restriction at all', ['workspaces', 'restrict', ...workspace]],
+    ['no key on standard input', ['keys', 'verify']],
   ])('answers wrong usage, %s, with exit code 2 on standard error alone', async (_what, args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -119,6 +119,8 @@ describe('a list asked for while the read models are behind', () => {
     expectNotBehind(elsewhere, before);
     release();
     await stateOf(service);
-    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+    const caughtUp = await service.client.get('/v1/end-users');
+    expect(caughtUp).toMatchObject({ body: { total_count: 1 } });
+    expect(caughtUp.headers.get('keyledger-stale')).toBeNull();
   });
 });

@@ -17,19 +17,39 @@ export function keyledger(
   return keyledgerThrough([], settings, ...args);
 }
 
+/** Runs `keyledger` with a text on its standard input. */
+export function keyledgerReading(
+  input: string,
+  settings: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<CommandLineResult> {
+  return run([], settings, args, input);
+}
+
 /** Runs `keyledger` through another command. @param wrapper that command, with its arguments. */
 export function keyledgerThrough(
   wrapper: readonly string[],
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<CommandLineResult> {
+  return run(wrapper, settings, args, '');
+}
+
+function run(
+  wrapper: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+  input: string,
+): Promise<CommandLineResult> {
   const env = { PATH: process.env.PATH, ...settings };
   const [program = '', ...rest] = [...wrapper, process.execPath, 'dist/cli.js', ...args];
   return new Promise((resolve) => {
-    execFile(program, rest, { env }, (error, stdout, stderr) => {
+    const child = execFile(program, rest, { env }, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
       resolve({ code, stdout, stderr, json: parse(stdout) });
     });
+    // A command that reads nothing may have ended before.
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

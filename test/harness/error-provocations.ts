@@ -87,7 +87,7 @@ const WRITE: Readonly<Record<string, Provoke>> = {
   'rate-limited': ({ spent }) => ({ key: spent.managementKey }),
   // The real refusal needs 20 s of conflicts: `src/event-log/overtaken-decisions.int.spec.ts` makes them.
   'too-many-writers': () => ({ fault: new Refusal('too-many-writers') }),
-  // A log that takes little: `test/e2e/strict-log-server.e2e.spec.ts` has one.
+  // A log that takes little: `test/servers/strict-log-server.e2e.spec.ts` has one.
   'change-too-large': () => ({ fault: changeTooLarge(1_048_576) }),
 };
 

@@ -31,6 +31,8 @@ const LONGEST_LOG = 24;
 const LONGEST_BATCH = 5;
 /** A history that is not at its end by then makes no progress. */
 const LONGEST_MS = 40_000;
+/** A read may be refused, for example when it is answered from a state before the namespace. Repeated, it succeeds by then. */
+const REFUSED_FOR_MS = 5_000;
 const FATES: readonly [Fate, ...Fate[]] = ['done', 'late', 'lost'];
 
 /** Something that was seen and that no fold of the log gives. */
@@ -209,7 +211,28 @@ export class RandomHistory {
   }
 
   async #expectWhole(namespace: Namespace): Promise<void> {
-    const { at, seen } = await namespace.read(async (view) => {
+    const { at, seen } = await this.#everything(namespace);
+    const right = [...(this.#states[at] ?? [])];
+    const byName = (a: [string, Document], b: [string, Document]): number => (a[0] < b[0] ? -1 : 1);
+    const wrong = difference(`everything at ${at}`, seen.sort(byName), right.sort(byName));
+    if (wrong !== undefined) throw new Violation(`read ${wrong}`);
+  }
+
+  /** Reads all documents, again and again while the read is refused. @throws Unavailable when it is refused for too long. */
+  async #everything(namespace: Namespace): Promise<{ at: number; seen: [string, Document][] }> {
+    const until = performance.now() + REFUSED_FOR_MS;
+    for (;;) {
+      try {
+        return await this.#readEverything(namespace);
+      } catch (error) {
+        if (!(error instanceof Unavailable) || performance.now() > until) throw error;
+        await nextTurn();
+      }
+    }
+  }
+
+  async #readEverything(namespace: Namespace): Promise<{ at: number; seen: [string, Document][] }> {
+    return namespace.read(async (view) => {
       const found: [string, Document][] = [];
       for (const collection of Object.keys(collections)) {
         const rows = await view.scan(collection, '', 100);
@@ -221,10 +244,6 @@ export class RandomHistory {
       }
       return { at: Number(view.checkpoint), seen: found };
     });
-    const right = [...(this.#states[at] ?? [])];
-    const byName = (a: [string, Document], b: [string, Document]): number => (a[0] < b[0] ? -1 : 1);
-    const wrong = difference(`everything at ${at}`, seen.sort(byName), right.sort(byName));
-    if (wrong !== undefined) throw new Violation(`read ${wrong}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
@@ -48,7 +48,7 @@ export class ListWorkspacesController {
   ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
     const asked = new ListWorkspaces(accountId, pagingOf(query, DEFAULT_LIMIT));
     const { found, position } = await this.queries.execute(asked);
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     return { data: found.workspaces.map(presentListedWorkspace), total_count: found.total };
   }
 }

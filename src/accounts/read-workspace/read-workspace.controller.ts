@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
@@ -32,7 +32,7 @@ export class ReadWorkspaceController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: WorkspaceRecord }> {
     const { found, position } = await this.queries.execute(new ReadWorkspace(accountId, workspace));
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     return { data: presentWorkspace(found) };
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isOrder } from '../domain/order.js';
 import type { EventFilter } from './event-filter.js';
 
 const SEAL_BYTES = 16;
@@ -16,14 +17,14 @@ export function cursorAt(order: string, scope: CursorScope): string {
   return Buffer.concat([sealOf(order, scope), Buffer.from(order)]).toString('base64url');
 }
 
-/** The place of a cursor of this scope; undefined for every other text. */
+/** @returns the place of a cursor of this scope; undefined for every other text, also for a cursor of an earlier release. */
 export function placeOf(cursor: string, scope: CursorScope): string | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
   // Several texts decode to the same bytes; only one of them was given out.
   if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== cursor) return undefined;
   const order = bytes.subarray(SEAL_BYTES).toString();
   const isSealed = timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sealOf(order, scope));
-  return isSealed ? order : undefined;
+  return isSealed && isOrder(order) ? order : undefined;
 }
 
 function sealOf(order: string, { accountId, filter, secret }: CursorScope): Buffer {

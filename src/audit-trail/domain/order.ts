@@ -20,6 +20,11 @@ export function orderAt(time: string): string {
   return new Date(ms).toISOString();
 }
 
+/** Whether a text is a place in this order. Orders of earlier releases are none. */
+export function isOrder(text: string): boolean {
+  return orderOf(timeIn(text), positionIn(text)) === text;
+}
+
 export function timeIn(order: string): string {
   return order.slice(0, TIME_LENGTH);
 }

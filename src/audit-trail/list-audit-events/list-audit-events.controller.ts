@@ -15,7 +15,7 @@ import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LIMIT_REFUSAL } from '../../http/described-answers.js';
 import { withHeaders } from '../../http/described-refusals.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { NDJSON, prefersNdjson, requireChunks, sendNdjson } from '../../http/ndjson.js';
 import { DescribeOperation } from '../../http/openapi.js';
@@ -84,7 +84,7 @@ export class ListAuditEventsController {
     if (prefersNdjson(request)) {
       requireChunks(request);
       const all = await this.queries.execute(new StreamAuditEvents(accountId, filter));
-      response.setHeader(LOG_POSITION_HEADER, all.position);
+      setLogPosition(response, all.position);
       await sendNdjson(request, response, all.chunks);
       return;
     }
@@ -92,7 +92,7 @@ export class ListAuditEventsController {
     const { events, nextCursor, position } = await this.queries.execute(
       new ListAuditEvents(accountId, { filter, limit, cursor: query.cursor }),
     );
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     response.json({ data: events, next_cursor: nextCursor });
   }
 }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { notFound } from '../../kernel/errors.js';
@@ -35,7 +35,7 @@ export class ReadAuditEventController {
   ): Promise<{ data: AuditEvent }> {
     if (!isUuid(id)) throw notFound();
     const { event, position } = await this.queries.execute(new ReadAuditEvent(accountId, id));
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     return { data: event };
   }
 }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
 import { TrackingString } from '../../http/field-decorators.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
@@ -58,7 +58,7 @@ export class ListEndUsersController {
         ...pagingOf(query, DEFAULT_LIMIT),
       }),
     );
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     return { data: endUsers.map(presentEndUser), total_count: total };
   }
 }

@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
 import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
@@ -40,7 +40,7 @@ export class ReadEndUserController {
     const query = new ReadEndUser(organizationOf(caller), path.user);
     const { endUser, position } = await this.queries.execute(query);
     if (!endUser || !isAddress(path)) throw notFound(position);
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     return { data: presentEndUser(endUser) };
   }
 }

@@ -4,7 +4,6 @@ import { areOfOneAppend, endsAppend } from '../append-boundary.js';
 import type { RecordedEvent } from '../event-log.js';
 import type { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
-import { positionIn } from './records.js';
 
 const MOST_EVENTS = 1_000;
 /** In bytes of memory, roughly: events may be large. */
@@ -62,8 +61,8 @@ export class Batch {
   /** Takes what has arrived, until the batch is full and its last append complete. @returns whether it is. */
   fill(from: Incoming): boolean {
     for (let next = from.peek(); next; next = from.peek()) {
-      if (this.streams.isOurs(next) && positionIn(next) > this.#reached) {
-        const event = this.streams.recorded(next);
+      const event = this.streams.isOurs(next) ? this.streams.recorded(next) : undefined;
+      if (event && event.position > this.#reached) {
         this.#isClosed = this.#last !== undefined && !areOfOneAppend(this.#last, event);
         if (this.isFull && this.#isClosed) return true;
         this.add(event);

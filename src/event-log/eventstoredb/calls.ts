@@ -7,7 +7,7 @@ import { Semaphore } from './semaphore.js';
 const LONGEST_PAUSE_MS = 500;
 
 export interface CallLimits {
-  /** How many are under way at once. */
+  /** How many calls are under way at once, at most. Others wait. */
   readonly atOnce: number;
   /** How long one attempt may take. */
   readonly attemptMs: number;

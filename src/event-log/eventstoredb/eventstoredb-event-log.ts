@@ -139,7 +139,7 @@ export class EventStoreDbEventLog implements EventLog {
     const options = { signal: over.signal, types, observer: this.#observer };
     let position = after;
     try {
-      // Where the head is not known, the second subscription finds the events as well, among those of other types.
+      // Without a head, the second subscription finds the same events, among those of other types.
       const until = types && (await this.head().catch(() => undefined));
       if (until !== undefined && position < until) {
         for await (const batch of this.#feed.batches(position, { ...options, until })) {

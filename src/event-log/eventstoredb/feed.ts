@@ -96,7 +96,8 @@ export class Feed {
         const vain = performance.now() - lastSign;
         if (patienceMs !== undefined && vain > patienceMs)
           throw new Unavailable('event log', error);
-        if (!lost) observer?.lost(error);
+        // Of a question to the log that was asked in vain, the log tells what the server said.
+        if (!lost) observer?.lost(error instanceof Unavailable ? error.cause : error);
         lost = true;
       } finally {
         if (incoming) this.#open.delete(incoming);

@@ -8,7 +8,10 @@ import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { type Position, START } from '../../kernel/position.js';
+import { Connection } from './connection.js';
 import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
+import { Feed } from './feed.js';
+import { OwnStreams } from './own-streams.js';
 
 const NOBODY = { username: 'nobody', password: 'nobody' };
 const MANY = 300;
@@ -74,6 +77,25 @@ describe('following EventStoreDB', () => {
       expect(seen).toEqual(written);
     },
   );
+
+  itOnSimulator('tells of a loss what the server said, whichever call met it', async () => {
+    const said = new Error('14 UNAVAILABLE: said by the server');
+    const subscriptions = new Connection(server.connectionString);
+    const observer = {
+      lost: (error: unknown) => {
+        told.push(String(error));
+        abort.abort();
+      },
+      regained: () => undefined,
+    };
+    const feed = new Feed(subscriptions, new OwnStreams(STREAM_PREFIX), {
+      holds: () => Promise.reject(new Unavailable('event log', said)),
+      restOfAppend: () => Promise.resolve([]),
+    });
+    for await (const _ of feed.batches(START, { signal: abort.signal, observer })) break;
+    await subscriptions.client.dispose();
+    expect(told).toEqual([String(said)]);
+  });
 
   itOnSimulator(
     'goes on when the server ends the subscription, with an error or without a word',

@@ -66,9 +66,9 @@ function migrate(db: Database.Database, observer: MigrationObserver | undefined)
       );
       db.exec(DROP_EARLIER);
       db.exec(TRIGGERS + indexOf(db));
-      observer?.ended((performance.now() - began) / 1_000);
-    }
-    db.exec('COMMIT');
+      db.exec('COMMIT');
+      observer?.ended(Math.round(performance.now() - began) / 1_000);
+    } else db.exec('COMMIT');
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
     if (sqliteCode(error)?.startsWith('SQLITE_READONLY') !== true) throw error;

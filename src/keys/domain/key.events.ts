@@ -49,7 +49,10 @@ export const apiKeyByokInLimitChanged = defineEvent(
   z.object({ hash: z.string(), include_byok_in_limit: z.boolean() }),
 );
 
-/** `moved_with_key` and `left_behind` are for services that own objects of a key, such as presets. */
+/**
+ * A key was moved to another workspace. `moved_with_key` and `left_behind` name kinds of objects that belong to other
+ * services, such as presets: which of them go with the key, and which stay.
+ */
 export const apiKeyMovedToWorkspace = defineEvent(
   'ApiKeyMovedToWorkspace',
   1,

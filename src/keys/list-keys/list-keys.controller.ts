@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
 import { withHeaders } from '../../http/described-refusals.js';
 import { Text } from '../../http/field-decorators.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
@@ -69,7 +69,7 @@ export class ListKeysController {
         ...pagingOf(query, DEFAULT_LIMIT),
       }),
     );
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     const now = this.clock.now();
     return { data: keys.map((key) => presentListedKey(key, now)), total_count: total };
   }

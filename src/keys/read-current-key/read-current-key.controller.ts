@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { AnyKeyGuard } from '../../http/any-key.guard.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { describedCurrentKey, type CurrentKeyRecord } from '../current-key-record.js';
 import { ReadCurrentKey } from './read-current-key.query.js';
@@ -33,7 +33,7 @@ export class ReadCurrentKeyController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: CurrentKeyRecord }> {
     const { record, position } = await this.queries.execute(new ReadCurrentKey(caller));
-    if (position !== undefined) response.setHeader(LOG_POSITION_HEADER, position);
+    if (position !== undefined) setLogPosition(response, position);
     return { data: record };
   }
 }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
-import { LOG_POSITION_HEADER } from '../../http/log-position.js';
+import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
@@ -39,7 +39,7 @@ export class ReadKeyController {
   ): Promise<{ data: KeyRecord }> {
     if (!isKeyHash(hash)) throw notFound();
     const { key, position } = await this.queries.execute(new ReadKey(caller, hash));
-    response.setHeader(LOG_POSITION_HEADER, position);
+    setLogPosition(response, position);
     return { data: presentKey(key, this.clock.now()) };
   }
 }

@@ -14,7 +14,8 @@ export type PresentedKey = { readonly key: string } | { readonly hash: string };
 /** Says whether a key of an account may be used (docs/api.md 12). Changes nothing. */
 export class VerifyKey extends Query<Verification> {
   constructor(
-    readonly accountId: string,
+    /** Null for an operator, who may ask about the keys of every account. */
+    readonly accountId: string | null,
     readonly presented: PresentedKey,
     /** The workspace that the key must be in. */
     readonly workspaceId?: string,

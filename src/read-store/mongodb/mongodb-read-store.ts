@@ -3,21 +3,17 @@ import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '.
 import { Connection, readIn } from './connection.js';
 import { dropEarlierLayout } from './earlier-layout.js';
 import { Leases } from './lease.js';
-import { MongoDbFixedWindows } from './mongodb-fixed-windows.js';
 import { incarnationOf, MongoDbNamespace, type Retention } from './mongodb-namespace.js';
 import { isNoCollection } from './server-errors.js';
 import type { Records } from './terms.js';
 
 const RETENTION: Retention = { keptForMs: 20_000, sweptEveryMs: 10_000 };
-const SWEEP_WINDOWS_EVERY_MS = 60_000;
 
 /** Read models in a MongoDB database that several processes share. */
 export class MongoDbReadStore implements ReadStore {
-  readonly windows: MongoDbFixedWindows;
-  readonly #connection: Connection;
+  readonly database: Connection;
   readonly #records: Records;
   readonly #leases: Leases;
-  readonly #sweepingWindows: NodeJS.Timeout;
   readonly #closing = new AbortController();
   #isEarlierLayoutWatched = false;
 
@@ -26,13 +22,10 @@ export class MongoDbReadStore implements ReadStore {
     uri: string,
     private readonly retention = RETENTION,
   ) {
-    this.#connection = new Connection(uri);
-    const { db, call } = this.#connection;
+    this.database = new Connection(uri);
+    const { db, call } = this.database;
     this.#records = db.collection('namespaces');
     this.#leases = new Leases(db, call);
-    this.windows = new MongoDbFixedWindows(db, call);
-    const sweep = (): void => void this.windows.sweep(new Date()).catch(() => undefined);
-    this.#sweepingWindows = setInterval(sweep, SWEEP_WINDOWS_EVERY_MS).unref();
   }
 
   namespace(
@@ -40,18 +33,18 @@ export class MongoDbReadStore implements ReadStore {
     collections: Collections,
     { isFilled = false }: { isFilled?: boolean } = {},
   ): Namespace {
-    const [connection, records] = [this.#connection, this.#records];
+    const [connection, records] = [this.database, this.#records];
     return new MongoDbNamespace(name, collections, isFilled, records, connection, this.retention);
   }
 
   async namespaces(): Promise<NamespaceState[]> {
     const found = this.#records.find({}, { projection: { checkpoint: 1 } });
-    const records = await this.#connection.call(() => found.toArray());
+    const records = await this.database.call(() => found.toArray());
     return records.map(({ _id, checkpoint }) => ({ name: _id, checkpoint }));
   }
 
   async drop(name: string): Promise<void> {
-    const { call } = this.#connection;
+    const { call } = this.database;
     await call(() => this.#records.deleteOne({ _id: name }));
     await this.#dropOrphans();
   }
@@ -60,7 +53,7 @@ export class MongoDbReadStore implements ReadStore {
     const lease = await this.#leases.ask(name, holder, progress, forMs);
     if (lease.isHeld && !this.#isEarlierLayoutWatched) {
       this.#isEarlierLayoutWatched = true;
-      void dropEarlierLayout(this.#connection, this.#closing.signal);
+      void dropEarlierLayout(this.database, this.#closing.signal);
     }
     return lease;
   }
@@ -70,13 +63,12 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   async ping(): Promise<void> {
-    await this.#connection.call(() => this.#connection.db.command({ ping: 1 }));
+    await this.database.call(() => this.database.db.command({ ping: 1 }));
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    clearInterval(this.#sweepingWindows);
-    await this.#connection.close();
+    await this.database.close();
   }
 
   /**
@@ -84,8 +76,8 @@ export class MongoDbReadStore implements ReadStore {
    * record before its first collection, so the collections are listed first.
    */
   async #dropOrphans(): Promise<void> {
-    const { db, call } = this.#connection;
-    await this.#connection.inSession(async (session) => {
+    const { db, call } = this.database;
+    await this.database.inSession(async (session) => {
       const listed = db.listCollections({}, { nameOnly: true, session });
       const collections = await call(() => listed.toArray());
       const records = await call(() => this.#records.find({}, readIn(session)).toArray());

@@ -7,7 +7,7 @@ import { rangeQuery } from './range-query.js';
 import { begunAt, BY_KEY, type OpenCollection, type Row, visibleAt } from './rows.js';
 import type { NamespaceRecord } from './terms.js';
 
-/** The rows that a fold read, by collection and key. Null: the document does not exist. */
+/** The ids of the rows that a fold read, by collection and key of the document. Null: the document does not exist. */
 export type RowsRead = Map<string, Map<string, string | null>>;
 
 /** Called with each row that is read. */
@@ -71,14 +71,18 @@ export class MongoDbView implements View {
     return { documents, isWhole: !rest };
   }
 
-  async scan(collection: string, after: string, limit: number): Promise<KeptRow[]> {
+  async scan<Kept extends object = Document>(
+    collection: string,
+    after: string,
+    limit: number,
+  ): Promise<KeptRow<Kept>[]> {
     const filter = { key: { $gt: after }, ...visibleAt(this.record) };
     const options = { hint: BY_KEY, sort: { key: 1, from: -1 }, limit, batchSize: limit } as const;
     const rows = await this.#find(collection, filter, options);
     return rows.map((row) => {
       this.note(collection, row.key, row._id);
       // A field of which the index says something else is given as the index says.
-      return { key: row.key, document: asIndexed(documentOf(row), row.fields) };
+      return { key: row.key, document: asIndexed(documentOf(row), row.fields) as Kept };
     });
   }
 

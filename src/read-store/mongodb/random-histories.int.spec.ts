@@ -18,22 +18,29 @@ const LONGEST_MS = FOR_MS + 120_000;
 async function histories(uri: (nth: number) => string): Promise<{ runs: number; wrong: string[] }> {
   const until = performance.now() + FOR_MS;
   const wrong: string[] = [];
+  let hasBroken = false;
   let seed = FIRST_SEED;
+  const isOver = (): boolean =>
+    hasBroken || wrong.length >= 5 || (performance.now() > until && seed >= FIRST_SEED + FEWEST);
   const runSome = async (_: unknown, nth: number): Promise<void> => {
-    while ((performance.now() < until || seed < FIRST_SEED + FEWEST) && wrong.length < 5) {
+    while (!isOver()) {
       const its = seed++;
       const gate = await FaultyGate.open(uri(nth));
       try {
         await new RandomHistory(its, gate).run();
       } catch (error) {
-        if (!(error instanceof Violation)) throw error;
+        if (!(error instanceof Violation)) {
+          hasBroken = true;
+          throw error;
+        }
         wrong.push(`seed ${its}: ${error.message}`);
       } finally {
         gate.close();
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runSome));
+  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, runSome));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   return { runs: seed - FIRST_SEED, wrong };
 }
 

@@ -4,7 +4,7 @@ import type { Call } from './connection.js';
 import { CURRENT, type OpenCollection, type Row } from './rows.js';
 import type { NamespaceRecord } from './terms.js';
 
-/** Deletes rows that no reader sees any more, in the background and while batches come. */
+/** Deletes rows that no reader sees any more. Committed batches start it, and none waits for it. */
 export class Sweep {
   #sweptAtMs = performance.now();
   #sweptTo: Position;

@@ -7,8 +7,8 @@ const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /**
  * Does something with the files of a namespace.
- * @throws DamagedNamespaceError when they are broken; Unavailable when they fail otherwise. What a constraint refuses is
- * a fault of who wrote, and is thrown as it is, as everything else.
+ * @throws DamagedNamespaceError when the files are broken; Unavailable when they cannot be read or written. Every other
+ * error stays as it is, also one of a constraint, which is a fault of the code that wrote.
  */
 export function guarded<Result>(namespace: string, work: () => Result): Result {
   try {

@@ -10,9 +10,9 @@ export interface RangeQuery {
 
 /**
  * The query of an index range.
- * @param table and index, quoted.
- * @param fields of the index, in order.
- * @param selected what it gives of each row.
+ * @param source names of the table and of the index, quoted for SQL, and the fields of the index in order.
+ * @param range which part of the index.
+ * @param selected the SQL of the columns that each row gives.
  */
 export function rangeQuery(
   { table, index, fields }: { table: string; index: string; fields: readonly string[] },

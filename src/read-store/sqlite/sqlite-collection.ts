@@ -89,9 +89,9 @@ export class SqliteCollection {
   }
 
   /** Documents by key, in byte order. */
-  scan(after: string, limit: number): Row[] {
+  scan<Kept extends object>(after: string, limit: number): Row<Kept>[] {
     const rows = this.#keys().scan.all(after, limit);
-    return rows.map(([key, body]) => ({ key, document: JSON.parse(body) as Document }));
+    return rows.map(([key, body]) => ({ key, document: JSON.parse(body) as Kept }));
   }
 
   write({ key, document, isNew }: Change): void {

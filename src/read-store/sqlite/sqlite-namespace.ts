@@ -156,7 +156,8 @@ export class SqliteNamespace implements Namespace {
         of(name, (collection) => collection.get<Kept>(key)),
       getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
       range: async (name, range) => of(name, (collection) => collection.range(range)),
-      scan: async (name, after, limit) => of(name, (collection) => collection.scan(after, limit)),
+      scan: async <Kept extends object>(name: string, after: string, limit: number) =>
+        of(name, (collection) => collection.scan<Kept>(after, limit)),
     };
   }
 

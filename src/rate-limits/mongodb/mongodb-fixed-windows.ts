@@ -1,10 +1,11 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection } from 'mongodb';
+import { isDuplicateKey } from '../../read-store/mongodb/server-errors.js';
+import type { SharedDatabase } from '../../read-store/open-read-store.js';
 import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
-import { isDuplicateKey } from './server-errors.js';
-import type { Call } from './connection.js';
 
 /** The clocks of two processes differ by less. Until then a window that is over here may go on there. */
 const CLOCKS_DIFFER_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
 
 interface StoredWindow extends FixedWindow {
   readonly _id: string;
@@ -13,22 +14,25 @@ interface StoredWindow extends FixedWindow {
 /** Windows that every process on the database shares. Each id has one document. */
 export class MongoDbFixedWindows implements FixedWindows {
   readonly #windows: Collection<StoredWindow>;
+  readonly #call: SharedDatabase['call'];
+  readonly #sweeping: NodeJS.Timeout;
   #indexed = false;
 
-  constructor(
-    db: Db,
-    private readonly call: Call,
-  ) {
+  /** Sweeps once a minute until it is closed. */
+  constructor({ db, call }: SharedDatabase) {
+    this.#call = call;
     // A count that is lost with a primary lets a few more through. To wait for a majority would slow every creation.
     const options = { writeConcern: { w: 1 }, readConcern: { level: 'local' as const } };
     this.#windows = db.collection('rate_limit_windows', options);
+    const sweep = (): void => void this.sweep(new Date()).catch(() => undefined);
+    this.#sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
   }
 
   use(id: string, limit: WindowLimit, now: Date): Promise<WindowUse> {
     const endsAt = new Date(now.getTime() + limit.seconds * 1_000);
     // A window that ends later began before clocks were set back.
     const last = new Date(endsAt.getTime() + CLOCKS_DIFFER_MS);
-    return this.call(async () => {
+    return this.#call(async () => {
       for (;;) {
         const used = await this.#useOrBegin(id, limit, { after: now, last, endsAt });
         if (used) return { granted: true, window: used };
@@ -49,7 +53,7 @@ export class MongoDbFixedWindows implements FixedWindows {
   }
 
   giveBack(id: string, { endsAt }: FixedWindow): Promise<FixedWindow | undefined> {
-    return this.call(async () => {
+    return this.#call(async () => {
       const given = await this.#windows.findOneAndUpdate(
         { _id: id, endsAt, used: { $gt: 0 } },
         { $inc: { used: -1 } },
@@ -61,12 +65,16 @@ export class MongoDbFixedWindows implements FixedWindows {
 
   /** Drops windows that are long over. */
   sweep(now: Date): Promise<void> {
-    return this.call(async () => {
+    return this.#call(async () => {
       if (!this.#indexed) await this.#windows.createIndex({ endsAt: 1 });
       this.#indexed = true;
       const over = new Date(now.getTime() - CLOCKS_DIFFER_MS);
       await this.#windows.deleteMany({ endsAt: { $lte: over } });
     });
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
   }
 
   /** Takes a use in one step. @returns null when the window of the id is used up or over. */

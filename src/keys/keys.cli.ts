@@ -1,0 +1,54 @@
+import { forPeople } from '../command-line/for-people.js';
+import { optional, type Program } from '../command-line/program.js';
+import { presentVerification, type VerificationRecord } from './verification-record.js';
+import { VerifyKey, VerifyKeyHandler } from './verify-key/verify-key.lookup.js';
+
+/** A key string has 70 characters; the rest is for a careless line end. */
+const MOST_CHARACTERS = 512;
+
+type Verified = VerificationRecord & { readonly account_id: string | null };
+
+/** `keyledger keys …` */
+export function addKeyCommands(program: Program): void {
+  const keys = program.group('keys', 'API keys of any account.');
+  program.command<{ account?: string; workspace?: string }, Verified & Record<string, unknown>>(
+    keys,
+    'verify',
+    'Say whether the key on standard input may be used.',
+    [
+      optional('--account <id>', 'account that the key must be of; absent: any'),
+      optional('--workspace <id>', 'workspace that the key must be in; absent: any'),
+    ],
+    async (session, { account, workspace }) => {
+      const key = await keyOnStandardInput();
+      if (key === undefined) keys.error('error: standard input must be one key string');
+      const question = new VerifyKey(account ?? null, { key: key ?? '' }, workspace);
+      const verification = await session.get(VerifyKeyHandler).execute(question);
+      const account_id = verification.key?.account_id ?? null;
+      return { account_id, ...presentVerification(verification) };
+    },
+    {
+      purpose: 'examines',
+      people: ({ account_id, valid, code, key, exceeded }) =>
+        forPeople({
+          code,
+          valid,
+          account_id,
+          ...Object.fromEntries(Object.entries(key ?? {})),
+          ...(exceeded && { exceeded }),
+        }),
+      failed: ({ valid }) => !valid,
+    },
+  );
+}
+
+/** Reads the key from standard input, as arguments can be seen by others. @returns undefined for none or several lines. */
+async function keyOnStandardInput(): Promise<string | undefined> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > MOST_CHARACTERS) return undefined;
+  }
+  const key = text.trim();
+  return key === '' || /\s/.test(key) ? undefined : key;
+}

@@ -7,6 +7,7 @@ import {
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../http/bearer-key.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
+import { Unavailable } from '../kernel/errors.js';
 import type { Key } from '../keys/domain/key.js';
 import { noUsage } from '../keys/domain/usage.js';
 import { type VerificationCode, verify } from '../keys/domain/verification.js';
@@ -17,6 +18,11 @@ import { LogFollower } from './log-follower.js';
 
 /** How old memory may be on the routes of management (docs/api.md 1.2). */
 const MANAGEMENT_MAX_AGE_MS = 1_000;
+/** How long they wait for a look at the log. */
+const MANAGEMENT_LOOK_MS = 250;
+
+/** How long a question waits that asks for everything that was stored before it. */
+const STRONG_WITHIN_MS = 5_000;
 
 /** The verifications with which a key may not even ask about itself (docs/api.md 1.2). */
 const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
@@ -101,12 +107,10 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     { mayWait, forVerification = false }: KeySearch,
   ): Promise<FoundKey | null> {
     if (forVerification) await this.#freshEnough(false);
-    else if (this.freshness.eachRequest || this.ageMs > MANAGEMENT_MAX_AGE_MS) {
-      await this.#follower.look();
-    }
+    const believed = forVerification || (await this.#isFreshForManagement());
     const caller = 'authentication';
     const read = () => this.reader.anyKey(hash, mayWait);
-    const known = await this.#find(`any ${mayWait}`, { hash, kind: 'any', caller, read });
+    const known = await this.#find(`any ${mayWait}`, { hash, kind: 'any', caller, read }, believed);
     if (known?.kind !== 'api') return known;
     const code = verify(known.key, noUsage, this.clock.now());
     return { kind: 'api', caller: known.caller, refusal: REFUSALS[code] ?? null };
@@ -134,16 +138,29 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
 
   async #freshEnough(strong: boolean): Promise<void> {
     if (this.freshness.eachRequest) await this.#follower.look();
-    else if (strong) await this.#follower.lookInTime();
+    else if (strong) await this.#follower.lookWithin(STRONG_WITHIN_MS);
     else await this.#follower.within(this.freshness.maxStalenessMs);
+  }
+
+  /** Whether memory is as young as the routes of management ask. If not, the streams of the key are read. */
+  async #isFreshForManagement(): Promise<boolean> {
+    if (!this.freshness.eachRequest && this.ageMs <= MANAGEMENT_MAX_AGE_MS) return true;
+    try {
+      await this.#follower.lookWithin(MANAGEMENT_LOOK_MS);
+      return true;
+    } catch (error) {
+      if (error instanceof Unavailable) return false;
+      throw error;
+    }
   }
 
   /**
    * Callers share a look-up, but never the news of a key that changed since, nor that there was none before they asked.
    * @param way the look-ups that may be shared.
+   * @param believed whether memory is young enough.
    */
-  async #find(way: string, lookUp: LookUp): Promise<KnownKey | null> {
-    const inMemory = this.#known.get(lookUp.hash);
+  async #find(way: string, lookUp: LookUp, believed = true): Promise<KnownKey | null> {
+    const inMemory = believed ? this.#known.get(lookUp.hash) : undefined;
     this.#onLookUp(inMemory !== undefined);
     if (inMemory) return inMemory;
     const asked = performance.now();
@@ -152,7 +169,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
       const { found: finding, reading } = this.#underWay.get(name) ?? this.#begin(name, lookUp);
       const found = await finding;
       if ((reading.readAt ?? 0) >= asked) return found;
-      if (found && reading.underWay && !reading.underWay.isOutdated) return found;
+      if (believed && found && reading.underWay && !reading.underWay.isOutdated) return found;
     }
   }
 

@@ -8,8 +8,6 @@ import { SharedRead } from '../projections/shared-read.js';
 const LOOKS_EVERY_MS = 250;
 /** How long a request waits for a look, when the follower knows nothing that is young enough. */
 const ANSWERED_WITHIN_MS = 1_000;
-/** How long a request waits that asks for everything that was stored before it. */
-const STRONG_WITHIN_MS = 5_000;
 
 /** A memory of things that events change. */
 export interface FollowingMemory {
@@ -68,15 +66,11 @@ export class LogFollower {
    * @throws Unavailable when the log does not answer within a second.
    */
   async within(maxAgeMs: number): Promise<void> {
-    if (this.ageMs > maxAgeMs) await this.#lookWithin(ANSWERED_WITHIN_MS);
+    if (this.ageMs > maxAgeMs) await this.lookWithin(ANSWERED_WITHIN_MS);
   }
 
-  /** As `look`. @throws Unavailable when the log does not answer within five seconds. */
-  lookInTime(): Promise<void> {
-    return this.#lookWithin(STRONG_WITHIN_MS);
-  }
-
-  #lookWithin(withinMs: number): Promise<void> {
+  /** As `look`. @throws Unavailable when the log does not answer in time. */
+  lookWithin(withinMs: number): Promise<void> {
     const late = () => new Unavailable('event log', 'it does not say how far it is');
     return inTime(this.look(), withinMs, late);
   }

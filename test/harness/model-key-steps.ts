@@ -36,6 +36,13 @@ export type KeyStep =
       readonly key: Ref;
     }
   | {
+      readonly type: 'verify-key';
+      readonly caller: StepCaller;
+      readonly key: Ref;
+      readonly workspace: Ref | undefined;
+      readonly bad: Fields | undefined;
+    }
+  | {
       readonly type: 'list-keys';
       readonly caller: StepCaller;
       readonly workspace: Ref | 'all' | undefined;
@@ -127,6 +134,20 @@ const oneKey = fc.record({
   key: ref,
 });
 
+const verifyKey = fc.record({
+  type: fc.constant('verify-key' as const),
+  caller,
+  key: ref,
+  workspace: maybeWorkspace,
+  bad: maybeBad<unknown>([
+    { hash: 'a' },
+    { hash: null },
+    { key: 'a' },
+    { workspace_id: '' },
+    { unknown: true },
+  ]),
+});
+
 const listKeys = fc.record({
   type: fc.constant('list-keys' as const),
   caller,
@@ -142,5 +163,6 @@ export const keyStep: fc.Arbitrary<KeyStep> = fc.oneof(
   { weight: 4, arbitrary: createKey },
   { weight: 6, arbitrary: updateKey },
   { weight: 2, arbitrary: oneKey },
+  { weight: 4, arbitrary: verifyKey },
   { weight: 3, arbitrary: listKeys },
 );

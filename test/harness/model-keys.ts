@@ -115,6 +115,25 @@ export class ModelKeys {
     }
   }
 
+  async verify({ caller, key: ref, workspace, bad }: StepOf<'verify-key'>): Promise<void> {
+    const { client, account, refusal } = this.callers.resolve(caller);
+    const key = this.#key(ref, account);
+    const workspace_id = workspace && this.callers.workspaceId(workspace, account);
+    const hash = key?.hash ?? 'f'.repeat(64);
+    const asked = { hash, ...(workspace_id && { workspace_id }), ...bad };
+    const answer = await client.post('/v1/keys/verify', asked);
+    if (!account || bad) expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
+    else {
+      const code = isThere(key, account) ? codeOf(key, workspace_id) : 'NOT_FOUND';
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          data: { valid: code === 'VALID', code, key: code === 'NOT_FOUND' ? null : { hash } },
+        },
+      });
+    }
+  }
+
   async list({ caller, workspace, query, bad }: StepOf<'list-keys'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
     const workspaceId =
@@ -169,6 +188,14 @@ function pathOf(key: ModelKey | undefined): string {
 
 function isThere(key: ModelKey | undefined, account: ModelAccount): key is ModelKey {
   return key?.account === account && !key.isDeleted;
+}
+
+/** The code of a verification of a key that is there. Nothing is spent. */
+function codeOf({ fields, expiresAt }: ModelKey, workspaceId: string | undefined): string {
+  if (fields.disabled) return 'DISABLED';
+  if (expiresAt !== null && expiresAt < '2026') return 'EXPIRED';
+  if (workspaceId !== undefined && workspaceId !== fields.workspace_id) return 'WRONG_WORKSPACE';
+  return fields.limit === 0 ? 'LIMIT_EXCEEDED' : 'VALID';
 }
 
 function defaultOf(account: ModelAccount): string {

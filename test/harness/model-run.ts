@@ -64,6 +64,8 @@ export class ModelRun {
         return this.#keys.update(step);
       case 'read-key':
         return this.#keys.read(step);
+      case 'verify-key':
+        return this.#keys.verify(step);
       case 'delete-key':
         return this.#keys.delete(step);
       case 'list-keys':

@@ -51,10 +51,14 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
 
 /** The keys in use, by hash, within a bound of bytes. An event drops the keys that it changes. */
 export class KnownKeys implements FollowingMemory {
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: MOST_BYTES });
+  readonly #entries: LRUCache<string, Entry>;
   readonly #underWay = new Set<LookUpUnderWay>();
   /** How often keys of an account became outdated together. */
   readonly #epochs = new Map<string, number>();
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#entries = new LRUCache({ maxSize: mostBytes });
+  }
 
   /** How many keys are in memory. */
   get count(): number {

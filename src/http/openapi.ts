@@ -79,7 +79,8 @@ const WRONG_KEY = {
 /** The refusals of every operation that takes a body. */
 const BODY_REFUSALS: readonly RefusalCode[] = ['body-too-large', 'encoding-unsupported'];
 
-const FAULTS: Readonly<Record<string, DescribedError>> = {
+/** The faults that every operation may meet. */
+export const FAULTS: Readonly<Record<string, DescribedError>> = {
   'internal-error': FAULT_TABLE['internal-error'],
   unavailable: { ...FAULT_TABLE.unavailable, headers: ['Retry-After'] },
   'event-unreadable': { ...FAULT_TABLE['event-unreadable'], headers: ['Retry-After'] },
@@ -122,6 +123,14 @@ function contentOf(schema: OpenApiSchema, { example, also }: DescribedSuccess): 
   };
 }
 
+/** The answers of a status that are errors. */
+interface DescribedErrorAnswer {
+  readonly status: number;
+  readonly description: string;
+  readonly headers: ReturnType<typeof headersOfAny>;
+  readonly content: ContentObject;
+}
+
 function errorResponses({
   refusals,
   request,
@@ -143,10 +152,27 @@ function errorResponses({
   if (request) add(BODY_REFUSALS, headers);
   add(refusals, headers);
   for (const [code, fault] of Object.entries(FAULTS)) errors.set(code, withMore(fault, headers));
-  const statuses = [...new Set([...errors.values()].map(({ status }) => status))].sort();
+  const anonymous = [...UNKNOWN_CALLER, ...Object.values(WRONG_KEY).flat()].map((refusal) =>
+    typeof refusal === 'string' ? refusal : refusal.code,
+  );
+  const userOf = (code: string) =>
+    anonymous.some((other) => other === code) ? undefined : 'user-ada';
+  return describedErrors([...errors], userOf).map((response) => ApiResponse(response));
+}
+
+/**
+ * Describes the answers that are errors, one for each status.
+ * @param errors each with its code. A code may have several statuses.
+ * @param userOf gives the user whom the example of an error names.
+ */
+export function describedErrors(
+  errors: readonly (readonly [code: string, DescribedError])[],
+  userOf: (code: string) => string | undefined,
+): DescribedErrorAnswer[] {
+  const statuses = [...new Set(errors.map(([, { status }]) => status))].sort();
   return statuses.map((status) => {
-    const ofStatus = [...errors].filter(([, error]) => error.status === status);
-    return ApiResponse({
+    const ofStatus = errors.filter(([, error]) => error.status === status);
+    return {
       status,
       description: ofStatus.map(([, { message }]) => message).join('. '),
       headers: headersOfAny(ofStatus.map(([, error]) => error.headers ?? [])),
@@ -154,16 +180,21 @@ function errorResponses({
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
           examples: valuesOf(
-            Object.fromEntries(ofStatus.map(([code, error]) => [code, exampleOf(code, error)])),
+            Object.fromEntries(
+              ofStatus.map(([code, error]) => [code, exampleOf(code, error, userOf(code))]),
+            ),
           ),
         },
       },
-    });
+    };
   });
 }
 
 /** Adds the headers of the operation to an error. */
-function withMore(error: DescribedError, operation: readonly DescribedHeader[]): DescribedError {
+export function withMore(
+  error: DescribedError,
+  operation: readonly DescribedHeader[],
+): DescribedError {
   const all: DescribedHeader[] = ['X-Request-Id', ...operation, ...(error.headers ?? [])];
   if (error.status === 401) all.push('WWW-Authenticate');
   return { ...error, headers: all };
@@ -177,16 +208,13 @@ function valuesOf(
   );
 }
 
-function exampleOf(code: string, error: DescribedError): object {
-  const anonymous = [...UNKNOWN_CALLER, ...Object.values(WRONG_KEY).flat()].some(
-    (refusal) => (typeof refusal === 'string' ? refusal : refusal.code) === code,
-  );
+function exampleOf(code: string, error: DescribedError, userId: string | undefined): object {
   return errorBody(
     { reason: code, ...error },
     {
       metadata: error.metadata ?? EXAMPLE_METADATA[code] ?? null,
       requestId: EXAMPLE_REQUEST_ID,
-      userId: anonymous ? undefined : 'user-ada',
+      userId,
     },
   );
 }

@@ -3,6 +3,8 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { errorSchema } from '../http/error.schema.js';
 import type { OpenApiSchema } from '../http/openapi.js';
 import { describedWholes } from '../http/whole-shape.js';
+import { describedAuthorization } from '../keys/authorize/authorization-description.js';
+import { AUTHORIZE } from '../keys/authorize/authorization-request.js';
 import { VERSION } from '../version.js';
 import { inOpenApi31 } from './openapi-3-1.js';
 
@@ -27,6 +29,7 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
   markAliases(document);
+  document.paths[AUTHORIZE] = describedAuthorization();
   const schemas: Record<string, OpenApiSchema> = {
     ...document.components?.schemas,
     Error: errorSchema,

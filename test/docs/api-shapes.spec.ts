@@ -43,6 +43,7 @@ const QUERIES = [
 const QUERY_SENTENCES = [
   ['2.6 Workspaces over HTTP', '/v1/workspaces'],
   ['2.7 Members over HTTP', '/v1/workspaces/{workspace}/members'],
+  ['12.4 Forward authentication', '/v1/authorize'],
 ] as const;
 /** Shown by their words, or in a table of another form. */
 const ELSEWHERE = ['CurrentKey', 'Error'];

@@ -23,7 +23,7 @@ const CASES = Object.entries(ERRORS).flatMap(([route, errors]) =>
 );
 
 /** The limit of creations is above the number of creations that fail on purpose. */
-const LIMIT = 6;
+const LIMIT = 7;
 /** The limit of failed authentications is above the number of provoked ones, which all come from one address. */
 const MOST_FAILURES = 500;
 /** The limit of writes is above the number of writes that fail on purpose. */
@@ -67,6 +67,7 @@ describe('the errors of the OpenAPI document', () => {
       apiKey: key,
       disabledKey: disabled.key,
       expiredKey: expired.key,
+      spentKey: (await createKey(account.client, { limit: 0 })).key,
       hash: data.hash,
       crowded: workspace_id,
       deserted: await makeWorkspace(service, account, { restrictions }),

@@ -31,7 +31,8 @@ describe('the successes of the OpenAPI document', () => {
       .replace('{id}', await newestEvent(client));
     const takesBody = method === 'POST' || method === 'PATCH';
     return client.send(method, path + queryOf(`${method} ${template}`), {
-      key: path === '/v1/key' ? key : account.managementKey,
+      key: ['/v1/key', '/v1/authorize'].includes(path) ? key : account.managementKey,
+      headers: { 'Keyledger-Authorization': `Bearer ${account.managementKey}` },
       ...(takesBody && { body: goodBodyOf(`${method} ${template}`) }),
     });
   }

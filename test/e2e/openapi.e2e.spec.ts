@@ -94,6 +94,8 @@ describe('the OpenAPI document', () => {
       .filter(({ path }) => !UNDESCRIBED.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = operations().map(({ route }) => route);
+    // The route of gateways is none of Express: it takes every method and path below it.
+    answered.push('GET /v1/authorize');
     expect(described.sort()).toEqual([...new Set(answered)].sort());
     expect(described).toEqual(
       expect.arrayContaining([
@@ -138,7 +140,7 @@ describe('the OpenAPI document', () => {
         expect({ where, headers }).toMatchObject({
           headers: { 'X-Request-Id': expect.anything() },
         });
-        if (status === '204') {
+        if (status === '204' || where === 'GET /v1/authorize 200') {
           expect({ where, content }).toEqual({ where, content: undefined });
           continue;
         }

@@ -26,6 +26,8 @@ export interface Fixture {
   readonly apiKey: string;
   readonly disabledKey: string;
   readonly expiredKey: string;
+  /** A key whose limit is 0. */
+  readonly spentKey: string;
   /** The hash of a key in a workspace with the restriction `eu-only`. */
   readonly hash: string;
   /** The workspace of that key. */

@@ -1,5 +1,6 @@
 import { Refusal } from '../../src/kernel/errors.js';
 import type { Provoke } from './error-provocations.js';
+import type { TestAccount } from './running-app.js';
 import { UNKNOWN_HASH } from './forms.js';
 
 type Provocations = Readonly<Record<string, Provoke>>;
@@ -14,6 +15,40 @@ export const VERIFICATION_BODIES: Readonly<Record<string, object>> = {
 /** Whether an operation asks the query bus. */
 export function isQuery(route: string): boolean {
   return route.startsWith('GET ') || route in VERIFICATION_BODIES;
+}
+
+/** A question of a gateway about a key, which is of no client unless it says so. */
+function asks(gateway: TestAccount, key?: string, query = ''): ReturnType<Provoke> {
+  const headers = { 'Keyledger-Authorization': `Bearer ${gateway.managementKey}` };
+  return { headers, path: `/v1/authorize${query}`, ...(key !== undefined && { key }) };
+}
+
+function authorizationErrors(shared: Provocations): Provocations {
+  const fault =
+    (thrown: unknown): Provoke =>
+    ({ account, apiKey }) => ({ ...asks(account, apiKey), fault: thrown });
+  const faults = ['internal-error', 'unavailable', 'event-unreadable'].map(
+    (code): [string, Provoke] => [
+      code,
+      (fixture) => ({ ...shared[code]?.(fixture), ...asks(fixture.account, fixture.apiKey) }),
+    ],
+  );
+  return {
+    ...Object.fromEntries(faults),
+    'key-missing': ({ account }) => {
+      const { headers, ...rest } = asks(account);
+      return { ...rest, headers: { ...headers, Authorization: 'Basic x' } };
+    },
+    // A client of Node joins equal headers: `test/e2e/authorize.e2e.spec.ts` sends two.
+    'key-ambiguous': fault(new Refusal('key-ambiguous')),
+    'key-invalid': ({ account }) => asks(account, 'nobody-has-this'),
+    'key-disabled': ({ exhausted, disabledKey }) => asks(exhausted, disabledKey),
+    'key-expired': ({ exhausted, expiredKey }) => asks(exhausted, expiredKey),
+    'wrong-workspace': ({ account, apiKey }) => asks(account, apiKey, '?workspace_id=nowhere'),
+    'limit-exceeded': ({ account, spentKey }) => asks(account, spentKey, '?limit_status=429'),
+    'gateway-unauthorized': ({ apiKey }) => ({ key: apiKey }),
+    'request-invalid': ({ account, apiKey }) => asks(account, apiKey, '?limit_status=1'),
+  };
 }
 
 /** Every error of the verifications. @param shared those of every operation. */
@@ -31,6 +66,7 @@ export function verificationErrors(shared: Provocations): Readonly<Record<string
       ...verification,
       'request-invalid': () => ({ body: { requests: [{}] } }),
     },
+    'GET /v1/authorize': authorizationErrors(shared),
     'POST /v1/oauth/introspect': { ...verification, 'request-invalid': () => ({ body: 'a=b' }) },
   };
 }

@@ -16,6 +16,7 @@ import { memoryRow } from './rows/memory.js';
 import { replayRow } from './rows/replay.js';
 import { serverRows } from './rows/servers.js';
 import { startRow } from './rows/start.js';
+import { verificationRows } from './rows/verification.js';
 
 type ServedRow = (service: ServerProcess, key: string, options: Options) => Promise<Measured>;
 
@@ -57,6 +58,7 @@ async function run(options: Options): Promise<boolean> {
     await measure('inactive', () => halfInactiveRow(dataDir, key, options));
     await measure('inactive', () => behindInactiveRow(dataDir, key, options));
     await measure('keys', () => keysRow(key, options));
+    await measure('verification', () => verificationRows(key, options));
     await measure('servers', () => serverRows(key, options));
     await measure('audit', () => auditRows(key, options));
   } finally {

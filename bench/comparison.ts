@@ -20,9 +20,9 @@ export async function compare(
   first: Target,
   second: Target,
   { rounds, seconds, connections }: Options,
+  throughput: (load: Load) => Promise<number> = throughputOf,
 ): Promise<Comparison> {
-  const run = (target: Target): Promise<number> =>
-    throughputOf({ ...target, seconds, connections });
+  const run = (target: Target): Promise<number> => throughput({ ...target, seconds, connections });
   await run(first);
   await run(second);
   const firsts: number[] = [];

@@ -9,6 +9,7 @@ export const ROW_NAMES = [
   'start',
   'inactive',
   'keys',
+  'verification',
   'audit',
   'servers',
 ] as const;
@@ -19,6 +20,8 @@ export interface Options {
   readonly endUsers: number;
   /** The number of keys in the row that lists keys. */
   readonly keys: number;
+  /** Of those, the keys that are asked for in the rows of verifications. */
+  readonly keysInUse: number;
   /** The number of events in the log of the audit rows. */
   readonly auditEvents: number;
   /** The number of events in the log on the EventStoreDB server. */
@@ -32,7 +35,8 @@ export interface Options {
 export const USAGE = `npm run bench -- [options]
   --rows NAMES         some of ${ROW_NAMES.join(',')}; all when absent
   --end-users N        registered before the measurements (1000100)
-  --keys N             created before they are listed (1000000)
+  --keys N             created before they are listed or asked for (1000000)
+  --keys-in-use N      of them, asked for by gateways (100000)
   --audit-events N     in the log whose audit trail is read (1000000)
   --server-events N    in the log on the EventStoreDB server (50000)
   --rounds N           of which the median counts (5)
@@ -47,6 +51,7 @@ export function readOptions(args: readonly string[]): Options {
       rows: { type: 'string', default: ROW_NAMES.join(',') },
       'end-users': { type: 'string', default: '1000100' },
       keys: { type: 'string', default: '1000000' },
+      'keys-in-use': { type: 'string', default: '100000' },
       'audit-events': { type: 'string', default: '1000000' },
       'server-events': { type: 'string', default: '50000' },
       rounds: { type: 'string', default: '5' },
@@ -58,6 +63,7 @@ export function readOptions(args: readonly string[]): Options {
     rows: values.rows.split(',').map(rowName),
     endUsers: count('end-users', values['end-users']),
     keys: count('keys', values.keys),
+    keysInUse: count('keys-in-use', values['keys-in-use']),
     auditEvents: count('audit-events', values['audit-events']),
     serverEvents: count('server-events', values['server-events']),
     rounds: count('rounds', values.rounds),

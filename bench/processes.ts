@@ -75,6 +75,16 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Ticks of the kernel's clock in a second. */
+const TICKS = 100;
+
+/** Gives the processor time of the first thread of a process in seconds, which is the one of requests. Linux only. */
+export function requestThreadSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
+  const [, user, system] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? [];
+  return (Number(user) + Number(system)) / TICKS;
+}
+
 /** Gives the resident memory of a process in bytes. Linux only. */
 export function residentBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

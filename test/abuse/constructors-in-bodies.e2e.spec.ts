@@ -41,6 +41,11 @@ const BODIES: readonly (readonly [
   ['PATCH', '/v1/workspaces/default', (hidden) => ({ restrictions: hidden })],
   ['POST', '/v1/workspaces/default/members/add', (hidden) => ({ user_ids: [hidden] })],
   ['POST', '/v1/workspaces/default/members/remove', (hidden) => ({ user_ids: hidden })],
+  ['POST', '/v1/keys/verify', (hidden) => ({ key: hidden })],
+  ['POST', '/v1/keys/verify', (hidden) => ({ key: 'k', ...hidden })],
+  ['POST', '/v1/keys/verify-batch', (hidden) => ({ requests: hidden })],
+  ['POST', '/v1/keys/verify-batch', (hidden) => ({ requests: [{ key: 'k' }, hidden] })],
+  ['POST', '/v1/keys/verify-batch', (hidden) => ({ requests: [{ key: hidden, ...hidden }] })],
 ];
 
 /** What a body may hide, as JSON that only a parser can have made. */

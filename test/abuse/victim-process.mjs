@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 // A process of its own, so that only the service can hold it up: says when it begins to ask at a fixed rate, does so until
 // its standard input ends, then prints how long each answer took.
-const { ADDRESS, KEY } = process.env;
+const { ADDRESS, KEY, VERIFIES } = process.env;
 const EVERY_MS = 10;
 const FIRST = 100;
 const SOCKETS = 16;
@@ -15,7 +15,7 @@ const latencies = [];
 const faults = [];
 let made = 0;
 
-function ask(method, path, body) {
+function ask(method, path, body, headers = {}) {
   const began = performance.now();
   return new Promise((resolve) => {
     const fail = (fault) => {
@@ -24,7 +24,12 @@ function ask(method, path, body) {
     };
     const sent = request(
       `${ADDRESS}${path}`,
-      { method, agent, timeout: TIMEOUT_MS, headers: { authorization: `Bearer ${KEY}` } },
+      {
+        method,
+        agent,
+        timeout: TIMEOUT_MS,
+        headers: { authorization: `Bearer ${KEY}`, ...headers },
+      },
       (answer) => {
         answer.resume();
         answer.on('error', fail);
@@ -41,12 +46,21 @@ function ask(method, path, body) {
   });
 }
 
-const REQUESTS = [
+const MANAGED = [
   () => ask('GET', '/v1/end-users?limit=10'),
   () => ask('GET', '/v1/keys?limit=10'),
   () => ask('GET', '/v1/key'),
   () => ask('POST', '/v1/end-users', JSON.stringify({ user: `victim-${process.pid}-${++made}` })),
 ];
+const VERIFIED = [
+  () => ask('POST', '/v1/keys/verify', JSON.stringify({ key: VERIFIES })),
+  () =>
+    ask('GET', '/v1/authorize', undefined, {
+      authorization: `Bearer ${VERIFIES}`,
+      'keyledger-authorization': `Bearer ${KEY}`,
+    }),
+];
+const REQUESTS = VERIFIES ? VERIFIED : MANAGED;
 
 let stopped = false;
 process.stdin.on('end', () => (stopped = true)).resume();

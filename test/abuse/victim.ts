@@ -12,6 +12,14 @@ export interface Seen {
   readonly faults: readonly string[];
 }
 
+/** Who wants to be served. */
+export interface Victim {
+  readonly address: string;
+  readonly key: string;
+  /** A key in use, for a victim that verifies; absent for one that manages end users and keys. */
+  readonly verifies?: string;
+}
+
 /** The line with which a victim's process begins. */
 const ASKING = 'asking\n';
 
@@ -26,12 +34,14 @@ const MOST_TIMES = 5;
 const MOST_TIMES_WHEN_BUSY = 2;
 
 /** Has a victim ask at a fixed rate while something goes on. */
-export async function seenDuring(
-  victim: { readonly address: string; readonly key: string },
-  action: () => Promise<unknown>,
-): Promise<Seen> {
+export async function seenDuring(victim: Victim, action: () => Promise<unknown>): Promise<Seen> {
   const child = spawn(process.execPath, ['test/abuse/victim-process.mjs'], {
-    env: { PATH: process.env.PATH, ADDRESS: victim.address, KEY: victim.key },
+    env: {
+      PATH: process.env.PATH,
+      ADDRESS: victim.address,
+      KEY: victim.key,
+      VERIFIES: victim.verifies,
+    },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let printed = '';
@@ -58,7 +68,7 @@ export async function seenDuring(
  * given, so that a machine that is busy with other things for one of them says nothing.
  */
 export async function seenInTurns(
-  victim: { readonly address: string; readonly key: string },
+  victim: Victim,
   actions: { readonly harmless: () => Promise<unknown>; readonly attack: () => Promise<unknown> },
 ): Promise<{ readonly harmless: Seen; readonly attack: Seen }> {
   const harmless: Seen[] = [];

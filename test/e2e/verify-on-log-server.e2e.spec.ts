@@ -69,12 +69,18 @@ describe('verification on replicas of a log server', () => {
     );
   }
 
-  it('knows every change within a second of its answer, under load', async () => {
-    const { id: workspace_id, slug } = await createWorkspace(client);
+  /** Makes a workspace that keys of the caller may be moved to. */
+  async function workspaceToMoveTo(): Promise<string> {
+    const { id, slug } = await createWorkspace(client);
     const { body } = await client.get<{ data: { creator_user_id: string } }>('/v1/key');
     const members = { user_ids: [body.data.creator_user_id] };
     const joined = await client.post(`/v1/workspaces/${slug}/members/add`, members);
     expect(joined).toMatchObject({ status: 200 });
+    return id;
+  }
+
+  it('knows every change within a second of its answer, under load', async () => {
+    const workspace_id = await workspaceToMoveTo();
     let isOver = false;
     const load = clients.map(async (replica) => {
       while (!isOver) await replica.post('/v1/end-users', { user: randomUUID() });
@@ -117,50 +123,80 @@ describe('verification on replicas of a log server', () => {
     }
   });
 
+  /** A change of a key, and what a replica may say of the key before and after it. */
+  interface Change {
+    readonly created: CreatedKey;
+    readonly before: Code;
+    readonly after: Code;
+    readonly more: object | undefined;
+  }
+
+  /** Makes keys, and changes each in another way once every replica knows them. */
+  async function changedKeys(): Promise<readonly Change[]> {
+    const elsewhere = await workspaceToMoveTo();
+    const workspace_id = (await createKey(client)).data.workspace_id;
+    const made = (fields = {}): Promise<CreatedKey> => createKey(client, fields);
+    const changes = [
+      [await made(), { disabled: true }, 'VALID', 'DISABLED'],
+      [await made(), { limit: 0 }, 'VALID', 'LIMIT_EXCEEDED'],
+      [await made({ limit: 0 }), { limit: null }, 'LIMIT_EXCEEDED', 'VALID'],
+      [await made(), { workspace_id: elsewhere }, 'VALID', 'WRONG_WORKSPACE', { workspace_id }],
+      [await made(), 'delete', 'VALID', 'NOT_FOUND'],
+    ] as const;
+    for (const [created, , before, , more] of changes)
+      await expectEverywhere(created, before, more);
+    await Promise.all(
+      changes.map(async ([{ data }, change]) => {
+        const path = `/v1/keys/${data.hash}`;
+        const answer =
+          change === 'delete' ? await client.delete(path) : await client.patch(path, change);
+        expect(answer).toMatchObject({ status: 200 });
+      }),
+    );
+    return changes.map(([created, , before, after, more]) => ({ created, before, after, more }));
+  }
+
   it.each([
     ['frozen', () => log.freeze(), () => log.thaw()],
     ['killed', () => log.kill(), () => log.restart()],
   ] as const)(
     'tells no old state for longer than it may when the log server is %s',
     async (_, lose, regain) => {
-      const created = await createKey(client);
-      await expectEverywhere(created, 'VALID');
-      await client.patch(`/v1/keys/${created.data.hash}`, { disabled: true });
+      const changes = await changedKeys();
       const answered = performance.now();
       await lose();
-      try {
-        await Promise.all(
-          clients.map((replica) =>
-            eventually(
-              'an answer that is right, or none',
-              async () => {
-                const begun = performance.now();
-                const code = await ask(replica, created);
-                expect(['VALID', 'DISABLED', 503]).toContain(code);
-                if (code === 'VALID') {
-                  expect(begun - answered).toBeLessThan(MAX_STALENESS_MS);
-                  return false;
-                }
-                // A right answer turns into none when it becomes too old.
-                return begun - answered > 2 * MAX_STALENESS_MS;
-              },
-              ANSWERED_WITHIN_MS,
+      const everywhere = (
+        what: string,
+        look: (replica: HttpClient, change: Change) => Promise<boolean>,
+      ): Promise<unknown> =>
+        Promise.all(
+          clients.flatMap((replica) =>
+            changes.map((change) =>
+              eventually(what, () => look(replica, change), ANSWERED_WITHIN_MS),
             ),
           ),
+        );
+      try {
+        await everywhere(
+          'an answer that is right, or none',
+          async (replica, { created, before, after, more }) => {
+            const begun = performance.now();
+            const code = await ask(replica, created, more);
+            expect([before, after, 503]).toContain(code);
+            if (code === before) {
+              expect(begun - answered).toBeLessThan(MAX_STALENESS_MS);
+              return false;
+            }
+            // A right answer turns into none when it becomes too old.
+            return begun - answered > 2 * MAX_STALENESS_MS;
+          },
         );
       } finally {
         await regain();
       }
-      await Promise.all(
-        clients.map((replica) =>
-          eventually(
-            'the log is back',
-            async () => {
-              return (await ask(replica, created)) === 'DISABLED';
-            },
-            ANSWERED_WITHIN_MS,
-          ),
-        ),
+      await everywhere(
+        'the log is back',
+        async (replica, { created, after, more }) => (await ask(replica, created, more)) === after,
       );
     },
     90_000,

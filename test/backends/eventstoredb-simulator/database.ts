@@ -29,6 +29,8 @@ export type WriteOutcome =
 /** The log with its rules. Writes that arrive together are decided in order and share one sync. */
 export class Database {
   index = new EventIndex();
+  /** Reads of single streams so far. */
+  streamReads = 0;
   private recent = new RecentIds();
   private readonly commits = new EventEmitter().setMaxListeners(0);
   private waiting: (() => () => void)[] = [];

@@ -14,8 +14,8 @@ let view: View = { members: [Number(port)], leader: Number(port) };
 process.on('message', (order: Order) => {
   if ('inject' in order) faults.inject(order.inject);
   else if ('heal' in order) faults.heal();
-  else join(order.join);
-  process.send?.({ done: order.order });
+  else if ('join' in order) join(order.join);
+  process.send?.({ done: order.order, streamReads: database.streamReads });
 });
 process.on('disconnect', () => process.exit());
 

@@ -22,6 +22,7 @@ async function serve(
   const options = call.request.getOptions();
   const isSubscription = options?.hasSubscription() === true;
   const isOfAll = options?.hasAll() === true;
+  if (!isSubscription && !isOfAll) database.streamReads += 1;
   const fault =
     faults.meet(isSubscription ? 'subscribe' : 'read', call.metadata) ??
     (isOfAll ? faults.meet('all', call.metadata) : undefined);

@@ -26,6 +26,7 @@ const PORTS = [20_000, 30_000] as const;
 interface Answer {
   readonly ready?: true;
   readonly done?: number;
+  readonly streamReads?: number;
 }
 
 /** The simulator as a process of its own, with a file for its log. */
@@ -96,17 +97,23 @@ export class SimulatorProcess implements EventStoreDbServer {
     this.child.kill('SIGCONT');
   }
 
-  inject(fault: Fault): Promise<void> {
-    return this.order({ inject: fault });
+  async inject(fault: Fault): Promise<void> {
+    await this.order({ inject: fault });
   }
 
-  heal(): Promise<void> {
-    return this.order({ heal: true });
+  async heal(): Promise<void> {
+    await this.order({ heal: true });
   }
 
   /** Becomes a member of a cluster: its leader, who takes up the log that lies in `file`, or a follower. */
-  join(view: View): Promise<void> {
-    return this.order({ join: view });
+  async join(view: View): Promise<void> {
+    await this.order({ join: view });
+  }
+
+  /** Counts the reads of single streams that it was asked for since its start. */
+  async streamReads(): Promise<number> {
+    const { streamReads = NaN } = await this.order({ count: true });
+    return streamReads;
   }
 
   async stop(): Promise<void> {
@@ -114,12 +121,12 @@ export class SimulatorProcess implements EventStoreDbServer {
     this.directory.remove();
   }
 
-  private async order(what: Asked): Promise<void> {
+  private async order(what: Asked): Promise<Answer> {
     this.orders += 1;
     const order = this.orders;
     const done = answered(this.child, (answer) => answer.done === order);
     this.child.send({ order, ...what });
-    await done;
+    return done;
   }
 }
 
@@ -163,12 +170,12 @@ function answered(
   child: ChildProcess,
   isIt: (answer: Answer) => boolean,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const listen = (answer: Answer): void => {
       if (!isIt(answer)) return;
       child.off('message', listen);
-      resolve();
+      resolve(answer);
     };
     child.on('message', listen);
     signal?.addEventListener('abort', () => {

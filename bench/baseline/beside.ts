@@ -1,0 +1,54 @@
+import '../../src/process/heap.js';
+import 'reflect-metadata';
+import { Controller, Inject, Module } from '@nestjs/common';
+import type { QueryBus } from '@nestjs/cqrs';
+import { AppModule } from '../../src/app.module.js';
+import { createApp } from '../../src/bootstrap.js';
+import { VerifyKeyController } from '../../src/keys/verify-key/verify-key.controller.js';
+import { openLog } from '../../src/process/logger.js';
+import { Projections } from '../../src/projections/projections.js';
+import { readSettings } from '../../src/settings/settings.js';
+import type { BaselineStarted } from './baseline.js';
+import { decidesNothing } from './verification.js';
+
+export interface BesideTask {
+  readonly dataDir: string;
+}
+
+const NOTHING = Symbol('Nothing');
+/** The thread programs of the built service, from the bundle of this module. */
+const PROJECTOR = new URL('../../projector-thread.js', import.meta.url);
+const WAL_CHECKPOINTS = new URL('../../wal-checkpoint-thread.js', import.meta.url);
+
+@Controller('bench/keys')
+class UndecidedController extends VerifyKeyController {
+  constructor(@Inject(NOTHING) queries: QueryBus) {
+    super(queries);
+  }
+}
+
+@Module({})
+class BesideModule {}
+
+/** Serves everything as the service does, and a route that decides nothing beside. */
+async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
+  const settings = readSettings({ DATA_DIR: dataDir });
+  const { logger } = openLog('info');
+  const app = await createApp(settings, logger, {
+    module: BesideModule,
+    imports: [
+      AppModule.register(settings, { projector: PROJECTOR, walCheckpoints: WAL_CHECKPOINTS }),
+    ],
+    controllers: [UndecidedController],
+    providers: [{ provide: NOTHING, useValue: decidesNothing }],
+  });
+  await app.listen(0, '127.0.0.1');
+  const projections = app.get(Projections);
+  projections.start();
+  await projections.caughtUp();
+  return { address: await app.getUrl() };
+}
+
+process.once('message', (task: BesideTask) => {
+  void serve(task).then((started) => process.send?.(started));
+});

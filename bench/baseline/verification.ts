@@ -1,0 +1,33 @@
+import type { Key } from '../../src/keys/domain/key.js';
+import { noUsage } from '../../src/keys/domain/usage.js';
+import type { Verification } from '../../src/keys/verification-record.js';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const KEY: Key = {
+  hash: 'f'.repeat(64),
+  account_id: ID,
+  workspace_id: ID,
+  name: 'key 100000',
+  creator_user_id: 'user-ada',
+  disabled: false,
+  limit: 25,
+  limit_reset: 'monthly',
+  include_byok_in_limit: false,
+  expires_at: '2100-01-01T00:00:00.000Z',
+  external_user: 'customer-100000',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: null,
+};
+
+/** The path of the route that decides nothing in the process of the service. */
+export const NOTHING_DECIDED = '/bench/keys/verify';
+
+/** Stands in for the bus of queries. It lets each request pass and looks nothing up. */
+export const decidesNothing = {
+  execute: async (): Promise<Verification> => ({
+    code: 'VALID',
+    key: KEY,
+    usage: noUsage,
+    at: new Date(),
+  }),
+};

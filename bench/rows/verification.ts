@@ -1,0 +1,266 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { BaselineStarted, BaselineTask } from '../baseline/baseline.js';
+import { NOTHING_DECIDED } from '../baseline/verification.js';
+import type { BesideTask } from '../baseline/beside.js';
+import { compare } from '../comparison.js';
+import type { Load } from '../load.js';
+import type { Options } from '../options.js';
+import {
+  pidOf,
+  requestThreadSeconds,
+  residentBytes,
+  type ServerProcess,
+  startService,
+  startTask,
+  stop,
+} from '../processes.js';
+import type { RawLoad, RawResult } from '../raw-load.js';
+import type { Measured } from '../report.js';
+import { percentile } from '../statistics.js';
+import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
+
+const BASELINE = new URL('../../bundled/baseline.js', import.meta.url);
+const BESIDE = new URL('../../bundled/beside.js', import.meta.url);
+const RAW_LOAD = new URL('../raw-load.js', import.meta.url);
+const CLI = fileURLToPath(new URL('../../../cli.js', import.meta.url));
+
+const MEGABYTE = 1_000_000;
+const IN_A_BATCH = 100;
+const SAMPLE_EVERY_MS = 100;
+const THROUGHPUT_GOAL = 0.8;
+/** The highest memory in the second half of the load against that in the first half. */
+const MEMORY_GOAL = 1.1;
+const WRITES_GOAL = 1.1;
+const WRITES_PER_SECOND = 200;
+const WRITERS = 16;
+
+const ROUTES = [
+  { method: 'POST', path: '/v1/keys/verify' },
+  { method: 'GET', path: '/v1/authorize' },
+] as const;
+
+/** Verifications against routes that decide nothing. Uses a log of its own, and all keys that are asked for may be used. */
+export async function verificationRows(key: string, options: Options): Promise<Measured[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-verification-'));
+  try {
+    await buildUsableKeys(dataDir, key, options.keys);
+    return await measured(dataDir, key, options);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Measures on a log that is there. */
+export async function measured(
+  dataDir: string,
+  key: string,
+  options: Options,
+): Promise<Measured[]> {
+  // The replay takes memory that the verifications would be charged with.
+  await (await startService(dataDir, key)).stop();
+  const rows = await throughputRows(dataDir, key, options);
+  return [...rows, await writesRow(dataDir, key, options)];
+}
+
+async function throughputRows(dataDir: string, key: string, options: Options): Promise<Measured[]> {
+  const service = await startService(dataDir, key);
+  const task: BaselineTask = { key, page: {} };
+  const { child, answer } = await startTask<BaselineStarted>(BASELINE, task);
+  try {
+    const memory = memoryOf(service, options);
+    await askForEach(service.address, key, options.keysInUse);
+    memory.begin();
+    const rows: Measured[] = [];
+    for (const route of ROUTES) {
+      const sides = [
+        { address: service.address, pid: service.pid },
+        { address: answer.address, pid: pidOf(child) },
+      ] as const;
+      rows.push(await throughputRow(route, sides, key, options));
+    }
+    return [...rows, memory.row()];
+  } finally {
+    await Promise.all([service.stop(), stop(child)]);
+  }
+}
+
+interface Side {
+  readonly address: string;
+  readonly pid: number;
+}
+
+async function throughputRow(
+  { method, path }: (typeof ROUTES)[number],
+  [decided, undecided]: readonly [Side, Side],
+  key: string,
+  options: Options,
+): Promise<Measured> {
+  const { keys, keysInUse } = options;
+  const costs = new Map([decided, undecided].map(({ address }) => [address + path, new Cost()]));
+  const pids = new Map([decided, undecided].map(({ address, pid }) => [address + path, pid]));
+  const { ratio, first, second } = await compare(
+    { url: decided.address + path, key, method },
+    { url: undecided.address + path, key, method },
+    options,
+    async (load) => {
+      const pid = pids.get(load.url) ?? NaN;
+      const before = requestThreadSeconds(pid);
+      const { answered: count, seconds } = await answered({ ...load, keysInUse });
+      costs.get(load.url)?.add(requestThreadSeconds(pid) - before, count);
+      return count / seconds;
+    },
+  );
+  const [cost, other] = [...costs.values()];
+  return {
+    what: `\`${method === 'POST' ? 'POST ' : ''}${path}\`, ${keysInUse} of ${keys} keys in use, against the same route that decides nothing`,
+    result: ratio.toFixed(2),
+    goal: `≥ ${THROUGHPUT_GOAL}`,
+    met: ratio >= THROUGHPUT_GOAL,
+    detail: `${first.toFixed(0)}/s against ${second.toFixed(0)}/s; ${cost?.microseconds} µs of the thread of requests against ${other?.microseconds} µs`,
+  };
+}
+
+/** The processor time of requests. */
+class Cost {
+  #seconds = 0;
+  #requests = 0;
+
+  add(seconds: number, requests: number): void {
+    this.#seconds += seconds;
+    this.#requests += requests;
+  }
+
+  /** Of one request. */
+  get microseconds(): string {
+    return ((this.#seconds * 1e6) / this.#requests).toFixed(0);
+  }
+}
+
+/** Asks for every key in use once, which brings it into memory. */
+async function askForEach(address: string, key: string, keys: number): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  for (let first = 0; first < keys; first += IN_A_BATCH) {
+    const length = Math.min(IN_A_BATCH, keys - first);
+    const requests = Array.from({ length }, (_, index) => ({ key: keyStringOf(first + index) }));
+    const body = JSON.stringify({ requests });
+    const response = await fetch(`${address}/v1/keys/verify-batch`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    const { data } = (await response.json()) as { data?: { valid: boolean }[] };
+    if (data?.every(({ valid }) => valid) !== true)
+      throw new Error(`keys ${first} and those behind it may not all be used`);
+  }
+}
+
+/** Samples the memory of a process until its row is asked for. */
+function memoryOf(
+  { pid }: ServerProcess,
+  { keysInUse, keys }: Options,
+): { begin(): void; row(): Measured } {
+  const samples: number[] = [];
+  const atStart = residentBytes(pid);
+  let sampling: NodeJS.Timeout | undefined;
+  const megabytes = (bytes: number): string => `${Math.round(bytes / MEGABYTE)} MB`;
+  return {
+    begin() {
+      sampling = setInterval(() => samples.push(residentBytes(pid)), SAMPLE_EVERY_MS);
+    },
+    row() {
+      clearInterval(sampling);
+      const half = Math.floor(samples.length / 2);
+      const before = Math.max(...samples.slice(0, half));
+      const after = Math.max(...samples.slice(half));
+      return {
+        what: `highest resident memory under verifications, ${keysInUse} of ${keys} keys in use, in the second half against the first`,
+        result: (after / before).toFixed(2),
+        goal: `≤ ${MEMORY_GOAL}`,
+        met: after / before <= MEMORY_GOAL,
+        detail: `${megabytes(after)} against ${megabytes(before)}; ${megabytes(atStart)} after the start`,
+      };
+    },
+  };
+}
+
+/**
+ * Writes of another account, at a fixed rate, beside half the verifications that one process can do, against the same
+ * beside as many requests of the route that decides nothing. Both routes are in one process.
+ */
+async function writesRow(dataDir: string, key: string, options: Options): Promise<Measured> {
+  const writer = await anotherAccount(dataDir);
+  const task: BesideTask = { dataDir };
+  const { child, answer } = await startTask<BaselineStarted>(BESIDE, task);
+  try {
+    const { address } = answer;
+    const { rounds, seconds, connections, keysInUse } = options;
+    const load = { key, method: 'POST' as const, seconds, connections, keysInUse };
+    const url = `${address}/v1/keys/verify`;
+    await askForEach(address, key, keysInUse);
+    await verificationsPerSecond({ ...load, url }, options);
+    const most = await verificationsPerSecond({ ...load, url }, options);
+    const perSecond = Math.round(most / 2);
+    const writes: RawLoad = {
+      url: `${address}/v1/end-users`,
+      key: writer,
+      method: 'POST',
+      seconds,
+      connections: WRITERS,
+      perSecond: WRITES_PER_SECOND,
+    };
+    const beside = async (verified: string): Promise<readonly number[]> => {
+      const [{ times }] = await Promise.all([
+        answered(writes),
+        answered({ ...load, url: verified, perSecond }),
+      ]);
+      return times;
+    };
+    const sides = [
+      { url, times: new Array<number>() },
+      { url: address + NOTHING_DECIDED, times: new Array<number>() },
+    ] as const;
+    for (const side of sides) await beside(side.url);
+    for (let round = 0; round < rounds; round++) {
+      for (const side of round % 2 === 0 ? sides : sides.toReversed())
+        side.times.push(...(await beside(side.url)));
+    }
+    const [decided, undecided] = sides.map(({ times }) => percentile(times, 0.99));
+    const ratio = (decided ?? NaN) / (undecided ?? NaN);
+    const [median = NaN, other = NaN] = sides.map(({ times }) => percentile(times, 0.5));
+    return {
+      what: `p99 of ${WRITES_PER_SECOND} writes/s of another account beside ${perSecond} verifications/s, half of what one process can do, against beside the route that decides nothing`,
+      result: ratio.toFixed(2),
+      goal: `≤ ${WRITES_GOAL}`,
+      met: ratio <= WRITES_GOAL,
+      detail: `${decided?.toFixed(1)} ms against ${undecided?.toFixed(1)} ms; medians ${median.toFixed(1)} ms and ${other.toFixed(1)} ms`,
+    };
+  } finally {
+    await stop(child);
+  }
+}
+
+/** Gives the verifications that are answered in a second, one after another on each connection. */
+async function verificationsPerSecond(load: Load, { keysInUse }: Options): Promise<number> {
+  const result = await answered({ ...load, keysInUse });
+  return result.answered / result.seconds;
+}
+
+/** Runs a load in a process of its own. @throws Error when a request failed. */
+async function answered(load: RawLoad): Promise<RawResult> {
+  const { answer } = await startTask<RawResult>(RAW_LOAD, { ...load });
+  if (answer.failed > 0) throw new Error(`${load.url}: ${answer.failed} failed`);
+  return answer;
+}
+
+/** Creates an account. @returns its management key. */
+async function anotherAccount(dataDir: string): Promise<string> {
+  const args = [CLI, 'accounts', 'create', '--name', 'Another', '--owner', 'owner', '--json'];
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return (JSON.parse(stdout) as { management_key: string }).management_key;
+}

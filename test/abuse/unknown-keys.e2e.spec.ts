@@ -1,0 +1,134 @@
+import { setInterval } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { type AttackedService, startAttacked } from './attacked-service.js';
+import { pump, type Shot, shoot } from './pump.js';
+import { expectServed, type Seen, seenInTurns, type Victim } from './victim.js';
+
+const SECONDS = 2;
+const IN_A_BATCH = 100;
+const BATCHES_PER_SECOND = 100;
+/** As many as one core sends in a second or two, one in each request. */
+const SINGLE = { total: 6_000, atOnce: 64 };
+/** What the look-ups of unknown keys may ask of the log in a second, and at once at first. */
+const MOST_READS_PER_SECOND = 1_000;
+const MOST_READS_AT_ONCE = 100;
+/** Reads for what else happens meanwhile. */
+const OTHER_READS = 100;
+
+describe('a storm of well-formed keys that nobody has, on a log server', () => {
+  let log: SimulatorProcess;
+  let service: AttackedService;
+  /** Of the account that is stormed, and of another one. */
+  let keysInUse: { readonly own: string; readonly other: string };
+
+  beforeAll(async () => {
+    log = await SimulatorProcess.start({ pace: 'real' });
+    service = await startAttacked({
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      LOG_LEVEL: 'error',
+    });
+    const keyOf = async (managementKey: string): Promise<string> => {
+      const shot = { method: 'POST', path: '/v1/keys', body: '{"name":"in use"}' };
+      const { text } = await shoot(service.address, managementKey, shot);
+      return (JSON.parse(text) as { key: string }).key;
+    };
+    keysInUse = {
+      own: await keyOf(service.attacker.key),
+      other: await keyOf(service.victim.key),
+    };
+  }, 60_000);
+
+  afterAll(async () => {
+    await service.end();
+    await log.stop();
+  });
+
+  const unknown = (): string => mintKeyString('sk-v1-');
+  const known = (): string => keysInUse.own;
+
+  /** Sends batches at a fixed rate, however long the answers take. */
+  async function sendBatches(key: () => string): Promise<number> {
+    const sent: Promise<unknown>[] = [];
+    for await (const _ of setInterval(1_000 / BATCHES_PER_SECOND)) {
+      const requests = Array.from({ length: IN_A_BATCH }, () => ({ key: key() }));
+      const body = JSON.stringify({ requests });
+      const shot = { method: 'POST', path: '/v1/keys/verify-batch', body };
+      sent.push(shoot(service.address, service.attacker.key, shot));
+      if (sent.length === SECONDS * BATCHES_PER_SECOND) break;
+    }
+    await Promise.all(sent);
+    return sent.length * IN_A_BATCH;
+  }
+
+  const sendSingle =
+    (shotOf: (key: string) => Shot) =>
+    async (key: () => string): Promise<number> => {
+      await pump(service.attacker, SINGLE, () => shotOf(key()));
+      return SINGLE.total;
+    };
+
+  const storms: Readonly<Record<string, (key: () => string) => Promise<number>>> = {
+    'batches, 10,000 keys a second': sendBatches,
+    'one in each verification': sendSingle((key) => ({
+      method: 'POST',
+      path: '/v1/keys/verify',
+      body: JSON.stringify({ key }),
+    })),
+    'one in each request of a gateway': sendSingle((key) => ({
+      path: '/v1/authorize',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'keyledger-authorization': `Bearer ${service.attacker.key}`,
+      },
+    })),
+    'one in place of the key of a gateway': sendSingle((key) => ({
+      path: '/v1/authorize',
+      headers: {
+        authorization: `Bearer ${known()}`,
+        'keyledger-authorization': `Bearer ${key === known() ? service.attacker.key : mintKeyString('mk-v1-')}`,
+      },
+    })),
+  };
+
+  /** Has a victim verify beside a storm, and beside as many questions about a key in use. */
+  async function besideStorm(
+    victim: Victim,
+    storm: (key: () => string) => Promise<number>,
+  ): Promise<{ readonly harmless: Seen; readonly attack: Seen }> {
+    return seenInTurns(victim, {
+      harmless: () => storm(known),
+      attack: async () => {
+        const reads = await log.streamReads();
+        const began = performance.now();
+        const keys = await storm(unknown);
+        const seconds = (performance.now() - began) / 1_000;
+        const asked = (await log.streamReads()) - reads;
+        process.stdout.write(
+          `${Math.round(keys / seconds)} unknown keys/s: ${Math.round(asked / seconds)} reads/s of the log\n`,
+        );
+        expect(asked).toBeLessThan(
+          MOST_READS_AT_ONCE + MOST_READS_PER_SECOND * seconds + OTHER_READS,
+        );
+      },
+    });
+  }
+
+  describe.each(Object.keys(storms))('%s', (name) => {
+    it.each([
+      ['another account', 'victim', 'other'],
+      ['the account itself', 'attacker', 'own'],
+    ] as const)(
+      'asks the log little, and %s verifies keys in use',
+      async (_, who, whose) => {
+        const storm = storms[name];
+        if (!storm) throw new Error('there is no such storm');
+        const victim = { ...service[who], verifies: keysInUse[whose] };
+        const { attack, harmless } = await besideStorm(victim, storm);
+        expectServed(attack, harmless);
+      },
+      180_000,
+    );
+  });
+});

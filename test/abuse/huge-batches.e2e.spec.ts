@@ -6,7 +6,7 @@ import { expectServed, seenInTurns } from './victim.js';
 
 const IN_A_BATCH = 100;
 const BODY_BYTES = 512 * 1024;
-const LOAD = { total: 300, atOnce: 64 };
+const LOAD = { total: 100, atOnce: 32 };
 const MOST_GROWTH = 64 * 1024 * 1024;
 
 /** Pads the JSON of a body with spaces to the most that a batch may have, or to more. */
@@ -42,11 +42,9 @@ describe('an account that sends batches of verifications as large as they may be
   });
 
   it.each([
-    ['keys in use', 200, () => padded(many(() => ({ key })))],
     ['keys that nobody has', 200, () => padded(many(() => ({ key: mintKeyString('sk-v1-') })))],
     ['texts that are no keys', 200, () => padded(many(() => ({ key: 'k'.repeat(512) })))],
     ['faults in each question', 400, () => padded(many(() => ({ ['x'.repeat(4_000)]: 1 })))],
-    ['200,000 faults', 400, () => padded({ requests: Array.from({ length: 200_000 }, () => 1) })],
     [
       'too many bytes',
       413,
@@ -60,7 +58,7 @@ describe('an account that sends batches of verifications as large as they may be
     'lets others be served, and takes little memory, with %s',
     async (_, status, bodyOf) => {
       const attack = batch(bodyOf());
-      const harmless = batch(JSON.stringify(many(() => ({ key }))));
+      const harmless = batch(padded(many(() => ({ key }))));
       await sent(attack)();
       const before = await service.memory();
       const victim = { ...service.victim, verifies: victimsKey };

@@ -4,7 +4,7 @@ import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import { type AttackedService, startAttacked } from './attacked-service.js';
 import { pump, type Shot, shoot } from './pump.js';
-import { expectServed, type Seen, seenInTurns, type Victim } from './victim.js';
+import { expectServed, expectServedWithin, type Seen, seenInTurns, type Victim } from './victim.js';
 
 const SECONDS = 2;
 const IN_A_BATCH = 100;
@@ -14,6 +14,8 @@ const SINGLE = { total: 6_000, atOnce: 64 };
 /** What the look-ups of unknown keys may ask of the log in a second, and at once at first. */
 const MOST_READS_PER_SECOND = 1_000;
 const MOST_READS_AT_ONCE = 100;
+/** p99 that the account which is stormed may see of its own keys in use. */
+const MOST_OWN_P99_MS = 500;
 /** Reads for what else happens meanwhile. */
 const OTHER_READS = 100;
 
@@ -126,7 +128,9 @@ describe('a storm of well-formed keys that nobody has, on a log server', () => {
         if (!storm) throw new Error('there is no such storm');
         const victim = { ...service[who], verifies: keysInUse[whose] };
         const { attack, harmless } = await besideStorm(victim, storm);
-        expectServed(attack, harmless);
+        // An account that storms itself shares the turns of its own requests with the storm.
+        if (whose === 'own') expectServedWithin(MOST_OWN_P99_MS, attack, harmless);
+        else expectServed(attack, harmless);
       },
       180_000,
     );

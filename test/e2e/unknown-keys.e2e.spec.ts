@@ -49,7 +49,6 @@ describe('a storm of invented keys', () => {
     // Each new key is read by its creation and by its look-up, each time to the end.
     const ofNewKeys = BATCHES * 6;
     expect(ofKeys.length).toBeLessThan(BURST + FRUITLESS_PER_SECOND * seconds + ofNewKeys);
-    expect(ofKeys.length).toBeLessThan(BATCHES * BATCH);
   });
 });
 

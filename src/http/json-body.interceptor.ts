@@ -12,8 +12,10 @@ import { invalidBody, readBody } from './read-body.js';
 import { refuseKeysIn } from './keys-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
-/** The limit is above every documented body, and low enough for recursive code. */
+/** Both limits are above every documented body. Recursive code needs a low depth. */
 const DEPTH_LIMIT = 32;
+/** A body of few bytes can have so many values that all other requests wait until they are looked through. */
+const VALUES_LIMIT = 10_000;
 
 /** Makes a parser. The parser of Express decodes invalid UTF-8 silently, so `verify` refuses such a body. */
 function jsonReader(limit: number): RequestHandler {
@@ -78,19 +80,27 @@ function objectOf(value: unknown): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidBody('must be a JSON object');
   }
-  if (isDeeperThan(value, DEPTH_LIMIT)) {
-    throw invalidBody(`must not be nested deeper than ${DEPTH_LIMIT} levels`);
-  }
+  const excess = excessOf(value);
+  if (excess !== undefined) throw invalidBody(excess);
   return value;
 }
 
-function isDeeperThan(value: object, limit: number): boolean {
-  let level: object[] = [value];
+/** @returns the limit that a body exceeds, in words; undefined for a body within both. It looks at no more values than that. */
+function excessOf(body: object): string | undefined {
+  let values = 0;
+  let level: object[] = [body];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth === limit) return true;
-    level = level
-      .flatMap((parent): unknown[] => Object.values(parent))
-      .filter((child): child is object => typeof child === 'object' && child !== null);
+    if (depth === DEPTH_LIMIT) return `must not be nested deeper than ${DEPTH_LIMIT} levels`;
+    const below: object[] = [];
+    for (const parent of level) {
+      const children: readonly unknown[] = Array.isArray(parent) ? parent : Object.values(parent);
+      values += children.length;
+      if (values > VALUES_LIMIT) return `must not have more than ${VALUES_LIMIT} values`;
+      for (const child of children) {
+        if (typeof child === 'object' && child !== null) below.push(child);
+      }
+    }
+    level = below;
   }
-  return false;
+  return undefined;
 }

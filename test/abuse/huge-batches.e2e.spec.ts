@@ -45,6 +45,7 @@ describe('an account that sends batches of verifications as large as they may be
     ['keys that nobody has', 200, () => padded(many(() => ({ key: mintKeyString('sk-v1-') })))],
     ['texts that are no keys', 200, () => padded(many(() => ({ key: 'k'.repeat(512) })))],
     ['faults in each question', 400, () => padded(many(() => ({ ['x'.repeat(4_000)]: 1 })))],
+    ['200,000 faults', 400, () => padded({ requests: Array.from({ length: 200_000 }, () => 1) })],
     [
       'too many bytes',
       413,

@@ -13,6 +13,7 @@ const LIMIT_BYTES = 100 * 1024;
 /** The limits of routes with larger bodies. */
 const LIMITS: Readonly<Record<string, number>> = { '/v1/keys/verify-batch': 512 * 1024 };
 const DEPTH_LIMIT = 32;
+const VALUES_LIMIT = 10_000;
 const DEEP = 10_000;
 
 /** Makes nested objects of a depth. */
@@ -23,6 +24,11 @@ function objects(depth: number): string {
 /** Makes nested arrays of a depth. */
 function arrays(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+/** Makes an object with a number of fields and items below it. */
+function values(count: number): string {
+  return `{"name":"wide","unknown":[${'0,'.repeat(count - 3)}0]}`;
 }
 
 /** Makes a zstd frame with one uncompressed block, because some versions of Node cannot compress with zstd. */
@@ -56,6 +62,7 @@ const NO_OBJECTS: readonly (readonly [string, Call['body']])[] = [
   ['of objects, one too deep', objects(DEPTH_LIMIT + 1)],
   ['of arrays, one too deep', `{"name":${arrays(DEPTH_LIMIT)}}`],
   ['of objects and arrays, one too deep', `{"name":[${objects(DEPTH_LIMIT - 1)}]}`],
+  ['of one value too many', values(VALUES_LIMIT + 1)],
   ['an object 10,000 deep', objects(DEEP)],
   ['an array 10,000 deep in a field', `{"name":${arrays(DEEP)}}`],
   ['10,000 brackets that never close', '['.repeat(DEEP)],
@@ -127,6 +134,11 @@ describe('the body of a request', () => {
   ])('may be 32 deep, itself included, of %s', async (_, inside) => {
     const answer = await account.client.post('/v1/keys', `{"name":"deep","unknown":${inside}}`);
     expect(answer).toMatchObject({ status: 201, body: { data: { name: 'deep' } } });
+  });
+
+  it('may have 10,000 fields and items', async () => {
+    const answer = await account.client.post('/v1/keys', values(VALUES_LIMIT));
+    expect(answer).toMatchObject({ status: 201, body: { data: { name: 'wide' } } });
   });
 
   it('counts with the last of a field that is given twice', async () => {

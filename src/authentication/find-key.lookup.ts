@@ -7,7 +7,7 @@ import {
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../http/bearer-key.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
-import { Unavailable } from '../kernel/errors.js';
+import { Denied, Unavailable } from '../kernel/errors.js';
 import type { Key } from '../keys/domain/key.js';
 import { noUsage } from '../keys/domain/usage.js';
 import { type VerificationCode, verify } from '../keys/domain/verification.js';
@@ -102,12 +102,24 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     this.#follower.stop();
   }
 
-  async find(
+  async find(hash: string, search: KeySearch): Promise<FoundKey | null> {
+    if (search.forVerification === true) {
+      await this.#freshEnough(false, performance.now());
+      return this.#findAny(hash, search, true);
+    }
+    if (this.freshness.eachRequest) return this.#findAny(hash, search, await this.#hasLooked());
+    const isYoung = this.ageMs <= MANAGEMENT_MAX_AGE_MS || (await this.#hasLooked());
+    const found = await this.#findAny(hash, search, isYoung);
+    if (found?.kind !== 'api' || found.refusal === null) return found;
+    // The key may have been enabled since the last look.
+    return this.#findAny(hash, search, await this.#hasLooked());
+  }
+
+  async #findAny(
     hash: string,
-    { mayWait, forVerification = false }: KeySearch,
+    { mayWait }: KeySearch,
+    believed: boolean,
   ): Promise<FoundKey | null> {
-    if (forVerification) await this.#freshEnough(false);
-    const believed = forVerification || (await this.#isFreshForManagement());
     const caller = 'authentication';
     const read = () => this.reader.anyKey(hash, mayWait);
     const known = await this.#find(`any ${mayWait}`, { hash, kind: 'any', caller, read }, believed);
@@ -119,12 +131,18 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   /**
    * An API key, for a verification.
    * @param accountId the account that it must be of; null for any.
-   * @param strong whether memory must hold everything that was stored before the call.
+   * @param strong whether memory must hold everything that was stored before the question.
+   * @param askedAt when the question was asked, by `performance.now()`.
    * @returns null for a key of another account, a management key, a deleted key and one that never was.
    * @throws Unavailable when the log does not say in time how old memory is.
    */
-  async apiKey(accountId: string | null, hash: string, strong: boolean): Promise<Key | null> {
-    await this.#freshEnough(strong);
+  async apiKey(
+    accountId: string | null,
+    hash: string,
+    strong: boolean,
+    askedAt: number,
+  ): Promise<Key | null> {
+    await this.#freshEnough(strong, askedAt);
     const read = () => this.reader.apiKey(hash);
     const known = await this.#find('api', {
       hash,
@@ -136,20 +154,19 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     return accountId === null || known.caller.accountId === accountId ? known.key : null;
   }
 
-  async #freshEnough(strong: boolean): Promise<void> {
-    if (this.freshness.eachRequest) await this.#follower.look();
+  async #freshEnough(strong: boolean, askedAt: number): Promise<void> {
+    if (this.freshness.eachRequest) await this.#follower.since(askedAt);
     else if (strong) await this.#follower.lookWithin(STRONG_WITHIN_MS);
     else await this.#follower.within(this.freshness.maxStalenessMs);
   }
 
-  /** Whether memory is as young as the routes of management ask. If not, the streams of the key are read. */
-  async #isFreshForManagement(): Promise<boolean> {
-    if (!this.freshness.eachRequest && this.ageMs <= MANAGEMENT_MAX_AGE_MS) return true;
+  /** Looks at the log. @returns false when the log does not answer in time. Then the streams of the key are read. */
+  async #hasLooked(): Promise<boolean> {
     try {
       await this.#follower.lookWithin(MANAGEMENT_LOOK_MS);
       return true;
     } catch (error) {
-      if (error instanceof Unavailable) return false;
+      if (error instanceof Unavailable || error instanceof Denied) return false;
       throw error;
     }
   }

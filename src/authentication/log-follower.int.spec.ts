@@ -64,6 +64,17 @@ describe('a follower of the log', () => {
     expect(asked).toBe(1);
   });
 
+  it('knows everything that was stored before a moment, with a look only where it has had none since', async () => {
+    const follower = new LogFollower(log, memory);
+    const before = performance.now();
+    await follower.look();
+    await happens(1);
+    await follower.since(before);
+    expect(memory.forgotten).toEqual([]);
+    await follower.since(performance.now());
+    expect(memory.forgotten).toEqual([{ amount: 1 }]);
+  });
+
   it('knows its age from the beginning of a look on', async () => {
     const follower = new LogFollower(log, memory);
     const before = performance.now();

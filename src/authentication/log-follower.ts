@@ -61,6 +61,11 @@ export class LogFollower {
     return this.#look.read();
   }
 
+  /** Sees to it that the memory holds everything that was stored before a moment, by `performance.now()`. */
+  async since(moment: number): Promise<void> {
+    if (this.#knownAt < moment) await this.look();
+  }
+
   /**
    * Sees to it that the memory is no older than `maxAgeMs`.
    * @throws Unavailable when the log does not answer within a second.

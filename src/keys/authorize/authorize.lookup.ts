@@ -72,13 +72,15 @@ export class Authorization {
   /** @returns undefined where the request may pass. */
   async #judge(request: Request, response: Response): Promise<Refused | undefined> {
     try {
+      // The look at the log for the key of the gateway is young enough for the key of the client too.
+      const askedAt = performance.now();
       const gateway = await this.#gateway(request);
       if (!gateway) return this.#unauthorized();
       // Judged before the key, as an option that is wrong must never be 200.
       const { workspaceId, limitStatus } = optionsOf(request);
       const strong = isStrong(request);
       const key = clientKey(request);
-      const question = new VerifyKey(gateway.accountId, { key }, workspaceId, strong);
+      const question = new VerifyKey(gateway.accountId, { key }, workspaceId, strong, askedAt);
       const verification = await this.queries.execute(question);
       if (verification.code !== 'VALID') return refusedBy(verification, limitStatus);
       passOn(response, gateway, verification);

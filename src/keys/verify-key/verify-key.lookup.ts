@@ -21,6 +21,8 @@ export class VerifyKey extends Query<Verification> {
     readonly workspaceId?: string,
     /** Whether the answer must see everything that was stored before the question. */
     readonly strong = false,
+    /** When the question was asked, by `performance.now()`. */
+    readonly askedAt = performance.now(),
   ) {
     super();
   }
@@ -48,11 +50,12 @@ export class VerifyKeyHandler implements IQueryHandler<VerifyKey> {
     return { code, key: found === 'malformed' ? null : found, usage: noUsage, at };
   }
 
-  async #find({ accountId, presented, strong }: VerifyKey): Promise<Key | 'malformed' | null> {
-    if ('hash' in presented) return this.keys.apiKey(accountId, presented.hash, strong);
+  async #find(query: VerifyKey): Promise<Key | 'malformed' | null> {
+    const { accountId, presented, strong, askedAt } = query;
+    if ('hash' in presented) return this.keys.apiKey(accountId, presented.hash, strong, askedAt);
     const { key } = presented;
     if (!isKeyString(key)) return 'malformed';
     if (!key.startsWith('sk-')) return null;
-    return this.keys.apiKey(accountId, hashKeyString(key), strong);
+    return this.keys.apiKey(accountId, hashKeyString(key), strong, askedAt);
   }
 }

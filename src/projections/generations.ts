@@ -147,7 +147,7 @@ export class Generations {
         const next = projections.find((projection) => projection.name === found.projection);
         // The release before may be gone back to until this one serves.
         if (next && servingIn(entries, next) === null) continue;
-        await this.#sweepOther(name, entries.get(keyOf(found))?.lease);
+        await this.#sweepOther(name, keyOf(found), entries.get(keyOf(found))?.lease);
       } else if (found.generation < (servingIn(entries, current) ?? 0) && isFree(name)) {
         await this.store.drop(name);
       }
@@ -161,21 +161,29 @@ export class Generations {
     states: readonly NamespaceState[],
   ): Promise<void> {
     for (const name of fillingsOf(projection, entries, states)) {
-      await this.#dropUnlessHeld(name, fillLease(name));
+      const isUnused = (now: Catalog): boolean =>
+        fillingsOf(projection, now, states).includes(name);
+      await this.#dropUnlessHeld(name, fillLease(name), isUnused);
     }
   }
 
-  async #sweepOther(name: string, lease: string | undefined): Promise<void> {
+  async #sweepOther(name: string, key: string, lease: string | undefined): Promise<void> {
     if (lease === this.lease) return;
-    if (lease === undefined) await this.#dropUnlessHeld(name, fillLease(name));
-    else await this.#dropUnlessHeld(name, lease);
+    const isUnused = (now: Catalog): boolean => now.get(key)?.lease === lease;
+    await this.#dropUnlessHeld(name, lease ?? fillLease(name), isUnused);
   }
 
-  async #dropUnlessHeld(name: string, lease: string): Promise<void> {
+  /** @param isUnused asked once the lease is held: a filling comes to serve before its lease ends. */
+  async #dropUnlessHeld(
+    name: string,
+    lease: string,
+    isUnused: (catalog: Catalog) => boolean,
+  ): Promise<void> {
     const sweeper = `${this.#holder}.sweeper`;
     const { isHeld } = await this.store.lease(lease, sweeper, 'sweep', FILL_LEASE_MS);
     if (!isHeld) return;
-    await this.store.drop(name);
+    const { entries } = await this.catalog();
+    if (isUnused(entries)) await this.store.drop(name);
     await this.store.release(lease, sweeper);
   }
 

@@ -2,17 +2,19 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/harness/eventually.js';
 import { logWith } from '../../test/specs/log-with.js';
-import { maintenanceHere } from '../../test/specs/projections-here.js';
+import { maintenanceHere, projectionsHere } from '../../test/specs/projections-here.js';
 import { type Replica, Replicas } from '../../test/specs/replicas.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import type { Change, Namespace } from '../read-store/read-store.js';
 import { Generations } from './generations.js';
 import type { Maintenance } from './maintenance.js';
+import type { Projections } from './projections.js';
 
 describe('an operator', () => {
   let replicas: Replicas;
   let service: Replica;
+  let running: Projections;
   let maintenance: Maintenance;
   let operator: Replica;
 
@@ -25,10 +27,13 @@ describe('an operator', () => {
     operator = replicas.replica();
     const { log, store } = operator;
     const registry = new EventRegistry([tallied]);
-    maintenance = maintenanceHere([tallies], { log, registry, store });
+    const sources = { log, registry, store };
+    running = projectionsHere([tallies], sources);
+    maintenance = maintenanceHere([tallies], sources, running);
   });
 
   afterEach(async () => {
+    await running.stop();
     await replicas.dispose();
   });
 

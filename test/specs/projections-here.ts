@@ -27,7 +27,8 @@ export function projectionsHere(
 export function maintenanceHere(
   projections: readonly Projection<DomainEvent>[],
   sources: Sources,
+  running = projectionsHere(projections, sources),
 ): Maintenance {
   const generations = new Generations(sources.store, feedLease(projections));
-  return new Maintenance(projections, projectionsHere(projections, sources), generations, sources);
+  return new Maintenance(projections, running, generations, sources);
 }

@@ -49,6 +49,8 @@ export class Cluster {
       MONGODB_URI: store.href,
       BOOTSTRAP_MANAGEMENT_KEY: managementKey,
       LOG_LEVEL: 'warn',
+      // Connections of the load that are idle are no handles that a replica keeps.
+      KEEP_ALIVE_TIMEOUT: '5s',
     };
     const replicas = await Promise.all(
       Array.from(

@@ -18,7 +18,7 @@ import { LogFollower } from './log-follower.js';
 
 /** How old memory may be on the routes of management (docs/api.md 1.2). */
 const MANAGEMENT_MAX_AGE_MS = 1_000;
-/** How long they wait for a look at the log. */
+/** How long the routes of management wait for a look at the log. */
 const MANAGEMENT_LOOK_MS = 250;
 
 /** How long a question waits that asks for everything that was stored before it. */

@@ -4,7 +4,7 @@ import type { Position } from '../kernel/position.js';
 const LOG_POSITION_HEADER = 'X-Log-Position';
 const STALE_HEADER = 'Keyledger-Stale';
 
-/** Where each read model stood when a read last waited for it in vain. An answer of that position lacks writes. */
+/** The position of each read model at the last read that waited for it in vain. An answer of that position lacks writes. */
 const lateAt = new Map<string, Position>();
 
 /**

@@ -1,17 +1,15 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type INestApplicationContext, NotFoundException } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { addressOf } from '../http/address-of.js';
 import { protectAnswer } from '../http/answer-headers.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { closeIdleConnections } from '../http/idle-connections.js';
+import { listenOn } from '../http/listen-on.js';
 import { assignRequestId } from '../http/request-id.js';
 import { checkHostOurselves, requireHost } from '../http/require-host.js';
 import { readTargets } from '../http/request-target.js';
 import { answerSocketErrors } from '../http/socket-errors.js';
-import { messageOf } from '../kernel/errors.js';
 import { Metrics } from './metrics.js';
 import { notReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
@@ -40,20 +38,9 @@ export class OperationsPort {
     readTargets(this.#server);
   }
 
-  /**
-   * Listens on the port.
-   * @returns the address, such as `http://127.0.0.1:3001`.
-   * @throws Error that names the setting.
-   */
-  async listen(): Promise<string> {
-    const { host, port } = this.at;
-    try {
-      this.#server.listen(port, host);
-      await once(this.#server, 'listening');
-    } catch (cause) {
-      throw new Error(`OPERATIONS_PORT: cannot be listened on: ${messageOf(cause)}`, { cause });
-    }
-    return addressOf(this.#server, host);
+  /** Listens on the port, as `listenOn` does. */
+  listen(): Promise<string> {
+    return listenOn(this.#server, this.at, 'OPERATIONS_PORT');
   }
 
   /** Closes the port, at the end of a stop. */

@@ -11,7 +11,7 @@ const IN_A_BATCH = 100;
 const BATCHES_PER_SECOND = 100;
 /** As many as one core sends in a second or two, one in each request. */
 const SINGLE = { total: 6_000, atOnce: 64 };
-/** What the look-ups of unknown keys may ask of the log in a second, and at once at first. */
+/** The most reads of the log for unknown keys: in a second, and at once at first. */
 const MOST_READS_PER_SECOND = 1_000;
 const MOST_READS_AT_ONCE = 100;
 /** p99 that the account which is stormed may see of its own keys in use. */
@@ -22,7 +22,7 @@ const OTHER_READS = 100;
 describe('a storm of well-formed keys that nobody has, on a log server', () => {
   let log: SimulatorProcess;
   let service: AttackedService;
-  /** Of the account that is stormed, and of another one. */
+  /** Keys of the account that is stormed, and of another one. */
   let keysInUse: { readonly own: string; readonly other: string };
 
   beforeAll(async () => {

@@ -12,7 +12,7 @@ export interface Seen {
   readonly faults: readonly string[];
 }
 
-/** Who wants to be served. */
+/** An account whose requests are measured during an attack. */
 export interface Victim {
   readonly address: string;
   readonly key: string;

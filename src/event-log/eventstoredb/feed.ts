@@ -96,7 +96,7 @@ export class Feed {
         const vain = performance.now() - lastSign;
         if (patienceMs !== undefined && vain > patienceMs)
           throw new Unavailable('event log', error);
-        // Of a question to the log that was asked in vain, the log tells what the server said.
+        // The calls of the log wrap what the server said.
         if (!lost) observer?.lost(error instanceof Unavailable ? error.cause : error);
         lost = true;
       } finally {

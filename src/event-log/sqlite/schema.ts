@@ -60,15 +60,16 @@ function migrate(db: Database.Database, observer: MigrationObserver | undefined)
   try {
     db.exec('BEGIN IMMEDIATE');
     // Another process may have been first.
-    if (isOutdated(db)) {
+    const isFirst = isOutdated(db);
+    if (isFirst) {
       observer?.begun(
         db.prepare<[], number>('SELECT max(position) FROM events').pluck().get() ?? 0,
       );
       db.exec(DROP_EARLIER);
       db.exec(TRIGGERS + indexOf(db));
-      db.exec('COMMIT');
-      observer?.ended(Math.round(performance.now() - began) / 1_000);
-    } else db.exec('COMMIT');
+    }
+    db.exec('COMMIT');
+    if (isFirst) observer?.ended(Math.round(performance.now() - began) / 1_000);
   } catch (error) {
     if (db.inTransaction) db.exec('ROLLBACK');
     if (sqliteCode(error)?.startsWith('SQLITE_READONLY') !== true) throw error;

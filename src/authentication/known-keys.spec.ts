@@ -83,6 +83,17 @@ describe('the keys in memory', () => {
     expect(ofKey?.isOutdated).toBe(true);
   });
 
+  it('are kept when only the account of another key changed while they were read', () => {
+    known.forgetAll();
+    const [ofAccount, ofOther] = ['a', 'c'].map((hash) => known.begin(hash));
+    for (const type of ['WorkspaceDeleted', 'MemberRemoved'])
+      known.forget(happened(accountStream('one'), type));
+    if (ofAccount) known.end(ofAccount, keyOf('one', 'a'));
+    if (ofOther) known.end(ofOther, keyOf('other', 'c'));
+    expect(inMemory()).toEqual(['c']);
+    expect([ofAccount?.isOutdated, ofOther?.isOutdated]).toEqual([true, false]);
+  });
+
   it('stay within their bound of bytes, those longest unused going first', () => {
     const few = new KnownKeys(10 * ENTRY_BYTES);
     for (let count = 0; count < 100; count += 1) {

@@ -24,6 +24,8 @@ declare module 'express' {
     isQuiet?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
+    /** Set for a request that a gateway asks about: the holder of the gateway's key, whom no answer names. */
+    gateway?: Caller;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
 import type { EventLog } from './event-log.js';
+import type { LogServer } from './eventstoredb/server-version.js';
 import type { Checkpoints } from './sqlite/checkpoints.js';
 
 export interface EventLogPlace {
@@ -40,4 +41,16 @@ export async function openEventLog(
       regained: () => options.onRegained?.(),
     },
   });
+}
+
+/**
+ * Asks the server of the event log for its version. @returns undefined for the embedded log.
+ * @throws Unavailable when no answer comes within three seconds; Denied when the server refuses.
+ */
+export async function askLogServer({
+  eventStoreDbConnectionString,
+}: EventLogPlace): Promise<LogServer | undefined> {
+  if (eventStoreDbConnectionString === undefined) return undefined;
+  const { askServerVersion } = await import('./eventstoredb/server-version.js');
+  return askServerVersion(eventStoreDbConnectionString);
 }

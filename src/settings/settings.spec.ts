@@ -200,6 +200,19 @@ describe('settings', () => {
     expect(faults[0]).not.toContain(value);
   });
 
+  it.each(['kurrentdb', 'kurrentdb+discover'])(
+    'refuse %s:// and name esdb:// instead',
+    (scheme) => {
+      const [fault] = faultsOf({
+        EVENTSTOREDB_CONNECTION_STRING: `${scheme}://admin:changeit@localhost:2113`,
+      });
+      expect(fault).toContain(
+        'takes esdb:// in place of kurrentdb://, and esdb+discover:// in place',
+      );
+      expect(fault).not.toContain('changeit');
+    },
+  );
+
   it('refuse a gateway port without a management key', () => {
     expect(faultsOf({ GATEWAY_PORT: '0' })).toEqual([
       'GATEWAY_MANAGEMENT_KEY: missing; GATEWAY_PORT needs it',

@@ -51,7 +51,7 @@ export async function createApp(
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger), requireHost);
+  app.use(metrics.observe, requestLog(logger, settings.logOneRequestIn), requireHost);
   metrics.observeVerifications({
     keys: app.get(KeyLookUp),
     verifications: app.get(VerifyKeyHandler),

@@ -22,6 +22,8 @@ declare module 'express' {
     clientAddress?: string;
     /** The log has no line for the request: its address has had its line of this minute (docs/api.md 1.7). */
     isQuiet?: boolean;
+    /** The status is what the caller asked for, as of a probe or of a gateway, so it is no error (docs/api.md 8.4). */
+    isStatusWanted?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
   }

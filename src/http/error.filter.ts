@@ -69,8 +69,8 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   #log(error: unknown, request: Request, response: Response): void {
-    const { requestId: request_id } = request;
-    const fields = { request_id, ...callerFields(request) };
+    const { requestId: request_id, trace } = request;
+    const fields = { request_id, ...trace, ...callerFields(request) };
     if (error instanceof Refusal) {
       // A caller who leaves ends a decision that waits for others, which is no fault.
       const level = response.destroyed ? 'log' : 'warn';

@@ -24,12 +24,14 @@ export function requestLog(logger: Logger, oneIn: number): RequestHandler {
       const outcome = outcomeOf(response);
       const tookMs = performance.now() - started;
       const isError = outcome !== 'whole' || isFailure(request, response, 400);
-      const { requestId = '' } = request;
-      if (!isError && tookMs < SLOW_MS && !isInSample(requestId, oneIn)) return;
+      const { requestId = '', trace } = request;
+      const isChosen = isInSample(trace?.trace_id ?? requestId, oneIn);
+      if (!isError && tookMs < SLOW_MS && !isChosen) return;
       const isFault = outcome === 'broken' || isFailure(request, response, 500);
       logger[isFault ? 'warn' : 'info']({
         msg: MESSAGES[outcome],
         request_id: requestId,
+        ...trace,
         ...callerFields(request),
         method: request.method,
         route: routeOf(request) ?? null,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { isInSample } from '../../src/http/request-sample.js';
@@ -118,5 +118,19 @@ describe('with LOG_REQUESTS=1/4', () => {
     expect(refused).toEqual([true]);
     const logged = ids.filter((id) => lineOf(service, id) !== undefined);
     expect(logged).toEqual(ids.filter((id) => isInSample(id, 4)));
+  });
+
+  it('logs all requests of a trace, or none of them', async () => {
+    const traces = Array.from({ length: 40 }, () => randomBytes(16).toString('hex'));
+    for (const trace of traces) {
+      const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01` };
+      for (const path of ['/v1/keys', '/v1/workspaces']) {
+        await service.client.get(path, { headers });
+      }
+    }
+    expect(await loggedOf(service, [])).toEqual([]);
+    const linesOf = (trace: string): number =>
+      service.logLines.filter((line) => line.includes(trace)).length;
+    expect(traces.map(linesOf)).toEqual(traces.map((trace) => (isInSample(trace, 4) ? 2 : 0)));
   });
 });

@@ -21,6 +21,7 @@ import { noteRead } from './http/log-position.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
+import { assignTrace } from './http/trace-context.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
 import { Authorization } from './keys/authorize/authorize.lookup.js';
@@ -50,8 +51,8 @@ export async function createApp(
   app.set('trust proxy', membership(settings.trustedProxies));
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
-  app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger), requireHost);
+  app.use(protectAnswer, assignRequestId, assignTrace, assignClientAddress);
+  app.use(metrics.observe, requestLog(logger, settings.logOneRequestIn), requireHost);
   metrics.observeVerifications({
     keys: app.get(KeyLookUp),
     verifications: app.get(VerifyKeyHandler),

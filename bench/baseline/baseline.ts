@@ -72,7 +72,7 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   answerUnconditionally(app);
   app.set('trust proxy', membership([]));
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(requestMetrics().observe, requestLog(logger), requireHost);
+  app.use(requestMetrics().observe, requestLog(logger, 1), requireHost);
   app.useGlobalFilters(new ErrorFilter(() => undefined));
   serveAuthorization(app);
   await app.listen(0, '127.0.0.1');

@@ -5,6 +5,7 @@ import {
   formOfConnectionString,
   parseEventStoreDbConnectionString,
 } from './eventstoredb-connection-string.js';
+import type { ConnectionLimits, Quotas } from './limits.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
 import { unknownVariables } from './unknown-variables.js';
 import {
@@ -13,6 +14,7 @@ import {
   parseHttpUrl,
   parseNetworks,
   parseRateLimit,
+  parseSample,
   parseStreamLimit,
   type RateLimit,
   type StreamLimit,
@@ -125,30 +127,11 @@ const schema = z.object({
   LOG_LEVEL: text(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
     LOG_LEVELS.find((level) => level === value),
   ).default('info'),
+  LOG_REQUESTS: text(
+    'all, errors, or 1/N with N from 1 to 1000000, such as 1/100',
+    parseSample,
+  ).default(1),
 });
-
-/** The quotas of each account (docs/api.md 2.9). */
-export interface Quotas {
-  readonly workspaces: number;
-  readonly managementKeys: number;
-  readonly members: number;
-  /** The memberships of all workspaces of the account together. */
-  readonly workspaceMembers: number;
-  readonly apiKeys: number;
-}
-
-/** The limits of connections (docs/api.md 1.6). Times are in milliseconds. */
-export interface ConnectionLimits {
-  readonly inAll: number;
-  /** The number of connections of one address, unless the address is a trusted proxy. */
-  readonly ofAddress: number;
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  /** How long a client may read nothing of an answer. */
-  readonly unreadMs: number;
-  /** How long a connection without a request stays open. */
-  readonly keepAliveMs: number;
-}
 
 /** The settings of the service. docs/api.md 8.2 explains each. */
 export interface Settings {
@@ -187,6 +170,8 @@ export interface Settings {
   /** How long the service accepts requests after SIGTERM. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Of how many requests that go well one is logged: 1 for all, Infinity for none. */
+  readonly logOneRequestIn: number;
 }
 
 /** Whether the service needs a data directory. A replica with both stores on servers needs none. */
@@ -284,6 +269,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     verifyMaxStalenessMs: data.VERIFY_MAX_STALENESS,
     shutdownDelayMs: data.SHUTDOWN_DELAY,
     logLevel: data.LOG_LEVEL,
+    logOneRequestIn: data.LOG_REQUESTS,
   });
 }
 

@@ -15,8 +15,10 @@ import { containsKeyString } from './key-strings/key-string.js';
 import { inWords } from './http/in-words.js';
 import { addKeyCommands } from './keys/keys.cli.js';
 import { addBackupCommands } from './operations/backup/backup.cli.js';
+import { addDoctorCommand } from './operations/doctor/doctor.cli.js';
 import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
+import type { Folded } from './operations/doctor/read-models-look.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
 import type { Maintenance } from './projections/maintenance.js';
 import type { Settings } from './settings/settings.js';
@@ -82,6 +84,11 @@ async function withMaintenance<Result>(
   );
 }
 
+async function folded(): Promise<Folded> {
+  const { EVENTS, PROJECTIONS } = await import('./events-and-projections.js');
+  return { events: EVENTS, projections: PROJECTIONS };
+}
+
 /** Refuses a data directory without a log, so that a forgotten DATA_DIR does not look like an empty service. */
 async function requireLog({ eventStoreDbConnectionString, dataDir }: Settings): Promise<void> {
   if (eventStoreDbConnectionString !== undefined) return;
@@ -109,6 +116,7 @@ async function run(): Promise<number> {
   addProjectionCommands(program);
   addLogCommands(program);
   addBackupCommands(program, prepared, withMaintenance);
+  addDoctorCommand(program, folded);
   addAuditCommand(program);
   if (process.argv.slice(2).some(containsKeyString)) {
     process.stderr.write('error: an argument contains a key string, which is given to nobody\n');

@@ -9,7 +9,7 @@ import {
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
-import { damageOfEmbeddedLog } from './embedded-backup.js';
+import { damageOfEmbeddedLog } from './embedded-log-file.js';
 import { type EmbeddedLogObserver, embeddedWriteAhead } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';

@@ -1,5 +1,6 @@
 import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
 import type { EventLog } from './event-log.js';
+import type { LogServer } from './eventstoredb/server-version.js';
 import type { Checkpoints } from './sqlite/checkpoints.js';
 
 export interface EventLogPlace {
@@ -40,4 +41,25 @@ export async function openEventLog(
       regained: () => options.onRegained?.(),
     },
   });
+}
+
+/**
+ * Asks the server of the event log for its version. @returns undefined for the embedded log.
+ * @throws Unavailable when no answer comes within three seconds; Denied when the server refuses.
+ */
+export async function askLogServer({
+  eventStoreDbConnectionString,
+}: EventLogPlace): Promise<LogServer | undefined> {
+  if (eventStoreDbConnectionString === undefined) return undefined;
+  const { askServerVersion } = await import('./eventstoredb/server-version.js');
+  return askServerVersion(eventStoreDbConnectionString);
+}
+
+/** Asks the server of the event log for the time, to a second. @returns null where it tells none. @throws when it does not answer. */
+export async function askLogServerClock(
+  connectionString: string,
+  withinMs: number,
+): Promise<Date | null> {
+  const { askServerClock } = await import('./eventstoredb/server-clock.js');
+  return askServerClock(connectionString, withinMs);
 }

@@ -7,6 +7,8 @@ import type { EventBatch, LogIdentity } from '../event-log.js';
 import { damageIn, type Thoroughness } from './damage.js';
 import { LogReader } from './log-reader.js';
 import { rowOf } from './rows.js';
+import { isOutdated } from './schema.js';
+import { writeAheadBytes } from './wal-checkpointer.js';
 
 /** Rows that are read at a time. */
 const WINDOW = 20_000;
@@ -14,7 +16,10 @@ const BATCH_BYTES = 8_000_000;
 /** A service that starts may hold a lock for a moment. */
 const WAIT_MS = 5_000;
 
-/** The file of an embedded log, or a copy of one, opened for reading alone. */
+/**
+ * The file of an embedded log, or a copy of one, which is only read. Where no commit stands in a write-ahead log, SQLite
+ * removes what it made beside the file when this is closed.
+ */
 export class LogFile {
   readonly #db: Database.Database;
   readonly #reader: LogReader;
@@ -22,7 +27,9 @@ export class LogFile {
 
   /** @throws when it is no event log, or its first pages are damaged. */
   constructor(file: string) {
-    this.#db = openDatabase(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
+    const readonly = writeAheadBytes(file) > 0;
+    this.#db = openDatabase(file, { readonly, fileMustExist: true, timeout: WAIT_MS });
+    orClosed(this.#db, () => this.#db.exec('PRAGMA query_only = ON'));
     this.#reader = orClosed(this.#db, () => new LogReader(this.#db));
     this.#headRow = orClosed(this.#db, () => this.#reader.headRow());
   }
@@ -36,14 +43,23 @@ export class LogFile {
     this.#db.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`);
   }
 
-  async *readAll(after: Position): AsyncIterable<EventBatch> {
-    for (let row = rowOf(after); row < this.#headRow;) {
-      const end = Math.min(this.#headRow, row + WINDOW);
-      const { events, reached } = this.#reader.batch(row, end, undefined, BATCH_BYTES);
-      yield { events, reached: events.at(-1)?.position ?? after };
-      row = reached;
-      await nextTurn();
-    }
+  readAll(after: Position): AsyncIterable<EventBatch> {
+    return this.#from(rowOf(after));
+  }
+
+  /** The last events, so many or a few more. */
+  readLast(count: number): AsyncIterable<EventBatch> {
+    return this.#from(Math.max(0, this.#headRow - count));
+  }
+
+  /** The number of events, where none is missing. */
+  get length(): number {
+    return this.#headRow;
+  }
+
+  /** Whether an earlier release made the indexes. The next start makes them anew. */
+  get isOutdated(): boolean {
+    return isOutdated(this.#db);
   }
 
   /** How much of the log lies up to a position, of 1. */
@@ -86,5 +102,15 @@ export class LogFile {
 
   close(): void {
     this.#db.close();
+  }
+
+  async *#from(after: number): AsyncIterable<EventBatch> {
+    for (let row = after; row < this.#headRow;) {
+      const end = Math.min(this.#headRow, row + WINDOW);
+      const { events, reached } = this.#reader.batch(row, end, undefined, BATCH_BYTES);
+      yield { events, reached: events.at(-1)?.position ?? START };
+      row = reached;
+      await nextTurn();
+    }
   }
 }

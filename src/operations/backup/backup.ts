@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { copyEmbeddedLog, examineCopy, logIdOfCopy } from '../../event-log/embedded-backup.js';
+import { copyEmbeddedLog, examineCopy, logIdOfCopy } from '../../event-log/embedded-log-file.js';
 import { filesOfLog } from '../../event-log/embedded-event-log.js';
 import type { LogIdentity } from '../../event-log/event-log.js';
 import { messageOf } from '../../kernel/errors.js';

@@ -1,4 +1,4 @@
-import type { ExaminedCopy } from '../../event-log/embedded-backup.js';
+import type { ExaminedCopy } from '../../event-log/embedded-log-file.js';
 import type { LogIdentity } from '../../event-log/event-log.js';
 import { isSound } from '../../event-log/log-verification.js';
 

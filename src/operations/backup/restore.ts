@@ -14,7 +14,7 @@ import {
   type ExaminedCopy,
   examineCopy,
   logIdOfCopy,
-} from '../../event-log/embedded-backup.js';
+} from '../../event-log/embedded-log-file.js';
 import { embeddedLogFile, filesOfLog } from '../../event-log/embedded-event-log.js';
 import type { LogIdentity } from '../../event-log/event-log.js';
 import { messageOf, Unavailable } from '../../kernel/errors.js';

@@ -79,6 +79,30 @@ export function damageOfEmbeddedLog(dataDir: string): readonly string[] {
   return reading(embeddedLogFile(dataDir), (log) => log.damage());
 }
 
+/** How many of the last events a quick look compares with their hashes. */
+const QUICK_EVENTS = 1_000;
+
+/** What a quick look at a log finds. */
+export interface QuickLook {
+  readonly events: number;
+  readonly damage: readonly string[];
+  /** Of the last 1,000 events, those that do not match their hashes. */
+  readonly mismatches: number;
+  readonly isOutdated: boolean;
+}
+
+/** Looks at the embedded log of a data directory in some seconds. @throws when it cannot be read as an event log. */
+export async function lookAtEmbeddedLog(dataDir: string): Promise<QuickLook> {
+  const log = new LogFile(embeddedLogFile(dataDir));
+  try {
+    const last = { readAll: () => log.readLast(QUICK_EVENTS) };
+    const { mismatches, damage } = await verified(last, log.damage('quick'), () => undefined);
+    return { events: log.length, damage, mismatches, isOutdated: log.isOutdated };
+  } finally {
+    log.close();
+  }
+}
+
 function reading<Result>(file: string, read: (log: LogFile) => Result): Result {
   const log = new LogFile(file);
   try {

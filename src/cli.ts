@@ -14,9 +14,13 @@ import { Program, type Purpose } from './command-line/program.js';
 import { containsKeyString } from './key-strings/key-string.js';
 import { inWords } from './http/in-words.js';
 import { addKeyCommands } from './keys/keys.cli.js';
+import { addBackupCommands } from './operations/backup/backup.cli.js';
+import { addDoctorCommand } from './operations/doctor/doctor.cli.js';
 import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
+import type { Folded } from './operations/doctor/read-models-look.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
+import type { Maintenance } from './projections/maintenance.js';
 import type { Settings } from './settings/settings.js';
 
 // Files hold personal data and hashes of keys, so only their owner may read them.
@@ -26,27 +30,39 @@ const DONE = 0;
 const REFUSED = 1;
 const WRONG_USAGE = 2;
 
+/**
+ * Reads the settings, and makes sure that a command may work with the data directory.
+ * @param needsLog refuses a data directory without a log.
+ */
+async function prepared(needsLog: boolean): Promise<Settings> {
+  // These imports take time, and help and usage errors need none of them.
+  const { requireFilesOfService } = await import('./process/data-directory-lock.js');
+  const { settingsOfProcess, usesDataDir } = await import('./settings/settings.js');
+  const { requireSqlite } = await import('./sqlite/open-database.js');
+  const settings = settingsOfProcess();
+  if (needsLog) await requireLog(settings);
+  if (!usesDataDir(settings)) return settings;
+  requireSqlite();
+  warningOfOpenDirectory(settings.dataDir);
+  // The new user must be able to read modules that are imported later. These are clients of servers only.
+  goOnAsOwnerOf(settings.dataDir);
+  requireFilesOfService(settings.dataDir);
+  return settings;
+}
+
 async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
   purpose: Purpose,
 ): Promise<Result> {
-  // These imports take time, and help and usage errors need none of them.
   const { inContext } = await import('./cli-context.js');
-  const { requireFilesOfService } = await import('./process/data-directory-lock.js');
   const { examined } = await import('./process/examined-directory.js');
-  const { settingsOfProcess, usesDataDir } = await import('./settings/settings.js');
-  const { requireSqlite } = await import('./sqlite/open-database.js');
-  const settings = settingsOfProcess();
-  if (purpose !== 'begins') await requireLog(settings);
+  const { usesDataDir } = await import('./settings/settings.js');
   const operator = operatorName();
-  if (!usesDataDir(settings)) return inContext(settings, purpose, operator, action);
+  const settings = await prepared(purpose !== 'begins');
+  if (purpose !== 'examines' || !usesDataDir(settings)) {
+    return inContext(settings, purpose, operator, action);
+  }
   const { dataDir } = settings;
-  requireSqlite();
-  warningOfOpenDirectory(dataDir);
-  // The new user must be able to read modules that are imported later. These are clients of servers only.
-  goOnAsOwnerOf(dataDir);
-  requireFilesOfService(dataDir);
-  if (purpose !== 'examines') return inContext(settings, purpose, operator, action);
   const directory = examined(dataDir);
   if (directory.isCopy) process.stderr.write(`${dataDir} may not be written: a copy is examined\n`);
   try {
@@ -54,6 +70,23 @@ async function withSession<Result>(
   } finally {
     directory.dispose();
   }
+}
+
+/** Opens what folds read models, for a command that has prepared the data directory. */
+async function withMaintenance<Result>(
+  settings: Settings,
+  action: (maintenance: Maintenance) => Promise<Result>,
+): Promise<Result> {
+  const { inContext } = await import('./cli-context.js');
+  const { Maintenance } = await import('./projections/maintenance.js');
+  return inContext(settings, 'changes', operatorName(), (session) =>
+    action(session.get(Maintenance)),
+  );
+}
+
+async function folded(): Promise<Folded> {
+  const { EVENTS, PROJECTIONS } = await import('./events-and-projections.js');
+  return { events: EVENTS, projections: PROJECTIONS };
 }
 
 /** Refuses a data directory without a log, so that a forgotten DATA_DIR does not look like an empty service. */
@@ -82,6 +115,8 @@ async function run(): Promise<number> {
   addKeyCommands(program);
   addProjectionCommands(program);
   addLogCommands(program);
+  addBackupCommands(program, prepared, withMaintenance);
+  addDoctorCommand(program, folded);
   addAuditCommand(program);
   if (process.argv.slice(2).some(containsKeyString)) {
     process.stderr.write('error: an argument contains a key string, which is given to nobody\n');

@@ -26,6 +26,12 @@ export type Action<Options, Result> = (
   names: readonly string[],
 ) => Promise<Result>;
 
+/** Gives the result of a command that opens by itself what it needs. */
+export type ActionAlone<Options, Result> = (
+  options: Options,
+  names: readonly string[],
+) => Promise<Result>;
+
 /** Prints a text. The promise resolves when the text is written. */
 export type Print = (text: string) => unknown;
 
@@ -33,6 +39,8 @@ export type Print = (text: string) => unknown;
 export interface Particulars<Result> {
   /** The description of its arguments. Absent: the command takes none. */
   readonly names?: string;
+  /** A mandatory argument, such as `<directory>`, and its description. */
+  readonly argument?: readonly [name: string, description: string];
   /** Formats the result for people. */
   readonly people?: (result: Result) => string;
   /** Whether a printed result means a failure. */
@@ -72,16 +80,29 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: Action<Options, Result>,
-    { names, people = forPeople, failed, unprinted, purpose = 'changes' }: Particulars<Result> = {},
+    particulars: Particulars<Result> = {},
+  ): void {
+    const { purpose = 'changes' } = particulars;
+    const inSession: ActionAlone<Options, Result> = (given, names) =>
+      this.withSession((session) => action(session, given, names), purpose);
+    this.alone(parent, name, description, options, inSession, particulars);
+  }
+
+  /** Adds a command that prints one result, and opens by itself what it needs. */
+  alone<Options, Result extends Json = Json>(
+    parent: Command,
+    name: string,
+    description: string,
+    options: readonly Option[],
+    action: ActionAlone<Options, Result>,
+    { names, argument, people = forPeople, failed, unprinted }: Particulars<Result> = {},
   ): void {
     const command = this.#declare(parent, name, description, options, 'one JSON document');
     if (names !== undefined) command.argument('[names...]', names);
+    if (argument) command.argument(...argument);
     command.action(async () => {
       const given = command.opts<Options & { readonly json?: true }>();
-      const result = await this.withSession(
-        (session) => action(session, given, command.args),
-        purpose,
-      );
+      const result = await action(given, command.args);
       const text = given.json ? `${JSON.stringify(result)}\n` : people(result);
       if (unprinted) await this.#printSurely(text, () => unprinted(result));
       else await this.#print([text]);

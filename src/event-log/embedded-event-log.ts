@@ -16,9 +16,14 @@ import {
 
 const FILE = 'events.db';
 
+/** The file of the embedded log in a data directory. */
+export function embeddedLogFile(dataDir: string): string {
+  return join(dataDir, FILE);
+}
+
 /** Whether a data directory has an event log. @throws when that cannot be seen. */
 export function hasEmbeddedLog(dataDir: string): boolean {
-  const file = join(dataDir, FILE);
+  const file = embeddedLogFile(dataDir);
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (cause) {
@@ -33,7 +38,7 @@ function writeAheadOf(file: string): string {
 
 /** The files of the event log of a data directory without which a write would be lost. */
 export function filesOfLog(dataDir: string): readonly string[] {
-  const file = join(dataDir, FILE);
+  const file = embeddedLogFile(dataDir);
   return [file, writeAheadOf(file)];
 }
 
@@ -60,7 +65,7 @@ export function openEmbeddedLog(
   observer: EmbeddedLogObserver = NOBODY,
   guards: readonly string[] = [],
 ): EventLog {
-  const file = join(dataDir, FILE);
+  const file = embeddedLogFile(dataDir);
   const writeAhead = writeAheadOf(file);
   if (!existsSync(file) && existsSync(writeAhead)) {
     throw new Error(
@@ -86,10 +91,10 @@ export function embeddedWriteAhead(
   begin: (() => WalCheckpointThread) | undefined,
   observer: WriteAheadObserver,
 ): CheckpointedWal {
-  return new CheckpointedWal(join(dataDir, FILE), begin, observer);
+  return new CheckpointedWal(embeddedLogFile(dataDir), begin, observer);
 }
 
 /** Checkpoints the log in a data directory until a message on `port` says stop. */
 export function checkpointEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
-  return serveWalCheckpointer(port, join(dataDir, FILE));
+  return serveWalCheckpointer(port, embeddedLogFile(dataDir));
 }

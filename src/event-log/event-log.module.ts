@@ -9,6 +9,7 @@ import {
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
+import { damageOfEmbeddedLog } from './embedded-log-file.js';
 import { type EmbeddedLogObserver, embeddedWriteAhead } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
@@ -65,7 +66,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
         {
           provide: LogVerification,
           inject: [EVENT_LOG],
-          useFactory: (log: EventLog) => new LogVerification(log),
+          useFactory: (log: EventLog) => new LogVerification(log, () => damageOf(settings)),
         },
       ],
       exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner, LogVerification],
@@ -101,6 +102,10 @@ function openLog(settings: EventLogSettings): Promise<EventLog> {
     onLost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
     onRegained: () => logger.log({ msg: 'a subscription to the event log was regained' }),
   });
+}
+
+function damageOf({ eventStoreDbConnectionString, dataDir }: EventLogSettings): readonly string[] {
+  return eventStoreDbConnectionString === undefined ? damageOfEmbeddedLog(dataDir) : [];
 }
 
 function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {

@@ -8,6 +8,9 @@ export type Mismatch = Pick<
   'id' | 'type' | 'version' | 'stream' | 'revision' | 'position'
 >;
 
+/** Is called with the number of events and the position read so far. */
+export type Progress = (events: number, reached: string) => void;
+
 export interface LogVerified {
   readonly events: number;
   readonly with_hash: number;
@@ -15,34 +18,25 @@ export interface LogVerified {
   readonly without_hash: number;
   readonly mismatches: number;
   readonly first_mismatch: Mismatch | null;
+  /** What is wrong with the file of the log, in words. A server looks after its own files. */
+  readonly damage: readonly string[];
 }
 
-/** Compares every event of the log with its hash. */
-export class LogVerification {
-  constructor(private readonly log: EventLog) {}
+export function isSound({ mismatches, damage }: LogVerified): boolean {
+  return mismatches === 0 && damage.length === 0;
+}
 
-  /**
-   * Reads the whole log and changes nothing. An unkeyed hash shows damage; it does not show that nobody changed an event.
-   * @param onProgress called with the number of events and the position read so far.
-   */
-  async verify(onProgress: (events: number, reached: string) => void): Promise<LogVerified> {
-    const counts = { right: 0, absent: 0, wrong: 0 };
-    let first: Mismatch | null = null;
-    for await (const { events, reached } of this.log.readAll(START)) {
-      for (const event of events) {
-        const check = checkHash(event);
-        counts[check] += 1;
-        if (check === 'wrong') first ??= placeOf(event);
-      }
-      onProgress(counts.right + counts.absent + counts.wrong, reached);
-    }
-    return {
-      events: counts.right + counts.absent + counts.wrong,
-      with_hash: counts.right + counts.wrong,
-      without_hash: counts.absent,
-      mismatches: counts.wrong,
-      first_mismatch: first,
-    };
+/** Compares every event of the log with its hash, and looks for damage of its file. */
+export class LogVerification {
+  /** @param damage looks for what is wrong with the file. */
+  constructor(
+    private readonly log: EventLog,
+    private readonly damage: () => readonly string[],
+  ) {}
+
+  /** Reads the whole log and changes nothing. */
+  verify(onProgress: Progress): Promise<LogVerified> {
+    return verified(this.log, this.damage(), onProgress);
   }
 
   /** How much of the log lies up to a position, of 1. */
@@ -50,6 +44,40 @@ export class LogVerification {
     const { passed, ahead } = await this.log.place(position);
     return passed / Math.max(1, passed + ahead);
   }
+}
+
+/**
+ * Compares the events of a log with their hashes. An unkeyed hash shows damage; it does not show that nobody changed an event.
+ * @param damage what is wrong with the file; then events are counted as far as they can be read.
+ * @throws when a log without such damage cannot be read.
+ */
+export async function verified(
+  log: Pick<EventLog, 'readAll'>,
+  damage: readonly string[],
+  onProgress: Progress,
+): Promise<LogVerified> {
+  const counts = { right: 0, absent: 0, wrong: 0 };
+  let first: Mismatch | null = null;
+  try {
+    for await (const { events, reached } of log.readAll(START)) {
+      for (const event of events) {
+        const check = checkHash(event);
+        counts[check] += 1;
+        if (check === 'wrong') first ??= placeOf(event);
+      }
+      onProgress(counts.right + counts.absent + counts.wrong, reached);
+    }
+  } catch (error) {
+    if (damage.length === 0) throw error;
+  }
+  return {
+    events: counts.right + counts.absent + counts.wrong,
+    with_hash: counts.right + counts.wrong,
+    without_hash: counts.absent,
+    mismatches: counts.wrong,
+    first_mismatch: first,
+    damage,
+  };
 }
 
 function placeOf({ id, type, version, stream, revision, position }: RecordedEvent): Mismatch {

@@ -54,3 +54,12 @@ export async function askLogServer({
   const { askServerVersion } = await import('./eventstoredb/server-version.js');
   return askServerVersion(eventStoreDbConnectionString);
 }
+
+/** Asks the server of the event log for the time, to a second. @returns null where it tells none. @throws when it does not answer. */
+export async function askLogServerClock(
+  connectionString: string,
+  withinMs: number,
+): Promise<Date | null> {
+  const { askServerClock } = await import('./eventstoredb/server-clock.js');
+  return askServerClock(connectionString, withinMs);
+}

@@ -1,7 +1,8 @@
 import { forPeople } from '../command-line/for-people.js';
+import { printable } from '../command-line/printable.js';
 import type { Program } from '../command-line/program.js';
 import { progressBar } from '../command-line/progress-bar.js';
-import { LogVerification, type LogVerified } from '../event-log/log-verification.js';
+import { isSound, LogVerification, type LogVerified } from '../event-log/log-verification.js';
 
 const BAR_EVERY_MS = 500;
 
@@ -15,7 +16,7 @@ export function addLogCommands(program: Program): void {
   program.command<Form, LogVerified & Record<string, unknown>>(
     log,
     'verify',
-    'Compare every event with its hash, and name the first that does not match. Changes nothing.',
+    'Compare every event with its hash, and look for damage of the file. Changes nothing.',
     [],
     async (session, { json }) => {
       const verification = session.get(LogVerification);
@@ -36,10 +37,11 @@ export function addLogCommands(program: Program): void {
       }
     },
     {
-      people: ({ first_mismatch: first, ...counts }) =>
-        forPeople(counts) +
+      people: ({ first_mismatch: first, damage, ...counts }) =>
+        forPeople({ ...counts, damage: damage.length }) +
+        damage.map((line) => `${printable(line)}\n`).join('') +
         (first ? `\nthe first that does not match:\n${forPeople({ ...first })}` : ''),
-      failed: ({ mismatches }) => mismatches > 0,
+      failed: (verified) => !isSound(verified),
       purpose: 'examines',
     },
   );

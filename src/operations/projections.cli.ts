@@ -2,27 +2,12 @@ import { Option } from 'commander';
 import { messageOf } from '../kernel/errors.js';
 import { forPeople } from '../command-line/for-people.js';
 import type { Program } from '../command-line/program.js';
-import { printable } from '../command-line/printable.js';
-import { progressBar } from '../command-line/progress-bar.js';
 import { Maintenance, type Rebuilt, type Verified } from '../projections/maintenance.js';
-import type { FoldOptions } from '../projections/refold.js';
 import type { ProjectionStatus } from '../projections/status.js';
-
-interface Form {
-  readonly json?: true;
-}
+import { type Data, type Done, each, folding, type Form, tell } from './folding.js';
 
 interface Chosen extends Form {
   readonly all?: true;
-}
-
-interface Data<Row> extends Record<string, unknown> {
-  readonly data: readonly Row[];
-}
-
-/** What was done, and the projections with which it could not be. */
-interface Done<Row> extends Data<Row> {
-  readonly failed: readonly string[];
 }
 
 type Named<Row> = Row & { readonly name: string };
@@ -103,62 +88,6 @@ export function addProjectionCommands(program: Program): void {
   );
 }
 
-/** Does something with one after another; what one fails with keeps it from no other, but for an interruption. */
-async function each<Row>(
-  names: readonly string[],
-  work: (name: string) => Promise<Row>,
-): Promise<Done<Row>> {
-  const data: Row[] = [];
-  const failed: string[] = [];
-  for (const name of names) {
-    try {
-      data.push(await work(name));
-    } catch (error) {
-      if (error instanceof Interrupted) throw error;
-      failed.push(name);
-      tell(`${name}: ${messageOf(error)}`);
-    }
-  }
-  return { data, failed };
-}
-
-class Interrupted extends Error {}
-
-/** Folds with a progress bar, and gives up cleanly at a signal. */
-async function folding<Result>(
-  maintenance: Maintenance,
-  { doing, name }: { readonly doing: string; readonly name: string },
-  { json }: Form,
-  fold: (options: FoldOptions) => Promise<Result>,
-): Promise<Result> {
-  const abort = new AbortController();
-  const onSignal = (): void => {
-    abort.abort(new Interrupted(`interrupted ${doing} ${name}; what served before serves on`));
-  };
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const bar = json ? undefined : progressBar(`${doing} ${name}`);
-  let counting = false;
-  const onProgress = (reached: string, folded: number): void => {
-    if (!bar || counting) return;
-    counting = true;
-    // A log that does not answer is met by the fold, and reported there.
-    const told = maintenance.shareBefore(reached).then(
-      (share) => bar.update(share, folded),
-      () => undefined,
-    );
-    void told.finally(() => (counting = false));
-  };
-  try {
-    return await fold({ signal: abort.signal, onProgress });
-  } catch (error) {
-    abort.signal.throwIfAborted();
-    throw error;
-  } finally {
-    bar?.end();
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-  }
-}
-
 function inWords(differences: Rebuilt['differences']): string {
   if (differences === 'nothing served') return 'nothing served before';
   if (differences === 'of another log') return 'what served was not of this log';
@@ -191,8 +120,4 @@ function tellProblems({ name, state, problem, parked = [] }: ProjectionStatus): 
   for (const { account_id, problem: cause } of parked) {
     tell(`${name} passes over account ${account_id}: ${cause}`);
   }
-}
-
-function tell(line: string): void {
-  process.stderr.write(`${printable(line)}\n`);
 }

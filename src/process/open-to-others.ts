@@ -7,14 +7,19 @@ const STICKY = 0o1000;
 /** The files of a service. One of them shows that this is not a first start. */
 const MADE = ['events.db', 'read-models'];
 
+/** Whether other users can replace files of a directory. */
+export function isOpenToOthers(directory: string): boolean {
+  const mode = statSync(directory, { throwIfNoEntry: false })?.mode ?? 0;
+  return (mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0;
+}
+
 /**
  * Checks that other users cannot replace files of a data directory.
  * @returns a warning for a directory that holds data already; undefined when all is well.
  * @throws Error with the cure when others can write and the directory holds no data yet.
  */
 export function warningOfOpenDirectory(directory: string): string | undefined {
-  const mode = statSync(directory, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0) return undefined;
+  if (!isOpenToOthers(directory)) return undefined;
   const problem = `everybody on this machine can write to the data directory ${directory}`;
   const cure = `chmod o-w ${directory}`;
   if (MADE.some((file) => existsSync(join(directory, file)))) return `${problem}: ${cure}`;

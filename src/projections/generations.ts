@@ -60,16 +60,21 @@ export class Generations {
   /** What the catalog says, and its counter. A catalog that is damaged is dropped, and everything is folded anew. */
   async catalog(): Promise<{ entries: Catalog; counter: Position }> {
     try {
-      return await this.#catalog().read(async (view) => {
-        const rows = await view.scan<CatalogEntry>('versions', '', PAGE);
-        const entries = new Map(rows.map(({ key, document }) => [key, document]));
-        return { entries, counter: view.checkpoint };
-      });
+      return await this.catalogAsItIs();
     } catch (error) {
       if (!(error instanceof DamagedNamespaceError)) throw error;
       await this.store.drop(CATALOG);
       return { entries: new Map(), counter: START };
     }
+  }
+
+  /** As `catalog`, and changes nothing. @throws DamagedNamespaceError when it is damaged. */
+  catalogAsItIs(): Promise<{ entries: Catalog; counter: Position }> {
+    return this.#catalog().read(async (view) => {
+      const rows = await view.scan<CatalogEntry>('versions', '', PAGE);
+      const entries = new Map(rows.map(({ key, document }) => [key, document]));
+      return { entries, counter: view.checkpoint };
+    });
   }
 
   /** The counter of the catalog among states of namespaces: it changes with every change of the catalog. */

@@ -2,7 +2,7 @@ import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { decoded } from './decoded-batch.js';
-import { type Generations, servingIn } from './generations.js';
+import { type Catalog, type Generations, servingIn } from './generations.js';
 import { LogIdentity } from './log-identity.js';
 import { type Projection, typesOf } from './projection.js';
 import { OtherLogError, Projector } from './projector.js';
@@ -27,18 +27,31 @@ export interface ProjectionStatus {
   readonly parked?: readonly ParkedAccount[];
 }
 
-/** How far a projection is as its store and the log have it, whoever keeps it up to date. */
+/**
+ * How far a projection is as its store and the log have it, whoever keeps it up to date. Removes what a rebuild left that was
+ * killed.
+ */
 export async function statusOf(
   projection: Projection<DomainEvent>,
+  generations: Generations,
+  sources: Sources,
+): Promise<ProjectionStatus> {
+  const { entries } = await generations.catalog();
+  await generations.sweepFillings(projection, entries, await sources.store.namespaces());
+  return standingOf(projection, entries, generations, sources);
+}
+
+/** As `statusOf`, and changes nothing. @param entries those of the catalog. */
+export async function standingOf(
+  projection: Projection<DomainEvent>,
+  entries: Catalog,
   generations: Generations,
   sources: Sources,
 ): Promise<ProjectionStatus> {
   const { log, store } = sources;
   const { name, version } = projection;
   const types = typesOf(projection);
-  const { entries } = await generations.catalog();
   const generation = servingIn(entries, projection);
-  await generations.sweepFillings(projection, entries, await store.namespaces());
   const isFilling = generations.isFilling(projection, entries, await store.namespaces());
   if (generation === null) {
     const lag = await log.countAfter(START, { types });

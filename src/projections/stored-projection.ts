@@ -17,9 +17,12 @@ export interface ParkedAccount extends Record<string, unknown> {
   readonly problem: string;
 }
 
+/** The documents of the engine alone. */
+export const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
+
 /** The collections of a namespace that holds a projection. */
 export function collectionsOf({ collections }: Projection<DomainEvent>): Collections {
-  return { ...collections, [ENGINE]: { indexes: {} } };
+  return { ...collections, ...ENGINE_COLLECTIONS };
 }
 
 /** The identity of the log that a namespace was folded from; undefined before the first write. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Connection } from './mongodb/connection.js';
+import type { MongoDbServerInfo } from './mongodb/server-info.js';
 import type { ReadStore } from './read-store.js';
 import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
 
@@ -24,4 +25,10 @@ export async function openReadStore({
   // Loaded only now: the driver is large, and embedded read models do without it.
   const { MongoDbReadStore } = await import('./mongodb/mongodb-read-store.js');
   return new MongoDbReadStore(mongodbUri);
+}
+
+/** Asks the server of the read models about itself. @throws Unavailable when it does not answer within 10 s. */
+export async function askReadStoreServer(mongodbUri: string): Promise<MongoDbServerInfo> {
+  const { askMongoDb } = await import('./mongodb/server-info.js');
+  return askMongoDb(mongodbUri);
 }

@@ -37,6 +37,7 @@ describe('keyledger log verify', () => {
         without_hash: 0,
         mismatches: 0,
         first_mismatch: null,
+        damage: [],
       },
     });
     expect((await verify()).stdout).toMatch(/^mismatches +0$/m);
@@ -63,6 +64,7 @@ describe('keyledger log verify', () => {
         without_hash: 1,
         mismatches: others,
         first_mismatch: { id, type, version, stream, revision, position },
+        damage: [],
       },
     });
     const people = await verify();

@@ -50,7 +50,8 @@ export function makeSchema(db: Database.Database, observer?: MigrationObserver):
   else db.exec(TABLE + TRIGGERS + indexOf(db));
 }
 
-function isOutdated(db: Database.Database): boolean {
+/** Whether an earlier release made the indexes. */
+export function isOutdated(db: Database.Database): boolean {
   const earlier = `SELECT 1 FROM sqlite_schema WHERE tbl_name = 'events' AND type <> 'table' AND sql LIKE '%substr(%'`;
   return db.prepare(earlier).get() !== undefined;
 }

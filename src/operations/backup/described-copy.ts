@@ -1,0 +1,47 @@
+import type { ExaminedCopy } from '../../event-log/embedded-log-file.js';
+import type { LogIdentity } from '../../event-log/event-log.js';
+import { isSound } from '../../event-log/log-verification.js';
+
+/** Is called with how much of a copy is verified, of 1, and the number of events. */
+export type VerifyProgress = (share: number, events: number) => void;
+
+/** A copy of a log, for an operator. */
+export interface DescribedCopy {
+  readonly events: number;
+  readonly with_hash: number;
+  readonly without_hash: number;
+  /** The id of the first event, by which a log is told from every other. */
+  readonly log_id: string;
+  /** The position of the last event. */
+  readonly head: string;
+  /** When that happened. */
+  readonly head_occurred_at: string | null;
+}
+
+/**
+ * @param what the copy, in words.
+ * @returns the first event.
+ * @throws when the copy is empty, or not as it was written, with what is wrong.
+ */
+export function requireSoundCopy({ verified, identity }: ExaminedCopy, what: string): LogIdentity {
+  if (!isSound(verified)) {
+    const { damage, mismatches, first_mismatch: first } = verified;
+    const hashes =
+      first === null
+        ? []
+        : [
+            `${mismatches} events do not match their hashes, the first at position ${first.position}`,
+          ];
+    throw new Error(`${what} is damaged: ${[...damage, ...hashes].join('; ')}`);
+  }
+  if (identity === null) throw new Error(`${what} is empty`);
+  return identity;
+}
+
+export function described(
+  { verified, head, headOccurredAt }: ExaminedCopy,
+  { id }: LogIdentity,
+): DescribedCopy {
+  const { events, with_hash, without_hash } = verified;
+  return { events, with_hash, without_hash, log_id: id, head, head_occurred_at: headOccurredAt };
+}

@@ -1,0 +1,39 @@
+import { messageOf } from '../../kernel/errors.js';
+
+/** One line of a diagnosis (docs/api.md 9.6). */
+export interface Finding {
+  readonly part: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  /** What was found, without secrets. */
+  readonly found: string;
+  /** What to do; null where all is well. */
+  readonly todo: string | null;
+}
+
+/** Makes the findings of one part of the setup. */
+export interface Findings {
+  ok(found: string): Finding;
+  warn(found: string, todo: string): Finding;
+  fail(found: string, todo: string): Finding;
+}
+
+export function findingsOf(part: string): Findings {
+  return {
+    ok: (found) => ({ part, state: 'ok', found, todo: null }),
+    warn: (found, todo) => ({ part, state: 'warn', found, todo }),
+    fail: (found, todo) => ({ part, state: 'fail', found, todo }),
+  };
+}
+
+/** Looks at one thing. A fault of the look itself is a finding, so that the next thing is looked at too. */
+export async function looked(
+  { fail }: Findings,
+  todo: string,
+  look: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [fail(messageOf(error), todo)];
+  }
+}

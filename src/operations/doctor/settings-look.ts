@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import { readSettings, type Settings, SettingsError } from '../../settings/settings.js';
+import { type Finding, findingsOf } from './finding.js';
+
+const { ok, warn, fail } = findingsOf('settings');
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What can be used of the environment. */
+export interface UsableSettings {
+  readonly findings: readonly Finding[];
+  /** With defaults in the place of what is wrong; undefined where not even that is possible. */
+  readonly settings: Settings | undefined;
+  /** The variables that are wrong. */
+  readonly wrong: ReadonlySet<string>;
+}
+
+/** Reads the settings as the service does, and goes on without those that are wrong. */
+export function lookAtSettings(environment: Environment): UsableSettings {
+  try {
+    const settings = readSettings(environment);
+    const risks = risksOf(settings, environment);
+    const findings = risks.length > 0 ? risks : [ok('the service can start with them')];
+    return { settings, wrong: new Set(), findings };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    const wrong = new Set(error.faults.map((fault) => fault.split(':')[0] ?? ''));
+    const findings = error.faults.map((fault) =>
+      fail(fault, 'correct the variable: the service does not start (docs/api.md 8.2)'),
+    );
+    return { findings, settings: withoutThose(wrong, environment), wrong };
+  }
+}
+
+function withoutThose(wrong: ReadonlySet<string>, environment: Environment): Settings | undefined {
+  const rest = Object.entries(environment).filter(([name]) => !wrong.has(name));
+  try {
+    return readSettings(Object.fromEntries(rest));
+  } catch {
+    // One of those that are left needs one that is wrong.
+    return undefined;
+  }
+}
+
+/** Settings that are allowed, and seldom meant. */
+function risksOf(settings: Settings, environment: Environment): Finding[] {
+  const { host, port, operations, gateway, trustedProxies } = settings;
+  const ports = [port, operations?.port, gateway?.port].filter((one) => one !== undefined);
+  const taken = ports.filter((one, index) => one !== 0 && ports.indexOf(one) !== index);
+  return [
+    ...taken.map((one) => fail(`port ${one} is used twice`, 'give each port a number of its own')),
+    ...when(
+      !isLoopback(host) && operations === undefined,
+      'metrics and the faults of /health/ready are on the port of the API, for everybody who reaches it',
+      'set OPERATIONS_PORT, and publish PORT alone',
+    ),
+    ...when(
+      gateway !== undefined && !isLoopback(gateway.host),
+      'everybody who reaches GATEWAY_PORT may ask about every key of the account of its management key',
+      'let nothing but the gateway reach GATEWAY_HOST',
+    ),
+    ...when(
+      trustedProxies.some((network) => network.endsWith('/0')),
+      'TRUSTED_PROXIES names everybody, so that a caller chooses its own address',
+      'name the addresses of your proxies alone',
+    ),
+    ...when(
+      settings.authFailureLimit === 'off',
+      'AUTH_FAILURE_LIMIT is off: keys may be guessed without end',
+      'remove AUTH_FAILURE_LIMIT=off, unless a proxy in front bounds failures',
+    ),
+    ...when(
+      !isLoopback(host) && settings.writeLimit === 'off',
+      'RATE_LIMIT_WRITES is off: one account can fill the disk of the log',
+      'set RATE_LIMIT_WRITES, such as 60000/60s (docs/operations.md)',
+    ),
+    ...when(
+      environment.LOG_LEVEL === 'silent' || environment.LOG_LEVEL === 'fatal',
+      `LOG_LEVEL is ${settings.logLevel}: faults are not logged`,
+      'set LOG_LEVEL to error at least',
+    ),
+    ...when(
+      settings.bootstrapManagementKey !== undefined,
+      'BOOTSTRAP_MANAGEMENT_KEY is set, which only a first start needs',
+      'after the first start remove it: it is a secret that nothing reads any more',
+    ),
+    ...when(
+      isOpenOnTheWay(settings.eventStoreDbConnectionString, /[?&]tls=false/i),
+      'EVENTSTOREDB_CONNECTION_STRING has tls=false: events cross the network in the clear, and no password is sent',
+      'use TLS, except in a network of their own',
+    ),
+    ...when(
+      isOpenOnTheWay(settings.mongodbUri, /^mongodb:(?!.*[?&](tls|ssl)=true)/i),
+      'MONGODB_URI has no tls=true: read models cross the network in the clear',
+      'use TLS, except in a network of their own',
+    ),
+  ];
+}
+
+function when(isSo: boolean, found: string, todo: string): Finding[] {
+  return isSo ? [warn(found, todo)] : [];
+}
+
+/** Whether a connection to another machine is not encrypted. */
+function isOpenOnTheWay(address: string | undefined, open: RegExp): boolean {
+  if (address === undefined || !open.test(address)) return false;
+  const hosts = /^[^:]+:\/\/(?:[^@/]*@)?([^/?]+)/.exec(address)?.[1]?.split(',') ?? [];
+  return !hosts.every((host) => isLoopback(host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')));
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}

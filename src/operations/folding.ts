@@ -1,0 +1,79 @@
+import { messageOf } from '../kernel/errors.js';
+import { printable } from '../command-line/printable.js';
+import { progressBar } from '../command-line/progress-bar.js';
+import type { Maintenance } from '../projections/maintenance.js';
+import type { FoldOptions } from '../projections/refold.js';
+
+export interface Form {
+  readonly json?: true;
+}
+
+export interface Data<Row> extends Record<string, unknown> {
+  readonly data: readonly Row[];
+}
+
+/** What was done, and the projections with which it could not be. */
+export interface Done<Row> extends Data<Row> {
+  readonly failed: readonly string[];
+}
+
+/** Does something with one after another; what one fails with keeps it from no other, but for an interruption. */
+export async function each<Row>(
+  names: readonly string[],
+  work: (name: string) => Promise<Row>,
+): Promise<Done<Row>> {
+  const data: Row[] = [];
+  const failed: string[] = [];
+  for (const name of names) {
+    try {
+      data.push(await work(name));
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      failed.push(name);
+      tell(`${name}: ${messageOf(error)}`);
+    }
+  }
+  return { data, failed };
+}
+
+class Interrupted extends Error {}
+
+/** Folds with a progress bar, and gives up cleanly at a signal. */
+export async function folding<Result>(
+  maintenance: Maintenance,
+  { doing, name }: { readonly doing: string; readonly name: string },
+  { json }: Form,
+  fold: (options: FoldOptions) => Promise<Result>,
+): Promise<Result> {
+  const abort = new AbortController();
+  const onSignal = (): void => {
+    abort.abort(new Interrupted(`interrupted ${doing} ${name}; what served before serves on`));
+  };
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  const bar = json ? undefined : progressBar(`${doing} ${name}`);
+  let counting = false;
+  const onProgress = (reached: string, folded: number): void => {
+    if (!bar || counting) return;
+    counting = true;
+    // A log that does not answer is met by the fold, and reported there.
+    const told = maintenance.shareBefore(reached).then(
+      (share) => bar.update(share, folded),
+      () => undefined,
+    );
+    void told.finally(() => (counting = false));
+  };
+  try {
+    return await fold({ signal: abort.signal, onProgress });
+  } catch (error) {
+    abort.signal.throwIfAborted();
+    throw error;
+  } finally {
+    bar?.end();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+/** Says something to people, on standard error. */
+export function tell(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}

@@ -101,7 +101,7 @@ export class Authorization {
     if (boundKey !== undefined && request.headersDistinct[GATEWAY_HEADER]) return undefined;
     const key = boundKey ?? bearerIn(request, GATEWAY_HEADER);
     if (key === undefined || isBrokenKeyString(key)) return undefined;
-    const search = { mayWait: true, forVerification: true };
+    const search = { mayWait: true, forVerification: true, address: request.clientAddress };
     const found = await this.keys.find(hashKeyString(key), search);
     return found?.kind === 'management' ? found.caller : undefined;
   }

@@ -12,6 +12,8 @@ export interface Caller {
   readonly defaultWorkspaceId: string;
   /** The user of a management key, or the creator of an API key. */
   readonly userId: string;
+  /** The secret of the account that seals its cursors. It is shown to nobody. */
+  readonly cursorSecret: string;
 }
 
 declare module 'express' {

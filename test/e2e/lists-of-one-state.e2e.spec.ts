@@ -48,11 +48,7 @@ describe('a list is read in one snapshot', () => {
   });
 
   it('of workspaces', async () => {
-    const { found } = await new AccountDirectory(models).workspacePage(
-      account.accountId,
-      ALL.offset,
-      ALL.limit,
-    );
+    const { found } = await new AccountDirectory(models).workspacePage(account.accountId, ALL);
     expect(found).toMatchObject({ total: 1, workspaces: { length: 1 } });
   });
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../kernel/errors.js';
+import { cutPage, type Paging } from '../../kernel/page.js';
 import type { Position } from '../../kernel/position.js';
 import { countsOf, sumOf } from '../../projections/rank-counts.js';
 import { placeInScope, type ScopeDocument } from '../../projections/scope-counts.js';
@@ -22,18 +23,18 @@ const FILTER_FIELDS = ['workspace_id', 'creator_user_id', 'external_user', 'name
 /** Which keys of an account are wanted: those whose fields have every value that is given. */
 export type KeyFilter = { readonly [Field in (typeof FILTER_FIELDS)[number]]?: string | undefined };
 
-export interface KeyPageWanted {
+/** A page of a list of keys. A place in its order is the ordinal of a key. */
+export interface KeyPageWanted extends Paging {
   readonly filter: KeyFilter;
   readonly includeDisabled: boolean;
-  /** From 0. */
-  readonly offset: number;
-  readonly limit: number;
 }
 
 export interface FoundKeys {
   readonly keys: readonly Key[];
   /** All that match, not just this page. */
   readonly total: number;
+  /** The place of the last one; null when no more follow. */
+  readonly next: string | null;
 }
 
 /** The counted list of a scope. */
@@ -82,23 +83,41 @@ async function countedPage(
   { scope, counts, total }: List,
   wanted: KeyPageWanted,
 ): Promise<FoundKeys> {
-  const { offset, limit } = wanted;
+  const place = await placeIn(view, scope, counts, wanted);
+  if (!place) return { keys: [], total, next: null };
+  const range = { ...newestFirst(scope, wanted), ...place, limit: wanted.limit + 1 };
+  const { documents } = await view.range<KeyDocument>('keys', range);
+  return cut(documents, total, wanted);
+}
+
+/** Where a page begins: the last ordinal that may be in it, and how many that match come before; null when there are none. */
+async function placeIn(
+  view: View,
+  scope: KeyScope,
+  counts: ScopeDocument | undefined,
+  wanted: KeyPageWanted,
+): Promise<{ readonly to: number; readonly skip: number } | null> {
+  const { after, offset } = wanted;
+  if (after !== undefined) return { to: Number(after) - 1, skip: 0 };
   const flag = flagOf(wanted);
   const place = await placeInScope(view, scopeKey(scope), counts, flag, offset, 'descending');
-  if (!place) return { keys: [], total };
-  const { to, skip } = place;
-  const range = { ...newestFirst(scope, wanted), to, skip, limit };
-  const { documents: keys } = await view.range<KeyDocument>('keys', range);
-  return { keys, total };
+  return place && { to: place.to, skip: place.skip };
 }
 
 async function walkedPage(view: View, fewest: List, wanted: KeyPageWanted): Promise<FoundKeys> {
-  const { filter, offset, limit } = wanted;
+  const { filter, offset, after } = wanted;
   const keys = await allOf(view, fewest, wanted);
   const matching = keys.filter((key) =>
     FILTER_FIELDS.every((field) => filter[field] === undefined || key[field] === filter[field]),
   );
-  return { keys: matching.slice(offset, offset + limit), total: matching.length };
+  const from =
+    after === undefined ? offset : matching.findIndex(({ ordinal }) => ordinal < Number(after));
+  return cut(from < 0 ? [] : matching.slice(from), matching.length, wanted);
+}
+
+function cut(found: readonly KeyDocument[], total: number, { limit }: KeyPageWanted): FoundKeys {
+  const { rows, next } = cutPage(found, limit, ({ ordinal }) => String(ordinal));
+  return { keys: rows, total, next };
 }
 
 /** Every key of a list that is short enough to be walked. */

@@ -8,7 +8,8 @@ import { Text, TrackingString } from '../../http/field-decorators.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { placeAsked, setNextLink } from '../../http/next-link.js';
+import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
@@ -32,6 +33,9 @@ class ListKeysRequest {
 
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
+
+  @CursorParameter()
+  readonly cursor?: string;
 
   @FlagParameter('Whether disabled keys are listed and counted too.')
   readonly include_disabled?: string;
@@ -69,7 +73,7 @@ export class ListKeysController {
     summary: 'List API keys',
     description:
       'Newest first. Sees every write that was answered before it; total_count is exact. Disabled keys are left out unless asked for. Keys match every filter that is given. Of several filters, one may have 1,000 keys at most.',
-    success: pageAnswer(describedKey, 'A page and the count of all that match.'),
+    success: pageAnswer(describedKey, 'A page and the count of all that match.', ['Link']),
     refusals: [
       LIMIT_REFUSAL,
       withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position'),
@@ -82,14 +86,17 @@ export class ListKeysController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
     const { workspace_id, creator_user_id, external_user, name } = query;
-    const { keys, total, position } = await this.queries.execute(
+    const asked = { list: 'keys', caller, query };
+    const { keys, total, next, position } = await this.queries.execute(
       new ListKeys(caller, {
         includeDisabled: query.include_disabled === 'true',
         filter: { workspace_id, creator_user_id, external_user, name },
         ...pagingOf(query, DEFAULT_LIMIT),
+        after: placeAsked(asked),
       }),
     );
     setLogPosition(response, position);
+    setNextLink(response, asked, next);
     const now = this.clock.now();
     return { data: keys.map((key) => presentListedKey(key, now)), total_count: total };
   }

@@ -58,8 +58,12 @@ export async function verified(
 ): Promise<LogVerified> {
   const counts = { right: 0, absent: 0, wrong: 0 };
   let first: Mismatch | null = null;
+  let before = START;
   try {
     for await (const { events, reached } of log.readAll(START)) {
+      // Broken pages may lead back to events that were read.
+      if (reached <= before) throw new Error(`the log leads from ${before} back to ${reached}`);
+      before = reached;
       for (const event of events) {
         const check = checkHash(event);
         counts[check] += 1;

@@ -1,16 +1,30 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { readAlerts } from '../deploy/alerts.js';
 import { settingNames } from '../deploy/setting-names.js';
-import { openDatabase } from '../../src/sqlite/open-database.js';
 import { keyledger } from '../harness/command-line.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
-import { read, section, tableRows } from './markdown.js';
+import { blocksOf, read, section, tableRows } from './markdown.js';
 
 const COMMAND =
-  /(?:dist\/cli\.js|`keyledger) (audit|(?:accounts|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
+  /(?:dist\/cli\.js|`keyledger) (audit|backup|doctor|restore|(?:accounts|log|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
+
+/** The words after `dist/cli.js` in the command of a CronJob. */
+function inPod(job: unknown): string[] {
+  const words = [...JSON.stringify(job).matchAll(/"command":(\[.*?\])/g)].flatMap(
+    ([, command = '[]']) => JSON.parse(command) as string[],
+  );
+  return words.slice(words.indexOf('dist/cli.js') + 1);
+}
+
+/** The words after `dist/cli.js` in the commands that back up. */
+function inShells(text: string): string[][] {
+  return [...text.matchAll(/dist\/cli\.js (backup .*)$/gm)].map(([, words = '']) =>
+    words.split(' '),
+  );
+}
 
 const operations = read('docs/operations.md');
 const runbooks = readdirSync('docs/runbooks').map(
@@ -23,16 +37,24 @@ describe('docs/operations.md', () => {
     expect(told).toEqual(readAlerts().map(({ alert }) => alert));
   });
 
-  it('backs up an embedded log into a file that its owner alone can read', () => {
+  it('backs up an embedded log by the commands that it gives', async () => {
     const directory = makeTempDirectory();
     try {
-      const log = openDatabase(join(directory.path, 'events.db'), {});
-      log.exec('CREATE TABLE t (a)');
-      log.close();
-      const [, code = ''] = /node -e \\\n {2}"(process\.umask.*)"\n/.exec(operations) ?? [];
-      const script = code.replaceAll('\\"', '"').replaceAll('/data/', `${directory.path}/`);
-      execFileSync('sh', ['-c', 'umask 022; exec "$@"', 'sh', process.execPath, '-e', script]);
-      expect(statSync(join(directory.path, 'backup.db')).mode & 0o777).toBe(0o600);
+      const settings = { DATA_DIR: join(directory.path, 'data') };
+      const account = ['--name', 'A', '--owner', 'ada'];
+      expect(await keyledger(settings, 'accounts', 'create', ...account)).toMatchObject({
+        code: 0,
+      });
+      const job = blocksOf(operations).find(({ text }) => text.includes('kind: CronJob'));
+      const given = [inPod(parse(job?.text ?? '')), ...inShells(operations)];
+      expect(given).toHaveLength(3);
+      for (const words of given) {
+        const [command = '', into = '', ...options] = words;
+        const backups = join(directory.path, into);
+        expect(await keyledger(settings, command, backups, ...options)).toMatchObject({ code: 0 });
+        const [file = ''] = readdirSync(backups);
+        expect(statSync(join(backups, file)).mode & 0o777).toBe(0o600);
+      }
     } finally {
       directory.remove();
     }

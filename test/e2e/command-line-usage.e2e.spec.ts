@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/version.js';
@@ -30,7 +31,7 @@ const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
   ['projections verify', ['no-directory']],
 ];
 
-/** Every command but `accounts create`. */
+/** Every command but `accounts create`, `restore` and `doctor`. */
 const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
   ...WITH_UNKNOWN_IDS,
   ['accounts list', []],
@@ -38,6 +39,7 @@ const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
   ['projections rebuild', ['--all']],
   ['projections verify', ['--all']],
   ['log verify', []],
+  ['backup', [join(tmpdir(), nowhere)]],
   ['keys verify', []],
   ['audit', account],
 ];
@@ -71,6 +73,9 @@ describe('the command line', () => {
         'keys',
         'projections',
         'log',
+        'backup',
+        'restore',
+        'doctor',
         'audit',
       ],
     ],
@@ -99,6 +104,9 @@ describe('the command line', () => {
     ['projections verify', ['[names...]', '--all', '--json']],
     ['log', ['verify']],
     ['log verify', ['--json']],
+    ['backup', ['<directory>', '--keep', '--json']],
+    ['restore', ['<backup>', '--json']],
+    ['doctor', ['--json']],
     [
       'audit',
       ['--account', '--from', '--to', '--action', '--actor', '--target-type', '--limit', '--json'],
@@ -155,6 +163,11 @@ describe('the command line', () => {
     ['a projection and all of them', ['projections', 'verify', 'key-directory', '--all']],
     ['no restriction at all', ['workspaces', 'restrict', ...workspace]],
     ['no key on standard input', ['keys', 'verify']],
+    ['a backup without a directory', ['backup']],
+    ['two directories for a backup', ['backup', 'here', 'there']],
+    ['a backup of which none is kept', ['backup', 'here', '--keep', '0']],
+    ['a restore without a backup', ['restore']],
+    ['an argument for the doctor', ['doctor', 'please']],
   ])('answers wrong usage, %s, with exit code 2 on standard error alone', async (_what, args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -41,8 +41,8 @@ embedded.describe('keyledger restore', () => {
   }
 
   async function backUp(): Promise<string> {
-    const { code, json } = await keyledger(settings, 'backup', backups, '--json');
-    expect(code).toBe(0);
+    const { code, json, stderr } = await keyledger(settings, 'backup', backups, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return (json as { file: string }).file;
   }
 

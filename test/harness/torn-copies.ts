@@ -4,8 +4,8 @@ import { openEmbeddedLog } from '../../src/event-log/embedded-event-log.js';
 import { openDatabase } from '../../src/sqlite/open-database.js';
 import { event, freshStream } from '../contracts/opened-log.js';
 
-const ROUNDS = 10;
-const EACH = 40;
+const ROUNDS = 4;
+const EACH = 100;
 const PAGE_BYTES = 4_096;
 const FILLER = 'x'.repeat(500);
 

@@ -14,7 +14,9 @@ export type Thoroughness = 'whole' | 'quick';
 export function damageIn(db: Database.Database, thoroughness: Thoroughness): string[] {
   const check = thoroughness === 'whole' ? 'integrity_check' : 'quick_check';
   const pages = db.prepare<[], string>(`PRAGMA ${check}(${MOST})`).pluck().all();
-  const found = pages.filter((line) => line !== 'ok');
+  const found = pages
+    .flatMap((fault) => fault.split('\n'))
+    .filter((line) => line !== 'ok' && !line.startsWith('***'));
   const [count = 0, last = 0] =
     db
       .prepare<[], [number, number]>('SELECT count(*), coalesce(max(position), 0) FROM events')

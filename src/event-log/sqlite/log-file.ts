@@ -29,7 +29,6 @@ export class LogFile {
   constructor(file: string) {
     const readonly = writeAheadBytes(file) > 0;
     this.#db = openDatabase(file, { readonly, fileMustExist: true, timeout: WAIT_MS });
-    orClosed(this.#db, () => this.#db.exec('PRAGMA query_only = ON'));
     this.#reader = orClosed(this.#db, () => new LogReader(this.#db));
     this.#headRow = orClosed(this.#db, () => this.#reader.headRow());
   }

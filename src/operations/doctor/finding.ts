@@ -12,9 +12,9 @@ export interface Finding {
 
 /** Makes the findings of one part of the setup. */
 export interface Findings {
-  ok(found: string): Finding;
-  warn(found: string, todo: string): Finding;
-  fail(found: string, todo: string): Finding;
+  readonly ok: (found: string) => Finding;
+  readonly warn: (found: string, todo: string) => Finding;
+  readonly fail: (found: string, todo: string) => Finding;
 }
 
 export function findingsOf(part: string): Findings {

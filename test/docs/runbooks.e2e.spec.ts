@@ -1,0 +1,226 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { eventually } from '../harness/eventually.js';
+import { limitFileSize } from '../harness/file-faults.js';
+import { HttpClient } from '../harness/http-client.js';
+import { onlyOn } from '../harness/only-on.js';
+import {
+  runServiceToItsEnd,
+  type ServiceProcess,
+  startService,
+} from '../harness/service-process.js';
+import { makeTempDirectory } from '../harness/temp-directory.js';
+import { read } from './markdown.js';
+
+/** The runbooks are for these backends, whatever others a run of the suites has. */
+const embedded = onlyOn(
+  { eventLog: 'sqlite', readStore: 'sqlite' },
+  'each has backends of its own',
+);
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The shell commands of a runbook in order: each fenced block, also one within a list. */
+function commandsOf(runbook: string): string[] {
+  const blocks = read(`docs/runbooks/${runbook}.md`).matchAll(/^ *```sh\n([^]*?)^ *```$/gm);
+  return [...blocks].map(([, text = '']) => text.trim());
+}
+
+function run(command: string, environment: Readonly<Record<string, string>>): Promise<Ran> {
+  const env = { PATH: process.env.PATH, ...environment };
+  return new Promise((resolve) => {
+    execFile('sh', ['-e', '-c', command], { env }, (error, stdout, stderr) => {
+      resolve({
+        code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
+        stdout,
+        stderr,
+      });
+    });
+  });
+}
+
+embedded.describe('a walk through the runbook', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let dataDir: string;
+  let settings: Record<string, string>;
+  let service: ServiceProcess | undefined;
+
+  const started = (): ServiceProcess => {
+    if (!service) throw new Error('the service of a walk was not started');
+    return service;
+  };
+
+  const register = (user: string) => started().client.post('/v1/end-users', { user });
+
+  async function start(): Promise<void> {
+    service = await startService(settings);
+  }
+
+  async function count(): Promise<number> {
+    const { body } = await started().client.get<{ total_count: number }>('/v1/end-users');
+    return body.total_count;
+  }
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    dataDir = join(directory.path, 'data');
+    settings = { DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+  });
+
+  afterEach(async () => {
+    await service?.stop('SIGKILL');
+    service = undefined;
+    directory.remove();
+  });
+
+  it('for a full disk: changes go on by themselves, and what may go is gone', async () => {
+    await start();
+    expect(await register('ada')).toMatchObject({ status: 201 });
+    mkdirSync(join(dataDir, 'read-models.before-20260105T091500.123Z'));
+    const { pid = 0 } = started().child;
+    await limitFileSize(pid, 0);
+    expect(await register('bob')).toMatchObject({ status: 503 });
+    const commands = commandsOf('make-room-on-a-full-disk');
+    expect(commands).toHaveLength(4);
+    const [diagnose = '', see = '', makeRoom = '', verify = ''] = commands;
+    expect((await run(diagnose, settings)).stdout).toMatch(/^\w+ +disk +\d+ MB are free/m);
+    expect((await run(see, settings)).stdout).toContain('read-models.before-');
+    expect(await run(makeRoom, settings)).toMatchObject({ code: 0 });
+    expect(existsSync(join(dataDir, 'read-models.before-20260105T091500.123Z'))).toBe(false);
+    expect(existsSync(join(dataDir, 'read-models'))).toBe(true);
+    await limitFileSize(pid, 'unlimited');
+    expect(await register('bob')).toMatchObject({ status: 201 });
+    expect(await count()).toBe(2);
+    const { code, stdout } = await run(verify, settings);
+    expect(code).toBe(0);
+    expect(stdout.match(/ live$/gm)).toHaveLength(4);
+  });
+
+  it('for a restore: the log of the newest backup serves, and the loss is told', async () => {
+    const BACKUPS = join(directory.path, 'backups');
+    await start();
+    await register('ada');
+    expect(await run('node dist/cli.js backup "$BACKUPS"', { ...settings, BACKUPS })).toMatchObject(
+      { code: 0 },
+    );
+    await register('bob');
+    expect(await count()).toBe(2);
+    await started().stop();
+    const log = readFileSync(join(dataDir, 'events.db'));
+    writeFileSync(join(dataDir, 'events.db'), log.fill(7, 4_096, 12_288));
+
+    const commands = commandsOf('restore-the-event-log');
+    expect(commands).toHaveLength(4);
+    const [diagnose = '', moveAway = '', restore = '', verify = ''] = commands;
+    const diagnosis = await run(diagnose, settings);
+    expect(diagnosis.code).toBe(1);
+    expect(diagnosis.stdout).toMatch(/^fail +event log /m);
+    expect(await run(moveAway, settings)).toMatchObject({ code: 0 });
+    const restored = await run(restore, { ...settings, BACKUPS });
+    expect(restored.code).toBe(0);
+    expect(restored.stdout).toMatch(/^lost_events +1$/m);
+    await start();
+    expect(await count()).toBe(1);
+    expect(await run(verify, settings)).toMatchObject({ code: 0 });
+  });
+
+  it('for a leaked management key: it ends, another works, and its keys are found', async () => {
+    await start();
+    const [account = '', member = ''] = await firstAccount();
+    const given = { ...settings, ACCOUNT: account, MEMBER: member };
+    const created = await run(
+      'node dist/cli.js management-keys create --account "$ACCOUNT" --user "$MEMBER" --name leaked --json',
+      given,
+    );
+    const { hash: HASH, management_key: leaked } = JSON.parse(created.stdout) as {
+      hash: string;
+      management_key: string;
+    };
+    const thief = new HttpClient(started().address, leaked);
+    const stolen = await thief.post<{ data: { hash: string } }>('/v1/keys', { name: 'stolen' });
+    expect(stolen.status).toBe(201);
+
+    const commands = commandsOf('end-a-leaked-management-key');
+    expect(commands).toHaveLength(5);
+    const [list = '', revoke = '', create = '', seeAll = '', seeKeys = ''] = commands;
+    const variables = { ...given, HASH };
+    expect((await run(list, variables)).stdout).toContain(HASH);
+    expect(await run(revoke, variables)).toMatchObject({ code: 0 });
+    await eventually('the key has ended', async () => (await thief.get('/v1/keys')).status === 401);
+    const another = /mk-v1-[0-9a-f]{64}/.exec((await run(create, variables)).stdout)?.[0] ?? '';
+    const { address } = started();
+    expect(await new HttpClient(address, another).get('/v1/keys')).toMatchObject({ status: 200 });
+    expect((await run(seeAll, variables)).stdout).toContain('key.created');
+    expect((await run(seeKeys, variables)).stdout).toContain(stolen.body.data.hash);
+  });
+
+  async function firstAccount(): Promise<string[]> {
+    const { stdout } = await run('node dist/cli.js accounts list --json', settings);
+    const [first] = (JSON.parse(stdout) as { data: Record<string, string>[] }).data;
+    return [first?.account_id ?? '', first?.owner_user_id ?? ''];
+  }
+
+  describe('for a lost EventStoreDB', () => {
+    let server: SimulatorProcess;
+
+    beforeEach(async () => {
+      server = await SimulatorProcess.start();
+      settings = { ...settings, EVENTSTOREDB_CONNECTION_STRING: server.connectionString };
+      await start();
+    });
+
+    afterEach(async () => {
+      await server.stop();
+    });
+
+    it('that comes back with its data: nothing is to be done, and nothing is lost', async () => {
+      await register('ada');
+      await server.kill();
+      const [diagnose = ''] = commandsOf('recover-from-a-lost-eventstoredb');
+      const lost = await run(diagnose, settings);
+      expect(lost.code).toBe(1);
+      expect(lost.stdout).toMatch(/^fail +EventStoreDB /m);
+      await server.restart();
+      await eventually('changes go on', async () => (await register('bob')).status === 201, 20_000);
+      expect(await count()).toBe(2);
+      expect(await run(diagnose, settings)).toMatchObject({ code: 0 });
+    });
+
+    it('whose data are gone: an empty one is refused, and the backup serves', async () => {
+      const backup = join(directory.path, 'backup');
+      await register('ada');
+      copyFileSync(server.file, backup);
+      await register('bob');
+      expect(await count()).toBe(2);
+      await started().stop();
+      await server.wipe();
+      const empty = await runServiceToItsEnd(settings);
+      expect(empty.code).toBe(1);
+      expect(empty.output).toContain('the event log is empty, but ');
+      await server.kill();
+      copyFileSync(backup, server.file);
+      await server.restart();
+
+      const commands = commandsOf('recover-from-a-lost-eventstoredb');
+      expect(commands).toHaveLength(4);
+      const [diagnose = '', verifyLog = '', rebuild = '', verify = ''] = commands;
+      const stuck = await run(diagnose, settings);
+      expect(stuck.code).toBe(1);
+      expect(stuck.stdout).toMatch(/is not in the log/);
+      expect(await run(verifyLog, settings)).toMatchObject({ code: 0 });
+      expect(await run(rebuild, settings)).toMatchObject({ code: 0 });
+      await start();
+      expect(await count()).toBe(1);
+      expect(await run(verify, settings)).toMatchObject({ code: 0 });
+      expect(await run(diagnose, settings)).toMatchObject({ code: 0 });
+    });
+  });
+});

@@ -30,6 +30,7 @@ import { VERIFICATION_CODES } from './keys/domain/verification.js';
 import { VerifyKeyHandler } from './keys/verify-key/verify-key.lookup.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
+import { serveRoot } from './operations/root-route.js';
 import { ReadYourWrites } from './projections/read-your-writes.js';
 import type { Settings } from './settings/settings.js';
 
@@ -63,6 +64,7 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
+  serveRoot(app, settings.docs);
   if (settings.docs) serveDocuments(app);
   guardServer(app.getHttpServer(), settings, metrics);
   await app.init();

@@ -3,7 +3,10 @@ import 'reflect-metadata';
 import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { firstKeyAnnounced } from './accounts/first-start/first-key-announced.js';
+import {
+  firstKeyAnnounced,
+  firstRequestShown,
+} from './accounts/first-start/first-key-announced.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
@@ -98,7 +101,6 @@ async function start(settings: Settings): Promise<void> {
     ...(operations && { operations_address: await operations.listen() }),
     ...(gateway && { gateway_address: await gateway.listen() }),
   };
-  logger.info({ msg: 'listening', ...addresses });
   const maintenance = app.get(Maintenance);
   await whenAvailable(() => maintenance.refuseLostLog(), logger);
   await reportLogServer(settings, logger);
@@ -107,7 +109,8 @@ async function start(settings: Settings): Promise<void> {
     () => firstStart.run(settings.bootstrapManagementKey),
     logger,
   );
-  if (firstKey !== null) output.write(firstKeyAnnounced(firstKey, address));
+  // A made key is shown at once, as a start that is killed later must not lose it.
+  if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
   const projections = app.get(Projections);
   projections.start();
   await projections.caughtUp();
@@ -122,6 +125,7 @@ async function start(settings: Settings): Promise<void> {
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
+  if (firstKey !== null) output.write(firstRequestShown(address));
 }
 
 async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {

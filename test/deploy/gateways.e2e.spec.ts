@@ -162,7 +162,7 @@ describe('deploy/gateways', () => {
 
       it('needs no management key on GATEWAY_PORT, and takes none of a client', async () => {
         const { service, api, usable } = stage;
-        const { gateway_address } = await service.logs(/^listening$/);
+        const { gateway_address } = await service.logs(/^ready$/);
         const bound = await stage.start(name, {
           keyledger: String(gateway_address),
           managementKey: undefined,

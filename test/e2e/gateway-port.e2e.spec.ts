@@ -120,7 +120,7 @@ describe('a service with GATEWAY_PORT', () => {
       GATEWAY_PORT: '0',
       GATEWAY_MANAGEMENT_KEY: managementKey,
     });
-    const { gateway_address } = await service.logs(/^listening$/);
+    const { gateway_address } = await service.logs(/^ready$/);
     const gateway = new HttpClient(String(gateway_address));
     const { key } = await createKey(service.client);
     expect(await gateway.as(key).get('/v1/authorize')).toMatchObject({ status: 200 });

@@ -16,6 +16,23 @@ const FLAGS = [
 /** The least contrast of text that WCAG 2.2 (AA) takes. */
 const CONTRAST = 4.5;
 
+const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
+
+/** The visible texts of the page, each with its colour and the colour behind it. It runs in the page. */
+const SEEN_TEXTS = `
+  const behind = (element) => {
+    if (!element) return 'rgb(255, 255, 255)';
+    const { backgroundColor } = getComputedStyle(element);
+    return backgroundColor === 'rgba(0, 0, 0, 0)' ? behind(element.parentElement) : backgroundColor;
+  };
+  [...document.querySelectorAll('body *')].flatMap((element) => {
+    const own = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+    const text = own.map(({ textContent }) => textContent.trim()).join('');
+    if (text === '' || !element.checkVisibility({ visibilityProperty: true })) return [];
+    return [{ text, color: getComputedStyle(element).color, behind: behind(element) }];
+  });
+`;
+
 onlyWhereInstalled('chromium')('the page of the API in a browser', () => {
   const service = runningApp();
   const profile = makeTempDirectory();
@@ -113,10 +130,10 @@ onlyWhereInstalled('chromium')('the page of the API in a browser', () => {
       await page.locator('.opblock.is-open .execute').waitFor();
       const pictures = process.env.DOCS_PAGE_PICTURES;
       if (pictures) await page.screenshot({ path: join(pictures, `${scheme}.png`) });
-      const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const background = await page.evaluate<string>(BACKGROUND);
       const [red = 0] = numbersOf(background);
       expect(red < 128).toBe(scheme === 'dark');
-      const texts = await page.evaluate(seenTexts);
+      const texts = await page.evaluate<SeenText[]>(SEEN_TEXTS);
       expect(texts.length).toBeGreaterThan(50);
       const faint = texts.filter(({ color, behind }) => contrast(color, behind) < CONTRAST);
       expect(faint).toEqual([]);
@@ -129,21 +146,6 @@ interface SeenText {
   readonly text: string;
   readonly color: string;
   readonly behind: string;
-}
-
-/** Runs in the page. @returns its visible texts, each with its colour and the colour behind it. */
-function seenTexts(): SeenText[] {
-  const behind = (element: Element | null): string => {
-    if (!element) return 'rgb(255, 255, 255)';
-    const { backgroundColor } = getComputedStyle(element);
-    return backgroundColor === 'rgba(0, 0, 0, 0)' ? behind(element.parentElement) : backgroundColor;
-  };
-  return [...document.querySelectorAll('body *')].flatMap((element) => {
-    const own = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
-    const text = own.map(({ textContent }) => textContent?.trim()).join('');
-    if (text === '' || !element.checkVisibility({ visibilityProperty: true })) return [];
-    return [{ text, color: getComputedStyle(element).color, behind: behind(element) }];
-  });
 }
 
 function numbersOf(color: string): number[] {

@@ -40,9 +40,7 @@ export function setNextLink(response: Response, request: ListRequest, next: stri
 /** The parameters that say which records a list has, in the order of their names. */
 function filtersOf({ query }: ListRequest): [name: string, value: string][] {
   const { offset: _offset, limit: _limit, cursor: _cursor, ...filters } = query;
-  return Object.entries(filters as Readonly<Record<string, string>>).sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
+  return Object.entries<string>(filters).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function sealOf(request: ListRequest): Seal {

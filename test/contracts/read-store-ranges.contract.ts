@@ -73,6 +73,8 @@ export function rangesContract(namespace: () => Namespace): void {
       const flagged = (flag: boolean) => numbers({ index: 'by_flag', equals: { flag } });
       expect(await flagged(true)).toEqual([0]);
       expect(await flagged(false)).toEqual([1]);
+      const anyOf = [false, true];
+      expect(await numbers({ index: 'by_flag', equals: {}, anyOf })).toEqual([0, 1]);
       expect(await numbers({ index: 'by_flag', equals: {} })).toEqual([2, 1, 0]);
     });
 

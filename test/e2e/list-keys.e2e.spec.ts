@@ -183,6 +183,15 @@ describe('listing keys', () => {
     ['include_disabled=true&include_disabled=true', 'include_disabled'],
     ['workspace_id=all&workspace_id=all', 'workspace_id'],
     ['workspace_id=%ff', 'workspace_id'],
+    ...['name', 'creator_user_id', 'external_user'].flatMap((name) => [
+      [name, name],
+      [`${name}=`, name],
+      [`${name}=%00`, name],
+      [`${name}=%ff`, name],
+      [`${name}=${'a'.repeat(513)}`, name],
+      [`${name}=a&${name}=a`, name],
+    ]),
+    ['external_user=%20a', 'external_user'],
   ])('refuses %s', async (query, parameter) => {
     const before = await stateOf(service);
     const { message, paths, userId } = errorOf(await list(`?${query}`), 400);

@@ -175,6 +175,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/keys?limit=0' }),
     'workspace-unknown': () => ({ path: '/v1/keys?workspace_id=none' }),
+    'too-many-to-count': () => ({ fault: new Refusal('too-many-to-count', null, '1') }),
   },
   'GET /v1/keys/{hash}': {
     ...SHARED,

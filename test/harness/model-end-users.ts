@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { TIME } from './forms.js';
 import { errorAnswer, type ModelCallers } from './model-callers.js';
+import { expectPages } from './model-pages.js';
 import type { StepOf } from './model-steps.js';
 import type { ModelEndUser } from './reference-model.js';
 
@@ -28,7 +29,8 @@ export class ModelEndUsers {
 
   async list({ caller, query, good }: StepOf<'list'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
-    const answer = await client.get(`/v1/end-users?${new URLSearchParams(query).toString()}`);
+    const path = `/v1/end-users?${new URLSearchParams(query).toString()}`;
+    const answer = await client.get(path);
     if (!account || !good) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
@@ -37,13 +39,11 @@ export class ModelEndUsers {
       expect(answer).toMatchObject(errorAnswer(404));
       return;
     }
-    const { user, offset = '0', limit = String(DEFAULT_LIMIT) } = query;
+    const { user } = query;
     const matching = account.endUsers
       .filter((known) => user === undefined || known.user === user)
       .filter(({ isActive }) => isActive || query.include_inactive === 'true');
-    const page = matching.slice(Number(offset), Number(offset) + Number(limit));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: page.map(recordOf), total_count: matching.length });
+    await expectPages(client, path, answer, matching.map(recordOf), DEFAULT_LIMIT);
   }
 
   async one(

@@ -153,10 +153,23 @@ const listKeys = fc.record({
   caller,
   workspace: fc.oneof(maybeWorkspace, fc.constant('all' as const)),
   query: fc.record(
-    { ...paging, include_disabled: fc.constantFrom('true', 'false'), unknown: fc.constant('x') },
+    {
+      ...paging,
+      include_disabled: fc.constantFrom('true', 'false'),
+      name: fc.constantFrom('first', 'second', 'third'),
+      creator_user_id: user,
+      external_user: fc.constantFrom('u1', 'u2', 'u3'),
+      unknown: fc.constant('x'),
+    },
     { requiredKeys: [] },
   ),
-  bad: maybeBad<string>([...badPaging, { include_disabled: '1' }]),
+  bad: maybeBad<string>([
+    ...badPaging,
+    { include_disabled: '1' },
+    { name: '' },
+    { external_user: ' u1' },
+    { creator_user_id: 'u'.repeat(513) },
+  ]),
 });
 
 export const keyStep: fc.Arbitrary<KeyStep> = fc.oneof(

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { TIME } from './forms.js';
 import { errorAnswer, type ModelCallers, pick } from './model-callers.js';
+import { expectPages } from './model-pages.js';
 import type { Ref } from './model-references.js';
 import type { StepOf } from './model-steps.js';
 import {
@@ -141,24 +142,27 @@ export class ModelKeys {
         ? workspace
         : this.callers.workspaceId(workspace, account);
     const asked = { ...query, ...(workspaceId && { workspace_id: workspaceId }), ...bad };
-    const answer = await client.get(`/v1/keys?${new URLSearchParams(asked).toString()}`);
+    const path = `/v1/keys?${new URLSearchParams(asked).toString()}`;
+    const answer = await client.get(path);
     const known = workspaceId === undefined || workspaceId === 'all';
     if (!account || bad || !(known || workspaceOf(account, workspaceId))) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
     }
+    const { name, creator_user_id: creator, external_user: externalUser } = query;
+    const isFiltered = [name, creator, externalUser].some((value) => value !== undefined);
+    const everywhere = workspaceId === 'all' || (workspaceId === undefined && isFiltered);
+    const home = defaultOf(account);
     const matching = account.keys
       .filter(({ isDeleted }) => !isDeleted)
       .filter(({ fields }) => query.include_disabled === 'true' || !fields.disabled)
-      .filter(
-        ({ fields }) =>
-          workspaceId === 'all' || fields.workspace_id === (workspaceId ?? defaultOf(account)),
-      )
+      .filter(({ fields }) => everywhere || fields.workspace_id === (workspaceId ?? home))
+      .filter(({ fields }) => name === undefined || fields.name === name)
+      .filter((key) => creator === undefined || key.creator === creator)
+      .filter((key) => externalUser === undefined || key.externalUser === externalUser)
+      .map(recordOf)
       .reverse();
-    const { offset = '0', limit = String(DEFAULT_LIMIT) } = query;
-    const page = matching.slice(Number(offset), Number(offset) + Number(limit));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: page.map(recordOf), total_count: matching.length });
+    await expectPages(client, path, answer, matching, DEFAULT_LIMIT);
   }
 
   #key(ref: Ref, account: ModelAccount | undefined): ModelKey | undefined {

@@ -26,7 +26,7 @@ export const restrictions = fc.subarray(['eu-only', 'zero-retention', 'no-traini
 /** The offset and the limit of a page, as query parameters. */
 export const paging = {
   offset: fc.nat(10).map(String),
-  limit: fc.integer({ min: 1, max: 100 }).map(String),
+  limit: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 100 })).map(String),
 };
 /** Invalid offsets and limits. */
 export const badPaging: readonly Readonly<Record<string, string>>[] = [
@@ -35,6 +35,8 @@ export const badPaging: readonly Readonly<Record<string, string>>[] = [
   { limit: '1e1' },
   { offset: '-1' },
   { offset: '' },
+  { cursor: '' },
+  { cursor: 'next' },
 ];
 
 /** Gives an invalid value at times. */

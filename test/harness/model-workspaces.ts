@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { TIME } from './forms.js';
 import type { HttpClient } from './http-client.js';
 import { errorAnswer, type ModelCallers, UNKNOWN_ID } from './model-callers.js';
+import { expectPages } from './model-pages.js';
 import type { Ref, StepCaller } from './model-references.js';
 import type { StepOf } from './model-steps.js';
 import type { Naming } from './model-workspace-steps.js';
@@ -99,19 +100,13 @@ export class ModelWorkspaces {
 
   async list({ caller, query, bad }: StepOf<'list-workspaces'>): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(caller);
-    const asked = new URLSearchParams({ ...query, ...bad });
-    const answer = await client.get(`/v1/workspaces?${asked.toString()}`);
+    const path = `/v1/workspaces?${new URLSearchParams({ ...query, ...bad }).toString()}`;
+    const answer = await client.get(path);
     if (!account || bad) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
     }
-    const { offset = '0', limit = String(DEFAULT_LIMIT) } = query;
-    const page = account.workspaces.slice(Number(offset), Number(offset) + Number(limit));
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      data: page.map(recordOf),
-      total_count: account.workspaces.length,
-    });
+    await expectPages(client, path, answer, account.workspaces.map(recordOf), DEFAULT_LIMIT);
   }
 
   async members(

@@ -3,7 +3,7 @@ import type { Answer, HttpClient } from './http-client.js';
 const NEXT = /^<(\?[\w*.+%=&-]+)>; rel="next"$/;
 
 /** The address of the page behind an answer, as a client resolves it; undefined when there is no link. */
-export function nextOf({ headers }: Answer<unknown>, path: string): string | undefined {
+export function nextOf({ headers }: Answer, path: string): string | undefined {
   const link = headers.get('link');
   if (link === null) return undefined;
   const [, reference] = NEXT.exec(link) ?? [];

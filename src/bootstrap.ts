@@ -8,6 +8,7 @@ import { AccountConcurrencyInterceptor } from './http/account-concurrency.interc
 import { protectAnswer } from './http/answer-headers.js';
 import { assignClientAddress } from './http/client-address.js';
 import { boundConnections } from './http/bounded-connections.js';
+import { shareWithOrigins } from './http/cross-origin.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { closeIdleConnections } from './http/idle-connections.js';
 import { NestLogger } from './http/nest-logger.js';
@@ -64,6 +65,7 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
+  shareWithOrigins(app, settings.corsOrigins);
   serveRoot(app, settings.docs);
   if (settings.docs) serveDocuments(app);
   guardServer(app.getHttpServer(), settings, metrics);

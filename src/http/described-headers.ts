@@ -13,7 +13,10 @@ const HEADERS = {
   'Retry-After': ['integer', 'Seconds to wait before trying again.'],
   'WWW-Authenticate': ['string', '`Bearer`.'],
   'Cache-Control': ['string', '`no-store`, as the key string is not to be kept on the way.'],
-  Vary: ['string', '`Accept`.'],
+  Vary: [
+    'string',
+    '`Accept, Accept-Encoding`, with `Origin` before them where pages of other origins may ask.',
+  ],
   'Keyledger-Code': ['string', 'The code of the verification, or of the refusal of the gateway.'],
   'Keyledger-Key-Hash': ['string', 'SHA-256 of the key string in hex.'],
   'Keyledger-Account': ['string', 'The account of the key.'],

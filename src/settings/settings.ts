@@ -13,6 +13,7 @@ import {
   parseDuration,
   parseHttpUrl,
   parseNetworks,
+  parseOrigins,
   parseRateLimit,
   parseSample,
   parseStreamLimit,
@@ -85,6 +86,10 @@ const schema = z.object({
     'addresses and networks such as 10.0.0.0/8, separated by commas',
     parseNetworks,
   ).default([]),
+  CORS_ORIGINS: text(
+    'origins such as https://admin.example.com, separated by commas, each as browsers send it: no path, no * and no default port',
+    parseOrigins,
+  ).default([]),
   DATA_DIR: text('a path', (value) => value || undefined).default('./data'),
   EVENTSTOREDB_CONNECTION_STRING: text(
     formOfConnectionString,
@@ -148,6 +153,8 @@ export interface Settings {
   readonly docs: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
+  /** The origins whose pages may call the API. */
+  readonly corsOrigins: readonly string[];
   readonly dataDir: string;
   /** The server of the event log; undefined: the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
@@ -240,6 +247,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     publicUrl: data.PUBLIC_URL,
     docs: data.DOCS,
     trustedProxies: data.TRUSTED_PROXIES,
+    corsOrigins: data.CORS_ORIGINS,
     dataDir: data.DATA_DIR,
     eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: data.EVENTSTOREDB_STREAM_PREFIX,

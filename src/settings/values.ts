@@ -59,6 +59,15 @@ export function parseNetworks(value: string): readonly string[] | undefined {
   return networks.every(isNetwork) ? networks : undefined;
 }
 
+/** Parses origins such as `https://admin.example.com`, separated by commas. @returns undefined when one is invalid. */
+export function parseOrigins(value: string): readonly string[] | undefined {
+  const origins = value.split(',').map((origin) => origin.trim());
+  // A browser sends an origin in exactly this form.
+  const isOrigin = (text: string): boolean =>
+    /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return origins.every(isOrigin) ? origins : undefined;
+}
+
 /** Parses an http or https URL without a user, a query or a fragment. @returns the URL without a slash at its end. */
 export function parseHttpUrl(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;

@@ -104,8 +104,16 @@ describe('a proxy of your own', () => {
       });
 
       it('passes a whole stream on', async () => {
-        const { status, text } = await client.get('/v1/audit-events', { headers: NDJSON });
+        const plain = { ...NDJSON, 'Accept-Encoding': 'identity' };
+        const { status, text } = await client.get('/v1/audit-events', { headers: plain });
         expect(status).toBe(200);
+        expect(text.split('\n').length).toBeGreaterThan(MANY);
+      });
+
+      it('passes a whole compressed stream on', async () => {
+        const gzip = { ...NDJSON, 'Accept-Encoding': 'gzip' };
+        const { headers, text } = await client.get('/v1/audit-events', { headers: gzip });
+        expect(headers.get('content-encoding')).toBe('gzip');
         expect(text.split('\n').length).toBeGreaterThan(MANY);
       });
 

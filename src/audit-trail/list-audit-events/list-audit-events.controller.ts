@@ -1,7 +1,6 @@
 import {
   Controller,
   Get,
-  Header,
   Inject,
   Query,
   Req,
@@ -21,6 +20,7 @@ import { NDJSON, prefersNdjson, requireChunks, sendNdjson } from '../../http/ndj
 import { DescribeOperation } from '../../http/openapi.js';
 import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
+import { VaryByFormInterceptor } from '../../http/vary.interceptor.js';
 import { StreamLimitInterceptor } from '../../rate-limits/stream-limit.interceptor.js';
 import { describedAuditEvent } from '../audit-event.record.js';
 import { ListAuditEvents, StreamAuditEvents } from './list-audit-events.query.js';
@@ -34,8 +34,7 @@ export class ListAuditEventsController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
-  @Header('Vary', 'Accept')
-  @UseInterceptors(StreamLimitInterceptor)
+  @UseInterceptors(VaryByFormInterceptor, StreamLimitInterceptor)
   @DescribeOperation({
     tag: 'Audit trail',
     id: 'listAuditEvents',

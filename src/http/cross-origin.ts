@@ -1,0 +1,59 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request } from 'express';
+import { allowedMethods } from './matching-routes.js';
+
+/** The API. Probes, metrics and documents are read from other origins by nobody. */
+const SHARED = /^\/v1(\/|$)/i;
+/** How long a browser keeps the answer to a preflight. */
+const MAX_AGE_SECONDS = 600;
+
+/** The headers that a page may send. */
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Content-Encoding',
+  'Idempotency-Key',
+  'Keyledger-Consistency',
+  'X-Request-Id',
+  'Traceparent',
+  'Tracestate',
+];
+
+/** The headers of an answer that a page may read, besides those that it may always read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Log-Position',
+  'Keyledger-Stale',
+  'Link',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+
+/**
+ * Lets pages of other origins call the API (docs/api.md 1.9). It must come after the route of gateways: a gateway would
+ * take the 204 of a preflight for leave to pass.
+ * @param origins none: no answer has a header of CORS.
+ */
+export function shareWithOrigins(app: NestExpressApplication, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  const shared = {
+    origin: [...origins],
+    allowedHeaders: ALLOWED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: MAX_AGE_SECONDS,
+  };
+  const isShared = new Set<string | undefined>(origins);
+  app.enableCors((request: Request, done) => {
+    const { method, path, headers } = request;
+    const methods = method === 'OPTIONS' ? allowedMethods(request) : [];
+    const isPreflight =
+      methods.length > 0 &&
+      isShared.has(headers.origin) &&
+      headers['access-control-request-method'] !== undefined;
+    // Any other OPTIONS request gets the 404 or 405 of its path.
+    const isAnswered = SHARED.test(path) && (method !== 'OPTIONS' || isPreflight);
+    done(null, isAnswered ? { ...shared, methods } : { origin: false });
+  });
+}

@@ -8,8 +8,12 @@ import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import type { WorkspaceRecord } from '../domain/workspace.js';
-import { describedWorkspace, presentListedWorkspace } from '../workspace-record.js';
+
+import {
+  type AnsweredWorkspace,
+  describedWorkspace,
+  presentListedWorkspace,
+} from '../workspace-record.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
 
 const DEFAULT_LIMIT = 50;
@@ -45,7 +49,7 @@ export class ListWorkspacesController {
     @Query(new ShapePipe(ListWorkspacesRequest)) query: ListWorkspacesRequest,
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
+  ): Promise<{ data: AnsweredWorkspace[]; total_count: number }> {
     const asked = new ListWorkspaces(accountId, pagingOf(query, DEFAULT_LIMIT));
     const { found, position } = await this.queries.execute(asked);
     setLogPosition(response, position);

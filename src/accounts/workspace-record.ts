@@ -2,13 +2,17 @@ import { ApiSchema } from '@nestjs/swagger';
 import type { DescribedRecord } from '../http/described-answers.js';
 import { cutTo } from '../kernel/text.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
-import { RESTRICTION, RESTRICTIONS, WorkspaceFields } from './workspace.fields.js';
+import { AnsweredWorkspaceFields, NONE_OF_THESE } from './official-client.fields.js';
+import { RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 
 @ApiSchema({ name: 'Workspace' })
-class WorkspaceShape extends WorkspaceFields {}
+class WorkspaceShape extends AnsweredWorkspaceFields {}
+
+/** A workspace in answers: its record, and the fields that the official client requires besides. */
+export type AnsweredWorkspace = WorkspaceRecord & typeof NONE_OF_THESE;
 
 /** A workspace as callers see it (docs/api.md 2.6): the record alone, of a state or of a document. */
-export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
+export function presentWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace {
   return {
     id: workspace.id,
     name: workspace.name,
@@ -19,13 +23,14 @@ export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
     created_by: workspace.created_by,
     created_at: workspace.created_at,
     updated_at: workspace.updated_at,
+    ...NONE_OF_THESE,
   };
 }
 
 const MORE = '…';
 
 /** The record as a list shows it. Restrictions of an earlier release are cut to the maximum of today. */
-export function presentListedWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
+export function presentListedWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace {
   const all = workspace.restrictions.map((text) => cutTo(text, RESTRICTION.max));
   const restrictions =
     all.length > RESTRICTIONS.max ? [...all.slice(0, RESTRICTIONS.max - 1), MORE] : all;
@@ -33,7 +38,7 @@ export function presentListedWorkspace(workspace: WorkspaceRecord): WorkspaceRec
 }
 
 /** The record of a workspace as the OpenAPI document describes it. */
-export const describedWorkspace: DescribedRecord<WorkspaceRecord> = {
+export const describedWorkspace: DescribedRecord<AnsweredWorkspace> = {
   shape: WorkspaceShape,
   example: {
     id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
@@ -45,6 +50,7 @@ export const describedWorkspace: DescribedRecord<WorkspaceRecord> = {
     created_by: 'user-ada',
     created_at: '2026-01-05T09:30:00.000Z',
     updated_at: null,
+    ...NONE_OF_THESE,
   },
 };
 

@@ -44,7 +44,7 @@ function versionOfSqlite(): string {
  * Compiled against the headers of Node 24.19 or later, the driver aborts the process when one of its objects is
  * collected while no JavaScript context is entered, as in most collections (nodejs/node#65446). So no object may become
  * garbage. Prepare statements once. Use `exec` instead of `pragma`, and `all` instead of `iterate`: those two make objects
- * that are not kept. Version 13 of the driver needs none of this.
+ * that are not kept. Version 13 of the driver needs none of this. Node 20: that version needs 22.
  *
  * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
  */

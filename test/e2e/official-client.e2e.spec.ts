@@ -5,6 +5,7 @@ import {
   BadRequestResponseError,
   ForbiddenResponseError,
   NotFoundResponseError,
+  ResponseValidationError,
   TooManyRequestsResponseError,
   UnauthorizedResponseError,
 } from '@openrouter/sdk/models/errors';
@@ -161,6 +162,25 @@ describe('the official client', () => {
     await expect(clientOf(key).apiKeys.getCurrentKeyMetadata()).rejects.toThrow(
       UnauthorizedResponseError,
     );
+  });
+
+  it('refuses its own reading of a key with an identity, and keeps the answer', async () => {
+    const { apiKeys } = await newClient();
+    const { data } = await apiKeys.create({
+      requestBody: { name: 'partner', external: { user: 'customer-42' } },
+    });
+    const { hash } = data;
+    const throwing = [
+      () => apiKeys.list(),
+      () => apiKeys.get({ hash }),
+      () => apiKeys.update({ hash, requestBody: { name: 'renamed' } }),
+    ];
+    for (const call of throwing) await expect(call()).rejects.toThrow(ResponseValidationError);
+    await expect(apiKeys.get({ hash })).rejects.toMatchObject({
+      rawValue: { data: { name: 'renamed', external_user: { user: 'customer-42' } } },
+    });
+    expect(await apiKeys.delete({ hash })).toEqual({ deleted: true });
+    expect((await apiKeys.list()).data).toEqual([]);
   });
 
   it('takes a refusal by the rate limit for one', async () => {

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { NONE_OF_THESE } from '../../src/accounts/official-client.fields.js';
 import { TIME } from './forms.js';
 import type { HttpClient } from './http-client.js';
 import { errorAnswer, type ModelCallers, UNKNOWN_ID } from './model-callers.js';
@@ -183,5 +184,6 @@ function recordOf(workspace: ModelWorkspace): object {
     created_by: createdBy,
     created_at: expect.stringMatching(TIME),
     updated_at: workspace.isChanged ? expect.stringMatching(TIME) : null,
+    ...NONE_OF_THESE,
   };
 }

@@ -1,12 +1,12 @@
-import type { WorkspaceRecord } from '../../src/accounts/domain/workspace.js';
+import type { AnsweredWorkspace } from '../../src/accounts/workspace-record.js';
 import type { Answer, HttpClient } from './http-client.js';
 
 export interface OneWorkspace {
-  readonly data: WorkspaceRecord;
+  readonly data: AnsweredWorkspace;
 }
 
 export interface WorkspaceList {
-  readonly data: readonly WorkspaceRecord[];
+  readonly data: readonly AnsweredWorkspace[];
   readonly total_count: number;
 }
 
@@ -19,7 +19,7 @@ export interface MemberList {
 export async function createWorkspace(
   client: HttpClient,
   body: object = {},
-): Promise<WorkspaceRecord> {
+): Promise<AnsweredWorkspace> {
   const created = await client.post<OneWorkspace>('/v1/workspaces', { name: 'A team', ...body });
   if (created.status === 201) return created.body.data;
   throw new Error(`the creation was answered ${created.status}: ${created.text}`);

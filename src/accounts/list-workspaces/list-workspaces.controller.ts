@@ -9,8 +9,12 @@ import { DescribeOperation } from '../../http/openapi.js';
 import { placeAsked, setNextLink } from '../../http/next-link.js';
 import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import type { WorkspaceRecord } from '../domain/workspace.js';
-import { describedWorkspace, presentListedWorkspace } from '../workspace-record.js';
+
+import {
+  type AnsweredWorkspace,
+  describedWorkspace,
+  presentListedWorkspace,
+} from '../workspace-record.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
 
 const DEFAULT_LIMIT = 50;
@@ -50,7 +54,7 @@ export class ListWorkspacesController {
     @Query(new ShapePipe(ListWorkspacesRequest)) query: ListWorkspacesRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
+  ): Promise<{ data: AnsweredWorkspace[]; total_count: number }> {
     const asked = { list: 'workspaces', caller, query };
     const page = { ...pagingOf(query, DEFAULT_LIMIT), after: placeAsked(asked) };
     const { found, position } = await this.queries.execute(

@@ -12,9 +12,14 @@ import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { areShortened, keptRestriction } from '../domain/kept-restriction.js';
-import type { WorkspaceRecord } from '../domain/workspace.js';
+
 import { ReadWorkspace } from '../read-workspace/read-workspace.query.js';
-import { describedWorkspace, presentWorkspace, WORKSPACE_IN_PATH } from '../workspace-record.js';
+import {
+  type AnsweredWorkspace,
+  describedWorkspace,
+  presentWorkspace,
+  WORKSPACE_IN_PATH,
+} from '../workspace-record.js';
 import { NAME } from '../workspace.fields.js';
 import { UpdateWorkspace, UpdateWorkspaceRequest } from './update-workspace.command.js';
 
@@ -60,7 +65,7 @@ export class UpdateWorkspaceController {
     @Body(new ShapePipe(UpdateWorkspaceRequest)) body: UpdateWorkspaceRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
-  ): Promise<{ data: WorkspaceRecord }> {
+  ): Promise<{ data: AnsweredWorkspace }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     const command = new UpdateWorkspace(accountId, workspace, body, origin);
     const updated = presentWorkspace(await this.commands.execute(command));
@@ -70,8 +75,8 @@ export class UpdateWorkspaceController {
   /** The state has long restrictions of an earlier release shortened; the read model has them whole. */
   async #withWholeRestrictions(
     accountId: string,
-    updated: WorkspaceRecord,
-  ): Promise<WorkspaceRecord> {
+    updated: AnsweredWorkspace,
+  ): Promise<AnsweredWorkspace> {
     if (!areShortened(updated.restrictions)) return updated;
     const { found } = await this.queries.execute(new ReadWorkspace(accountId, updated.id));
     const restrictions = updated.restrictions.map(

@@ -31,11 +31,16 @@ RUN npm run compile -- --sourceMap false --incremental false --tsBuildInfoFile n
   && rm -r dist/modules dist/*.map dist/chunks/*.map
 
 FROM ${NODE_IMAGE}
+# As package.json and LICENSE say it; UNLICENSED of npm is no expression of SPDX.
+LABEL org.opencontainers.image.title="Keyledger" \
+  org.opencontainers.image.description="Issues and governs API keys and registers end users for platforms that sell access to an API." \
+  org.opencontainers.image.version="0.1.0" \
+  org.opencontainers.image.licenses="LicenseRef-UNLICENSED"
 WORKDIR /app
 # The root file system may be read-only: DATA_DIR is a volume, and SQLite sorts there what memory does not hold.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data SQLITE_TMPDIR=/data
 RUN mkdir /data && chown 1000:1000 /data
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 USER 1000:1000

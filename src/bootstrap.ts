@@ -21,6 +21,7 @@ import { noteRead } from './http/log-position.js';
 import { readTargets } from './http/request-target.js';
 import { answerSocketErrors } from './http/socket-errors.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
+import { assignTrace } from './http/trace-context.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
 import { Authorization } from './keys/authorize/authorize.lookup.js';
@@ -29,6 +30,7 @@ import { VERIFICATION_CODES } from './keys/domain/verification.js';
 import { VerifyKeyHandler } from './keys/verify-key/verify-key.lookup.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
+import { serveRoot } from './operations/root-route.js';
 import { ReadYourWrites } from './projections/read-your-writes.js';
 import type { Settings } from './settings/settings.js';
 
@@ -50,8 +52,8 @@ export async function createApp(
   app.set('trust proxy', membership(settings.trustedProxies));
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
-  app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger), requireHost);
+  app.use(protectAnswer, assignRequestId, assignTrace, assignClientAddress);
+  app.use(metrics.observe, requestLog(logger, settings.logOneRequestIn), requireHost);
   metrics.observeVerifications({
     keys: app.get(KeyLookUp),
     verifications: app.get(VerifyKeyHandler),
@@ -62,6 +64,7 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
+  serveRoot(app, settings.docs);
   if (settings.docs) serveDocuments(app);
   guardServer(app.getHttpServer(), settings, metrics);
   await app.init();

@@ -2,12 +2,17 @@ import './process/heap.js';
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
-import { firstKeyAnnounced } from './accounts/first-start/first-key-announced.js';
+import type { Logger } from 'pino';
+import {
+  firstKeyAnnounced,
+  firstRequestShown,
+} from './accounts/first-start/first-key-announced.js';
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
 import { filesOfLog } from './event-log/embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
+import { askLogServer } from './event-log/open-event-log.js';
 import { GatewayPort } from './gateway-port.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
@@ -96,15 +101,16 @@ async function start(settings: Settings): Promise<void> {
     ...(operations && { operations_address: await operations.listen() }),
     ...(gateway && { gateway_address: await gateway.listen() }),
   };
-  logger.info({ msg: 'listening', ...addresses });
   const maintenance = app.get(Maintenance);
   await whenAvailable(() => maintenance.refuseLostLog(), logger);
+  await reportLogServer(settings, logger);
   const firstStart = app.get(FirstStart);
   const firstKey = await whenAvailable(
     () => firstStart.run(settings.bootstrapManagementKey),
     logger,
   );
-  if (firstKey !== null) output.write(firstKeyAnnounced(firstKey, address));
+  // A made key is shown at once, as a start that is killed later must not lose it.
+  if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
   const projections = app.get(Projections);
   projections.start();
   await projections.caughtUp();
@@ -119,11 +125,25 @@ async function start(settings: Settings): Promise<void> {
   // With PORT=0 this line is the only way to learn the port, so it appears at every log level.
   if (logger.isLevelEnabled('info')) logger.info(ready);
   else output.write(`${JSON.stringify(ready)}\n`);
+  if (firstKey !== null) output.write(firstRequestShown(address));
 }
 
 async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {
   const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), { mayWait: true });
   return found?.kind === 'management';
+}
+
+/** Logs the version of the log server. One that was never tried, or stays unknown, is a warning and no more. */
+async function reportLogServer(settings: Settings, logger: Logger): Promise<void> {
+  try {
+    const server = await askLogServer(settings);
+    if (!server) return;
+    const { version, isTried } = server;
+    if (isTried) logger.info({ msg: 'event log server', version });
+    else logger.warn({ msg: 'the event log server is of a version that was never tried', version });
+  } catch (error) {
+    logger.warn({ msg: 'the event log server does not tell its version', err: error });
+  }
 }
 
 /** Gives the places of both stores for the log, without secrets of connection strings. */

@@ -72,7 +72,7 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   answerUnconditionally(app);
   app.set('trust proxy', membership([]));
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(requestMetrics().observe, requestLog(logger), requireHost);
+  app.use(requestMetrics().observe, requestLog(logger, 1), requireHost);
   app.useGlobalFilters(new ErrorFilter(() => undefined));
   serveAuthorization(app);
   await app.listen(0, '127.0.0.1');
@@ -88,6 +88,7 @@ function finderOf(key: string): KeyFinder {
     accountId: '00000000-0000-4000-8000-000000000001',
     accountKind: 'organization' as const,
     defaultWorkspaceId: '00000000-0000-4000-8000-000000000002',
+    cursorSecret: '00000000-0000-4000-8000-000000000003',
     userId: 'user-baseline',
   };
   const keys = new Map<string, FoundKey>([[keyHash, { kind: 'management', caller }]]);

@@ -69,6 +69,12 @@ export class AuditEventRecord implements AuditEvent {
   })
   readonly request_id: string | null = null;
 
+  @Shown('Trace of the request, from its traceparent; null when it gave none.', {
+    type: String,
+    nullable: true,
+  })
+  readonly trace_id: string | null = null;
+
   @Shown('Position of the event in the log.', { type: String })
   readonly log_position: string = '';
 }
@@ -92,6 +98,7 @@ export const describedAuditEvent: DescribedRecord<AuditEventRecord> = {
     },
     changes: [{ field: 'disabled', before: false, after: true }],
     request_id: '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50',
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
     log_position: '0000000000000042-0f3c1d2e',
   },
 };

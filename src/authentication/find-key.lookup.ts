@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../http/bearer-key.js';
+import { hostNetworkOf } from '../http/client-address.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Denied, Unavailable } from '../kernel/errors.js';
 import type { Key } from '../keys/domain/key.js';
@@ -44,7 +45,7 @@ export const FRESHNESS = Symbol('Freshness');
 interface LookUp {
   readonly hash: string;
   readonly kind: 'any' | 'api';
-  /** The caller who takes turns with others. */
+  /** The account or the address that takes turns with others. */
   readonly caller: string;
   readonly read: () => Promise<KnownKey | null>;
 }
@@ -117,10 +118,9 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
 
   async #findAny(
     hash: string,
-    { mayWait }: KeySearch,
+    { mayWait, address: caller = 'this process' }: KeySearch,
     believed: boolean,
   ): Promise<FoundKey | null> {
-    const caller = 'authentication';
     const read = () => this.reader.anyKey(hash, mayWait);
     const known = await this.#find(`any ${mayWait}`, { hash, kind: 'any', caller, read }, believed);
     if (known?.kind !== 'api') return known;
@@ -193,7 +193,8 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   #begin(name: string, { hash, kind, caller, read }: LookUp): Shared {
     const reading: Reading = {};
     const found = this.#cold.run({
-      caller,
+      // One host has a network of IPv6 addresses. Other callers stay as they are.
+      caller: hostNetworkOf(caller),
       isListed: () => {
         reading.readAt = performance.now();
         return this.reader.isListed(hash, kind);

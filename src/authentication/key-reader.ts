@@ -80,7 +80,7 @@ type Holder = Pick<Caller, 'keyKind'> &
 
 function callerOf(
   { keyKind, hash, name, account_id, user_id }: Holder,
-  { kind, defaultWorkspaceId }: PublishedAccount,
+  { kind, defaultWorkspaceId, secret }: PublishedAccount,
 ): Caller {
   return {
     keyKind,
@@ -90,5 +90,6 @@ function callerOf(
     accountKind: kind,
     defaultWorkspaceId,
     userId: user_id,
+    cursorSecret: secret,
   };
 }

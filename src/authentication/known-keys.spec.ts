@@ -17,6 +17,7 @@ function keyOf(accountId: string, hash: string): KnownKey {
       accountId,
       accountKind: 'organization',
       defaultWorkspaceId: 'home',
+      cursorSecret: 'secret',
       userId: 'ada',
     },
   };
@@ -81,6 +82,17 @@ describe('the keys in memory', () => {
     if (ofAccount) known.end(ofAccount, keyOf('one', 'b'));
     expect(inMemory()).toEqual(['c']);
     expect(ofKey?.isOutdated).toBe(true);
+  });
+
+  it('are kept when only the account of another key changed while they were read', () => {
+    known.forgetAll();
+    const [ofAccount, ofOther] = ['a', 'c'].map((hash) => known.begin(hash));
+    for (const type of ['WorkspaceDeleted', 'MemberRemoved'])
+      known.forget(happened(accountStream('one'), type));
+    if (ofAccount) known.end(ofAccount, keyOf('one', 'a'));
+    if (ofOther) known.end(ofOther, keyOf('other', 'c'));
+    expect(inMemory()).toEqual(['c']);
+    expect([ofAccount?.isOutdated, ofOther?.isOutdated]).toEqual([true, false]);
   });
 
   it('stay within their bound of bytes, those longest unused going first', () => {

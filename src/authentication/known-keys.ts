@@ -26,6 +26,8 @@ interface Entry {
 /** Marks a look-up that is under way when an event may change what it finds. */
 export interface LookUpUnderWay {
   readonly hash: string;
+  /** The accounts whose keys became outdated together meanwhile. Which account the key is of shows at the end. */
+  readonly outdatedAccounts: Set<string>;
   isOutdated: boolean;
 }
 
@@ -76,7 +78,7 @@ export class KnownKeys implements FollowingMemory {
 
   /** Begins a look-up. To be called before the key is read from the log. */
   begin(hash: string): LookUpUnderWay {
-    const lookUp = { hash, isOutdated: false };
+    const lookUp = { hash, outdatedAccounts: new Set<string>(), isOutdated: false };
     this.#underWay.add(lookUp);
     return lookUp;
   }
@@ -84,8 +86,10 @@ export class KnownKeys implements FollowingMemory {
   /** Ends a look-up, and keeps the key unless an event came in between. */
   end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
     this.#underWay.delete(lookUp);
-    if (!known || lookUp.isOutdated) return;
+    if (!known) return;
     const { accountId } = known.caller;
+    if (lookUp.outdatedAccounts.has(accountId)) lookUp.isOutdated = true;
+    if (lookUp.isOutdated) return;
     const texts = bytesOfTexts(known.kind === 'api' ? known.key : known.caller);
     const entry = { known, epoch: this.#epochOf(accountId) };
     this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
@@ -113,7 +117,7 @@ export class KnownKeys implements FollowingMemory {
   #forgetAccount(accountId: string): void {
     if (this.#epochs.size >= MOST_EPOCHS) this.forgetAll();
     this.#epochs.set(accountId, this.#epochOf(accountId) + 1);
-    this.#outdate(() => true);
+    for (const lookUp of this.#underWay) lookUp.outdatedAccounts.add(accountId);
   }
 
   #outdate(changed: (lookUp: LookUpUnderWay) => boolean): void {

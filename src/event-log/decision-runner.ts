@@ -207,7 +207,7 @@ export class DecisionRunner {
     }
   }
 
-  #stamp({ actor, requestId }: Origin, accountId: string): EventMetadata {
+  #stamp({ actor, requestId, trace }: Origin, accountId: string): EventMetadata {
     return {
       occurred_at: this.clock.now().toISOString(),
       actor,
@@ -215,6 +215,7 @@ export class DecisionRunner {
       request_id: requestId,
       correlation_id: requestId ?? randomUUID(),
       causation_id: randomUUID(),
+      ...trace,
     };
   }
 }

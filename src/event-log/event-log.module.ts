@@ -100,8 +100,7 @@ function openLog(settings: EventLogSettings): Promise<EventLog> {
     ...settings,
     checkpoints: settings.beginWalCheckpoints ? 'by-thread' : 'by-commits',
     onLost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
-    // A warning, though nothing is wrong: what Nest takes for information is not shown.
-    onRegained: () => logger.warn({ msg: 'a subscription to the event log was regained' }),
+    onRegained: () => logger.log({ msg: 'a subscription to the event log was regained' }),
   });
 }
 

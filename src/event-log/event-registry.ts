@@ -176,7 +176,7 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
   }
 }
 
-/** Leaves the stored version out, which the data need not be in; spelled out, as every event of a replay comes by. */
+/** Gives an event with other data and without its stored version. It names each field, as it runs for each event of a replay. */
 function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
   const { type, metadata, id, position } = recorded;
   return { type, data, metadata, id, position };

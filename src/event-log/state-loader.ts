@@ -174,7 +174,7 @@ export class StateLoader {
     return { folded, ended: false };
   }
 
-  /** Nothing is kept of a stream with an event that cannot be read: a state without it would be wrong. */
+  /** Decodes an event for a state. @throws Unreadable, as a state without the event would be wrong. Then nothing is kept. */
   #decoded(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     try {
       return this.registry.decodeForDecision(recorded);

@@ -19,7 +19,7 @@ export class Authenticator {
     const { clientAddress: address = '' } = request;
     try {
       return await this.failures.watch(address, (mayWait) =>
-        bearerKey(request, this.keys, { mayWait, forVerification }),
+        bearerKey(request, this.keys, { mayWait, forVerification, address }),
       );
     } catch (error) {
       if (error instanceof TooManyFailures) {

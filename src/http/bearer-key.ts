@@ -17,6 +17,8 @@ export type FoundKey =
 export interface KeySearch {
   /** Whether the look-up waits for the read model, as the key may be new. */
   readonly mayWait: boolean;
+  /** The address of the request. Look-ups that memory does not answer take turns between networks. */
+  readonly address?: string | undefined;
   /** Whether the answer may be as old as that of a verification (docs/api.md 12.3). Default false. */
   readonly forVerification?: boolean;
 }

@@ -12,9 +12,9 @@ export interface CallerFields {
   readonly key: string | null;
 }
 
-/** Gives the log fields of the caller. All but the address are null before authentication. */
+/** Gives the log fields of the caller, or of the gateway that asks about a request. All but the address are null before authentication. */
 export function callerFields(request: Request): CallerFields {
-  const { caller } = request;
+  const caller = request.caller ?? request.gateway;
   return {
     address: request.clientAddress ?? null,
     account_id: caller?.accountId ?? null,

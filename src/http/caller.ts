@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Origin } from '../kernel/metadata.js';
+import type { Origin, Trace } from '../kernel/metadata.js';
 
 /** The caller of a request: its key and the account of the key. */
 export interface Caller {
@@ -12,18 +12,26 @@ export interface Caller {
   readonly defaultWorkspaceId: string;
   /** The user of a management key, or the creator of an API key. */
   readonly userId: string;
+  /** The secret of the account that seals its cursors. It is shown to nobody. */
+  readonly cursorSecret: string;
 }
 
 declare module 'express' {
   interface Request {
     /** Set by assignRequestId for every request. */
     requestId?: string;
+    /** Set by assignTrace for a request with a valid `traceparent`. */
+    trace?: Trace;
     /** Set by assignClientAddress for every request. */
     clientAddress?: string;
     /** The log has no line for the request: its address has had its line of this minute (docs/api.md 1.7). */
     isQuiet?: boolean;
+    /** The status is what the caller asked for, as of a probe or of a gateway, so it is no error (docs/api.md 8.4). */
+    isStatusWanted?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
+    /** Set for a request that a gateway asks about: the holder of the gateway's key, whom no answer names. */
+    gateway?: Caller;
   }
 }
 
@@ -40,7 +48,7 @@ export const CurrentCaller = createParamDecorator(
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {
     const http = context.switchToHttp();
-    const { caller, requestId } = http.getRequest<Request>();
+    const { caller, requestId = null, trace } = http.getRequest<Request>();
     if (caller?.keyKind !== 'management')
       throw new Error('the route is not guarded by a management key');
     const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
@@ -48,6 +56,6 @@ export const RequestOrigin = createParamDecorator(
     http.getResponse<Response>().once('close', () => {
       leaving.abort();
     });
-    return { actor, requestId: requestId ?? null, left: leaving.signal };
+    return { actor, requestId, ...(trace && { trace }), left: leaving.signal };
   },
 );

@@ -37,11 +37,12 @@ export function recordAnswer<Shape extends object>(
 export function pageAnswer<Shape extends object>(
   { shape, example }: DescribedRecord<Shape>,
   description: string,
+  headers: readonly DescribedHeader[] = [],
 ): DescribedSuccess {
   return {
     status: 200,
     description,
-    headers: ['X-Log-Position'],
+    headers: ['X-Log-Position', ...headers],
     models: [shape],
     schema: {
       type: 'object',

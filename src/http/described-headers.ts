@@ -9,6 +9,7 @@ const HEADERS = {
     'string',
     '`true` when the answer may lack writes that were answered before; else absent.',
   ],
+  Link: ['string', 'The page behind this one, with `rel="next"`; absent after the last one.'],
   'Retry-After': ['integer', 'Seconds to wait before trying again.'],
   'WWW-Authenticate': ['string', '`Bearer`.'],
   'Cache-Control': ['string', '`no-store`, as the key string is not to be kept on the way.'],
@@ -26,6 +27,9 @@ const HEADERS = {
 
 export type DescribedHeader = keyof typeof HEADERS;
 
+/** Headers that an answer has when there is something to say. */
+const OPTIONAL: readonly DescribedHeader[] = ['Link'];
+
 /** Describes headers that the answer always has. */
 export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
   return headersOfAny([names]);
@@ -39,7 +43,7 @@ export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): 
   return Object.fromEntries(
     [...named].map((name) => {
       const [type, description] = HEADERS[name];
-      const required = answers.every((names) => names.includes(name));
+      const required = !OPTIONAL.includes(name) && answers.every((names) => names.includes(name));
       return [name, { description, required, schema: { type } }];
     }),
   );

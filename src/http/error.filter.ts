@@ -37,7 +37,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const answer = this.#answerTo(error, request);
     if (error instanceof Refusal) this.onRefusal(error);
-    if (answer.status >= 500) this.#log(error, request);
+    if (answer.status >= 500) this.#log(error, request, response);
     if (response.headersSent) {
       noteBroken(response);
       response.destroy();
@@ -68,11 +68,13 @@ export class ErrorFilter implements ExceptionFilter {
     return faultAnswer('internal-error');
   }
 
-  #log(error: unknown, request: Request): void {
-    const { requestId: request_id } = request;
-    const fields = { request_id, ...callerFields(request) };
+  #log(error: unknown, request: Request, response: Response): void {
+    const { requestId: request_id, trace } = request;
+    const fields = { request_id, ...trace, ...callerFields(request) };
     if (error instanceof Refusal) {
-      this.#logger.warn({ msg: ERROR_TABLE[error.code].message, ...fields });
+      // A caller who leaves ends a decision that waits for others, which is no fault.
+      const level = response.destroyed ? 'log' : 'warn';
+      this.#logger[level]({ msg: ERROR_TABLE[error.code].message, ...fields });
       return;
     }
     const isOfAPart = error instanceof Unavailable || error instanceof Denied;

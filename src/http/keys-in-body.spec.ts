@@ -21,7 +21,8 @@ function at(path: string): object {
 describe('keys in a body', () => {
   it('are those of this service, of either kind, in a name or a value at any depth', () => {
     for (const key of [mintKeyString('sk-v1-'), mintKeyString('mk-v1-')]) {
-      expect(refused({ a: { b: [{ c: key }] } })).toEqual(at('a.b.c'));
+      expect(refused({ a: { b: [{ c: key }] } })).toEqual(at('a.b.0.c'));
+      expect(refused({ a: { b: [0, key] } })).toEqual(at('a.b'));
       expect(refused({ a: { [`x${key}x`]: null } })).toEqual(at('a'));
     }
   });

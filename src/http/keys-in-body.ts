@@ -27,8 +27,8 @@ interface Search {
 }
 
 /**
- * Gives the path of the first key string, or of the object around it when the name contains the key string. Items of
- * lists have the path of the list.
+ * Gives the path of the first key string, or of the object around it when the name contains the key string. Texts in
+ * lists have the path of the list, objects their index in it.
  */
 function pathToKey(value: unknown, path: string, search: Search): string | undefined {
   const { holdsKey, maySendKeys } = search;
@@ -37,8 +37,9 @@ function pathToKey(value: unknown, path: string, search: Search): string | undef
   const isList = Array.isArray(value);
   for (const [name, member] of Object.entries(value)) {
     if (!isList && holdsKey(name)) return path;
-    if (typeof member === 'string' && maySendKeys.includes(name)) continue;
-    const below = isList ? path : path === '' ? name : `${path}.${name}`;
+    const isText = typeof member === 'string';
+    if (isText && maySendKeys.includes(name)) continue;
+    const below = isList && isText ? path : path === '' ? name : `${path}.${name}`;
     const found = pathToKey(member, below, search);
     if (found !== undefined) return found;
   }

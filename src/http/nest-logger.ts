@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
-  /** Nest reports each step of its start here, so the level is debug. */
+  /** Nest reports each step of its start here, as text, which is debug. The service logs objects, which are info. */
   log(message: unknown, context?: unknown): void {
-    this.#write('debug', message, context);
+    this.#write(typeof message === 'string' ? 'debug' : 'info', message, context);
   }
 
   warn(message: unknown, context?: unknown): void {
@@ -18,7 +18,7 @@ export class NestLogger implements LoggerService {
     this.#write('error', message, rest.at(-1));
   }
 
-  #write(level: 'debug' | 'warn' | 'error', message: unknown, context: unknown): void {
+  #write(level: 'debug' | 'info' | 'warn' | 'error', message: unknown, context: unknown): void {
     this.logger[level]({ ...fieldsOf(message), context });
   }
 }

@@ -1,4 +1,8 @@
-import { IntegerParameter } from './query-decorators.js';
+import { applyDecorators } from '@nestjs/common';
+import type { Paging } from '../kernel/page.js';
+import { Text } from './field-decorators.js';
+import { comparedWith } from './field-rules.js';
+import { IntegerParameter, Parameter } from './query-decorators.js';
 
 const LONGEST_PAGE = 100;
 
@@ -6,13 +10,8 @@ const LONGEST_PAGE = 100;
 export interface PagingQuery {
   readonly offset?: string;
   readonly limit?: string;
-}
-
-/** The place and length of a page. */
-export interface Paging {
-  /** The number of records before the page. */
-  readonly offset: number;
-  readonly limit: number;
+  /** Of the lists whose pages are linked (docs/api.md 6.4). */
+  readonly cursor?: string;
 }
 
 /** The query parameter `offset`. */
@@ -29,7 +28,21 @@ export function LimitParameter(preset: number): PropertyDecorator {
   });
 }
 
-/** Gives the paging of a validated query. */
+/** The query parameter `cursor` of a list whose pages are linked. */
+export function CursorParameter(): PropertyDecorator {
+  return applyDecorators(
+    Parameter(
+      Text('A place in the list, as the Link of an earlier page names it.'),
+      comparedWith(
+        'offset',
+        'must not be given together with offset',
+        (_, offset) => offset === undefined,
+      ),
+    ),
+  );
+}
+
+/** Gives the paging of a validated query. Where its cursor leads is for `placeAsked`. */
 export function pagingOf({ offset = '0', limit }: PagingQuery, defaultLimit: number): Paging {
   return {
     // Every offset above 2^53 is beyond the end of a list.

@@ -17,19 +17,19 @@ export function assignRequestId(request: Request, response: Response, next: Next
 }
 
 /** Gives the request id of the caller when it is acceptable, or a new one. */
-export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
+export function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
   const mayBeTaken =
     typeof given === 'string' &&
     ACCEPTED.test(given) &&
     !holdsKeyString(given) &&
-    !holdsPieceOf(headers.authorization, given);
+    !repeatsKey(request, given);
   return mayBeTaken ? given : randomUUID();
 }
 
 /** Whether a text contains a long piece of the key in the request's own Authorization header. */
-function holdsPieceOf(authorization: string | undefined, text: string): boolean {
-  const [, token = ''] = TOKEN.exec(authorization?.toLowerCase() ?? '') ?? [];
+export function repeatsKey({ headers }: IncomingMessage, text: string): boolean {
+  const [, token = ''] = TOKEN.exec(headers.authorization?.toLowerCase() ?? '') ?? [];
   const searched = text.toLowerCase();
   for (let from = 0; from + TOO_MUCH <= searched.length; from += 1) {
     if (token.includes(searched.slice(from, from + TOO_MUCH))) return true;

@@ -26,16 +26,22 @@ export class ShapesPipe<Shape extends object> implements PipeTransform<unknown, 
       path,
       message: 'is not a field of this request',
     }));
-    if (!isListOf(items, this.most)) {
+    if (!Array.isArray(items) || items.length === 0 || items.length > this.most) {
       const message = `must be an array of 1 to ${this.most} objects`;
       throw invalid([...issues, { path: this.field, message }]);
     }
-    const shapes = items.map((item, index) => this.#judged(item, `${this.field}.${index}`, issues));
+    const shapes = items.map((item: unknown, index) =>
+      this.#judged(item, `${this.field}.${index}`, issues),
+    );
     if (issues.length > 0) throw invalid(issues);
     return shapes.filter((shape) => shape !== undefined);
   }
 
   #judged(item: unknown, path: string, issues: Issue[]): Shape | undefined {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      issues.push({ path, message: 'must be an object' });
+      return undefined;
+    }
     const add = (found: readonly Issue[]): void => {
       issues.push(...found.map((issue) => ({ ...issue, path: `${path}.${issue.path}` })));
     };
@@ -49,11 +55,6 @@ export class ShapesPipe<Shape extends object> implements PipeTransform<unknown, 
       return undefined;
     }
   }
-}
-
-function isListOf(value: unknown, most: number): value is readonly object[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > most) return false;
-  return value.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item));
 }
 
 function invalid(issues: readonly Issue[]): Refusal {

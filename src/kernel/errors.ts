@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'key-expired'
   | 'request-invalid'
   | 'no-update-fields'
+  | 'too-many-to-count'
   | 'body-too-large'
   | 'change-too-large'
   | 'encoding-unsupported'

@@ -4,10 +4,20 @@ export type Actor =
   | { readonly type: 'operator'; readonly id: string; readonly user_id: null }
   | { readonly type: 'system'; readonly id: string; readonly user_id: null };
 
+/** The ids that a caller gave in a `traceparent` of W3C Trace Context: its trace, and its span that sent the request. */
+export interface Trace {
+  /** 32 hexadecimal digits. */
+  readonly trace_id: string;
+  /** 16 hexadecimal digits. */
+  readonly span_id: string;
+}
+
 /** The origin of a command. */
 export interface Origin {
   readonly actor: Actor;
   readonly requestId: string | null;
+  /** Absent: the caller gave none, or is no request. */
+  readonly trace?: Trace;
   /** Aborts when the caller disconnects. Absent: the caller cannot disconnect. */
   readonly left?: AbortSignal;
 }
@@ -19,7 +29,7 @@ const ACTOR_TYPES: ReadonlySet<unknown> = new Set<Actor['type']>([
 ]);
 
 /** The audit record that is stored with every event. Its field names are part of the storage contract. */
-export interface EventMetadata {
+export interface EventMetadata extends Partial<Trace> {
   /** ISO 8601 UTC with milliseconds. */
   readonly occurred_at: string;
   readonly actor: Actor;

@@ -5,19 +5,25 @@ import type { OpenApiSchema } from '../http/openapi.js';
 import { describedWholes } from '../http/whole-shape.js';
 import { describedAuthorization } from '../keys/authorize/authorization-description.js';
 import { AUTHORIZE } from '../keys/authorize/authorization-request.js';
-import { VERSION } from '../version.js';
+import { NAME, VERSION } from '../version.js';
 import { inOpenApi31 } from './openapi-3-1.js';
+
+/** As LICENSE and package.json say it. */
+const LICENCE = 'UNLICENSED (no rights are granted)';
 
 /** Makes the OpenAPI document from the routes of an application. */
 export function apiDocument(app: INestApplication): OpenAPIObject {
   const base = new DocumentBuilder()
-    .setTitle('Keyledger')
+    .setTitle(NAME)
     .setDescription('Issues and governs API keys and registers end users.')
     .setVersion(VERSION)
     .addServer('/')
     .addTag('Keys', 'API keys, which management keys make and govern.')
     .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
-    .addTag('End users', 'Those for whom an organization uses its keys.')
+    .addTag(
+      'End users',
+      'Those for whom an organization uses its keys. `/v1/external-users` is another name of each path.',
+    )
     .addTag('Workspaces', 'Where the keys of an account are, and who is a member of them.')
     .addTag('Audit trail', 'What was done in an account, by whom, and when.')
     .addBearerAuth({
@@ -27,6 +33,9 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
       description: 'A management key; where an operation says so, an API key will do.',
     })
     .build();
+  base.info.license = { name: LICENCE };
+  // Nest adds an empty contact.
+  delete base.info.contact;
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
   markAliases(document);
   document.paths[AUTHORIZE] = describedAuthorization();
@@ -39,6 +48,9 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
   return inOpenApi31(document);
 }
 
+/** Names, in an alias, the operation that it is another path of. The docs page shows no aliases. */
+const ALIAS_OF = 'x-alias-of';
+
 /** An operation with several paths appears once for each. Marks all but the first as aliases. */
 function markAliases({ paths }: OpenAPIObject): void {
   const known = new Set<string>();
@@ -49,6 +61,7 @@ function markAliases({ paths }: OpenAPIObject): void {
       if (known.has(operationId)) {
         operation.operationId += `At${titled(path)}`;
         operation.summary = `${operation.summary ?? ''} (another path of ${operationId})`;
+        Object.assign(operation, { [ALIAS_OF]: operationId });
       }
       known.add(operation.operationId);
     }

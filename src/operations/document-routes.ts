@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { stringify } from 'yaml';
 import { apiDocument } from './api-document.js';
-import { serveDocsPage } from './docs-page.js';
+import { serveDocsPage } from './docs-page/docs-page.js';
 import { serveKept } from './kept-answer.js';
 
 /** Serves the OpenAPI document as JSON and as YAML, and the docs page. Each is made once, as making one takes some 25 ms. */

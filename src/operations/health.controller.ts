@@ -16,15 +16,16 @@ export class HealthController {
 
   @Get('ready')
   async ready(
-    @Req() { requestId }: Request,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
     const obstacles = await this.readiness.obstacles();
     if (obstacles.length === 0) return this.readiness.ready();
+    request.isStatusWanted = true;
     response.status(503);
     return notReady(
       obstacles.map(({ part, problem }) => ({ part, problem })),
-      requestId,
+      request.requestId,
     );
   }
 }

@@ -84,7 +84,7 @@ export class Readiness {
   async #ask(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
     try {
       await promptly(check());
-      if (this.#silent.delete(part)) this.#logger.warn({ msg: `the ${part} answers again` });
+      if (this.#silent.delete(part)) this.#logger.log({ msg: `the ${part} answers again` });
       return [];
     } catch (error) {
       if (!this.#silent.has(part)) this.#logger.warn({ msg: `the ${part} is away`, err: error });

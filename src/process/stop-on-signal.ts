@@ -27,7 +27,7 @@ export interface Stopping {
 }
 
 /**
- * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/api.md 8.6): it announces the stop, accepts no more connections,
+ * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/api.md 8.5): it announces the stop, accepts no more connections,
  * lets requests in flight finish for 10 s, stops the projections at a checkpoint, closes everything and exits with 0.
  * It exits with 0 at once when no application is registered. It exits with 1 when closing takes 10 s more, and at once at
  * a second signal.

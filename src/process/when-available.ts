@@ -3,22 +3,34 @@ import type { Logger } from 'pino';
 import { Unavailable } from '../kernel/errors.js';
 
 const AGAIN_AFTER_MS = 500;
+/** Servers that start together with the service are there sooner. */
+const WARN_AFTER_MS = 10_000;
 
 /**
- * Repeats an attempt while a part is Unavailable, because servers may start later than the service. Logs one line.
+ * Repeats an attempt while a part is Unavailable, because servers may start later than the service. Logs one line, and a
+ * warning when the wait is long (docs/api.md 8.4).
  * @throws any other error of the attempt.
  */
 export async function whenAvailable<Result>(
   attempt: () => Promise<Result>,
-  logger: Logger,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  { againAfterMs = AGAIN_AFTER_MS, warnAfterMs = WARN_AFTER_MS } = {},
 ): Promise<Result> {
-  for (let failures = 0; ; failures++) {
+  const began = performance.now();
+  let isAnnounced = false;
+  let isWarned = false;
+  for (;;) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      if (failures === 0) logger.warn({ msg: 'waiting', err: error });
-      await delay(AGAIN_AFTER_MS);
+      if (!isAnnounced) logger.info({ msg: 'waiting', err: error });
+      isAnnounced = true;
+      if (!isWarned && performance.now() - began >= warnAfterMs) {
+        logger.warn({ msg: 'still waiting', err: error });
+        isWarned = true;
+      }
+      await delay(againAfterMs);
     }
   }
 }

@@ -99,12 +99,10 @@ export class ProjectionsModule implements BeforeApplicationShutdown {
 /** @param lost why the subscription of the folding thread was lost; null when it was regained. */
 function logSubscription(lost: unknown): void {
   const logger = new Logger('event-log');
-  // A regained subscription is a warning too, because Nest's information is not shown.
-  if (lost === null) logger.warn({ msg: 'a subscription to the event log was regained' });
+  if (lost === null) logger.log({ msg: 'a subscription to the event log was regained' });
   else logger.warn({ msg: 'a subscription to the event log was lost', err: lost });
 }
 
-/** As warnings where nothing is wrong: what Nest takes for information is not shown. */
 function logNews(logger: Logger, news: ProjectionNews): void {
   const { projection } = news;
   switch (news.kind) {
@@ -115,12 +113,12 @@ function logNews(logger: Logger, news: ProjectionNews): void {
       logger.error({ msg: `projection ${projection} is stalled`, projection, err: news.error });
       return;
     case 'goes-on':
-      logger.warn({ msg: `projection ${projection} goes on`, projection });
+      logger.log({ msg: `projection ${projection} goes on`, projection });
       return;
     case 'switched': {
       const { generation } = news;
       const msg = `projection ${projection} is read from generation ${generation}, which was rebuilt`;
-      logger.warn({ msg, projection, generation });
+      logger.log({ msg, projection, generation });
       return;
     }
     case 'degraded':

@@ -55,6 +55,24 @@ export function recount(
   recountIn(scopes, scope, chunk);
 }
 
+/** Removes the documents of counts about an ordinal that count nothing any more: that of its chunk, and that of its scope. */
+export function dropEmptyCounts(
+  documents: Documents,
+  scopes: string,
+  scope: string,
+  ordinal: number,
+): void {
+  for (const [collection, key] of [
+    [CHUNKS, chunkKey(scope, chunkOf(ordinal))],
+    [scopes, scope],
+  ] as const) {
+    const rows = Object.values(documents.get<Counts>(collection, key) ?? {});
+    if (!rows.some((row) => (row as readonly number[]).some((count) => count !== 0))) {
+      documents.remove(collection, key);
+    }
+  }
+}
+
 /** A place in the order of ordinals: a block, and how many listed items of it come first. */
 export interface Place {
   /** First ordinal of the block. */

@@ -18,7 +18,7 @@ export type OpenGeneration = (projection: Projection<DomainEvent>, generation: n
 export interface ReadObserver {
   /** Somebody begins to wait for a position, for so long at most. */
   waiting(position: Position, timeoutMs: number): void;
-  /** What serves is damaged. */
+  /** The stored documents that are read are damaged. */
   damaged(): void;
 }
 

@@ -16,7 +16,7 @@ export interface Standing {
   readonly generation: number | null;
   /** How far the generation that serves is. */
   readonly position: Position;
-  /** Its checkpoint in the store, below which no read may see it. */
+  /** The stored checkpoint of the generation that serves. A read that sees an earlier one is refused. */
   readonly checkpoint: Position;
   readonly state: ProjectionState;
   /** Why it is stuck or stalled, else null. */

@@ -38,7 +38,10 @@ describe('a rate limit counted with other replicas', () => {
   beforeEach(() => {
     shared = new UnreliableWindows();
     logged = [];
-    const log = { warn: (message: string) => logged.push(message) };
+    const log = {
+      warn: ({ msg }: { msg: string }) => logged.push(`warning: ${msg}`),
+      log: ({ msg }: { msg: string }) => logged.push(msg),
+    };
     windows = new InsuredWindows(shared, log, PATIENCE);
   });
 
@@ -60,7 +63,7 @@ describe('a rate limit counted with other replicas', () => {
     const atOnce = await Promise.all([use(), use(), use()]);
     expect(atOnce).toEqual(['granted, 1 used', 'granted, 2 used', 'refused, 2 used']);
     await eventually('it is asked again', async () => (await use()) && shared.asked > 4);
-    const alone = 'creations of keys are counted by this replica alone: Error: it is gone';
+    const alone = 'warning: creations of keys are counted by this replica alone: Error: it is gone';
     expect(logged).toEqual([alone]);
   });
 
@@ -105,7 +108,7 @@ describe('a rate limit counted with other replicas', () => {
   });
 
   it('is in the memory of a process without a shared count', async () => {
-    windows = new InsuredWindows(null, { warn: fail });
+    windows = new InsuredWindows(null, { warn: fail, log: fail });
     expect([await use(), await use(), await use()]).toEqual([
       'granted, 1 used',
       'granted, 2 used',
@@ -114,6 +117,6 @@ describe('a rate limit counted with other replicas', () => {
   });
 });
 
-function fail(message: string): never {
-  throw new Error(`it said: ${message}`);
+function fail({ msg }: { msg: string }): never {
+  throw new Error(`it said: ${msg}`);
 }

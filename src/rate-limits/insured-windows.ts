@@ -11,9 +11,10 @@ export interface Patience {
 
 const PATIENCE: Patience = { answeredWithinMs: 2_000, askedAgainAfterMs: 1_000 };
 
-/** Gets one message when the shared count fails, and one when it answers again. */
+/** Gets one line when the shared count fails, and one when it answers again. */
 export interface OutageLog {
-  warn(message: string): void;
+  warn(line: { readonly msg: string }): void;
+  log(line: { readonly msg: string }): void;
 }
 
 /**
@@ -51,13 +52,16 @@ export class InsuredWindows implements UseCounter {
     }
     try {
       const answer = await inTime(question(this.shared), answeredWithinMs);
-      if (this.#lost) this.log.warn('creations of keys are counted with the other replicas again');
+      if (this.#lost) {
+        this.log.log({ msg: 'creations of keys are counted with the other replicas again' });
+      }
       this.#lost = false;
       return answer;
     } catch (error) {
       this.#askAgainAt = performance.now() + askedAgainAfterMs;
       if (!this.#lost) {
-        this.log.warn(`creations of keys are counted by this replica alone: ${String(error)}`);
+        const msg = `creations of keys are counted by this replica alone: ${String(error)}`;
+        this.log.warn({ msg });
       }
       this.#lost = true;
       return undefined;

@@ -22,7 +22,7 @@ export interface Range {
   readonly index: string;
   readonly equals: Readonly<Record<string, string | number | boolean>>;
   /** Several values for the field after `equals`; the bounds and the order are those of the field after it. */
-  readonly anyOf?: readonly string[];
+  readonly anyOf?: readonly (string | boolean)[];
   readonly from?: number | string;
   readonly to?: number | string;
   /** Default false: ascending. */

@@ -22,6 +22,15 @@ const OPTIONS = new Map([
   ['keepalivetimeout', /^(-1|[1-9]\d*)$/],
 ]);
 
+const KURRENTDB = /^kurrent(?:db)?(?:\+discover)?:/i;
+
+/** The form that a connection string takes, in words. One of KurrentDB's own clients gets the scheme to write instead. */
+export function formOfConnectionString(text: string): string {
+  if (KURRENTDB.test(text))
+    return 'esdb:// in place of kurrentdb://, and esdb+discover:// in place of kurrentdb+discover://, for KurrentDB too';
+  return 'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only; without a user only with tls=false';
+}
+
 /**
  * Validates a connection string as a whole: for an unknown option the client prints the text with its password, and some
  * faults the client reports only after the start.

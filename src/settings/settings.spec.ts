@@ -49,6 +49,7 @@ describe('settings', () => {
       publicUrl: undefined,
       shutdownDelayMs: 0,
       logLevel: 'info',
+      logOneRequestIn: 1,
       writeNewEventVersions: false,
     });
   });
@@ -89,6 +90,7 @@ describe('settings', () => {
       VERIFY_MAX_STALENESS: '3s',
       SHUTDOWN_DELAY: '2s',
       LOG_LEVEL: 'silent',
+      LOG_REQUESTS: '1/100',
     });
     expect(settings).toEqual({
       host: '::1',
@@ -121,6 +123,7 @@ describe('settings', () => {
       verifyMaxStalenessMs: 3_000,
       shutdownDelayMs: 2_000,
       logLevel: 'silent',
+      logOneRequestIn: 100,
     });
     expect(readSettings({ RATE_LIMIT_KEY_CREATION: 'off' }).keyCreationLimit).toBe('off');
   });
@@ -168,6 +171,9 @@ describe('settings', () => {
     ['SHUTDOWN_DELAY', '0'],
     ['SHUTDOWN_DELAY', '5001ms'],
     ['LOG_LEVEL', 'loud'],
+    ['LOG_REQUESTS', 'none'],
+    ['LOG_REQUESTS', '1/0'],
+    ['LOG_REQUESTS', '0.1'],
   ])('refuse %s=%s, naming the variable, the value and what it takes', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toHaveLength(1);
@@ -200,6 +206,19 @@ describe('settings', () => {
     expect(faults[0]).not.toContain(value);
   });
 
+  it.each(['kurrentdb', 'kurrentdb+discover'])(
+    'refuse %s:// and name esdb:// instead',
+    (scheme) => {
+      const [fault] = faultsOf({
+        EVENTSTOREDB_CONNECTION_STRING: `${scheme}://admin:changeit@localhost:2113`,
+      });
+      expect(fault).toContain(
+        'takes esdb:// in place of kurrentdb://, and esdb+discover:// in place',
+      );
+      expect(fault).not.toContain('changeit');
+    },
+  );
+
   it('refuse a gateway port without a management key', () => {
     expect(faultsOf({ GATEWAY_PORT: '0' })).toEqual([
       'GATEWAY_MANAGEMENT_KEY: missing; GATEWAY_PORT needs it',
@@ -216,6 +235,15 @@ describe('settings', () => {
   ])('take the connection string %s', (connection) => {
     const settings = readSettings({ EVENTSTOREDB_CONNECTION_STRING: connection });
     expect(settings.eventStoreDbConnectionString).toBe(connection);
+  });
+
+  it.each([
+    ['all', 1],
+    ['1/1', 1],
+    ['1/100', 100],
+    ['errors', Infinity],
+  ])('take LOG_REQUESTS=%s', (value, oneIn) => {
+    expect(readSettings({ LOG_REQUESTS: value }).logOneRequestIn).toBe(oneIn);
   });
 
   it('take a management key of our own form for the first one', () => {

@@ -1,13 +1,20 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isBrokenKeyString } from '../key-strings/key-string.js';
-import { parseEventStoreDbConnectionString } from './eventstoredb-connection-string.js';
+import {
+  formOfConnectionString,
+  parseEventStoreDbConnectionString,
+} from './eventstoredb-connection-string.js';
+import type { ConnectionLimits, Quotas } from './limits.js';
+import { readSecretFiles, SECRETS } from './secret-files.js';
+import { unknownVariables } from './unknown-variables.js';
 import {
   parseCount,
   parseDuration,
   parseHttpUrl,
   parseNetworks,
   parseRateLimit,
+  parseSample,
   parseStreamLimit,
   type RateLimit,
   type StreamLimit,
@@ -15,28 +22,21 @@ import {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Settings whose values are secret. Messages never show them, even wrong ones. */
-const SECRETS = new Set([
-  'BOOTSTRAP_MANAGEMENT_KEY',
-  'EVENTSTOREDB_CONNECTION_STRING',
-  'GATEWAY_MANAGEMENT_KEY',
-  'MONGODB_URI',
-]);
+/** As texts, to look names of settings up. */
+const SECRET_NAMES: ReadonlySet<string> = new Set(SECRETS);
 
 const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
 
-/**
- * Matches the variables that Kubernetes and Docker set for a service whose name begins with keyledger:
- * `KEYLEDGER_SERVICE_HOST`, `KEYLEDGER_SERVICE_PORT_HTTP`, `KEYLEDGER_PORT_3000_TCP_ADDR`, `KEYLEDGER_PORT=tcp://…`.
- */
-const OF_A_SERVICE =
-  /^KEYLEDGER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|^KEYLEDGER_(\w+_)?PORT=(tcp|udp|sctp):/;
-
-function text<Value>(takes: string, parse: (text: string) => Value | undefined) {
+/** @param takes the form of the values, in words. */
+function text<Value>(
+  takes: string | ((text: string) => string),
+  parse: (text: string) => Value | undefined,
+) {
   return z.string().transform((value, context): Value => {
     const parsed = parse(value);
     if (parsed !== undefined) return parsed;
-    context.addIssue({ code: 'custom', message: takes });
+    const message = typeof takes === 'string' ? takes : takes(value);
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
 }
@@ -87,7 +87,7 @@ const schema = z.object({
   ).default([]),
   DATA_DIR: text('a path', (value) => value || undefined).default('./data'),
   EVENTSTOREDB_CONNECTION_STRING: text(
-    'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only; without a user only with tls=false',
+    formOfConnectionString,
     parseEventStoreDbConnectionString,
   ).optional(),
   EVENTSTOREDB_STREAM_PREFIX: text('1 to 32 letters, digits and underscores', (value) =>
@@ -127,30 +127,11 @@ const schema = z.object({
   LOG_LEVEL: text(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
     LOG_LEVELS.find((level) => level === value),
   ).default('info'),
+  LOG_REQUESTS: text(
+    'all, errors, or 1/N with N from 1 to 1000000, such as 1/100',
+    parseSample,
+  ).default(1),
 });
-
-/** The quotas of each account (docs/api.md 2.9). */
-export interface Quotas {
-  readonly workspaces: number;
-  readonly managementKeys: number;
-  readonly members: number;
-  /** The memberships of all workspaces of the account together. */
-  readonly workspaceMembers: number;
-  readonly apiKeys: number;
-}
-
-/** The limits of connections (docs/api.md 1.6). Times are in milliseconds. */
-export interface ConnectionLimits {
-  readonly inAll: number;
-  /** The number of connections of one address, unless the address is a trusted proxy. */
-  readonly ofAddress: number;
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  /** How long a client may read nothing of an answer. */
-  readonly unreadMs: number;
-  /** How long a connection without a request stays open. */
-  readonly keepAliveMs: number;
-}
 
 /** The settings of the service. docs/api.md 8.2 explains each. */
 export interface Settings {
@@ -189,6 +170,8 @@ export interface Settings {
   /** How long the service accepts requests after SIGTERM. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Of how many requests that go well one is logged: 1 for all, Infinity for none. */
+  readonly logOneRequestIn: number;
 }
 
 /** Whether the service needs a data directory. A replica with both stores on servers needs none. */
@@ -210,31 +193,33 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings from environment variables. An empty variable counts as absent.
+ * Reads the settings from environment variables, and secrets from files that variables name (docs/api.md 8.2). An empty
+ * variable counts as absent.
  * @throws SettingsError with every fault.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const files = readSecretFiles(environment);
   const given = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => {
-      const value = environment[name];
+      const value = files.faults.has(name) ? '' : (files.values.get(name) ?? environment[name]);
       return value === undefined || value === '' ? [] : [[name, value]];
     }),
   );
-  const unknown = Object.keys(environment)
-    .filter((name) => name.startsWith('KEYLEDGER_'))
-    .filter((name) => !OF_A_SERVICE.test(`${name}=${environment[name] ?? ''}`))
-    .map((name) => `${name}: got a value that is not shown; there is no such setting`);
   const parsed = schema.safeParse(given);
   const wrong = (parsed.error?.issues ?? []).map(({ path: [variable], message }) => {
     const name = String(variable);
-    const got = SECRETS.has(name) ? 'a value that is not shown' : JSON.stringify(given[name]);
+    const got = SECRET_NAMES.has(name) ? 'a value that is not shown' : JSON.stringify(given[name]);
+    const source = files.sources.get(name);
+    if (source !== undefined) return `${source} holds ${got}; takes ${message}`;
     return `${name}: got ${got}; takes ${message}`;
   });
   const missing =
-    given.GATEWAY_PORT !== undefined && given.GATEWAY_MANAGEMENT_KEY === undefined
+    given.GATEWAY_PORT !== undefined &&
+    given.GATEWAY_MANAGEMENT_KEY === undefined &&
+    !files.faults.has('GATEWAY_MANAGEMENT_KEY')
       ? ['GATEWAY_MANAGEMENT_KEY: missing; GATEWAY_PORT needs it']
       : [];
-  const faults = [...wrong, ...unknown, ...missing];
+  const faults = [...wrong, ...files.faults.values(), ...unknownVariables(environment), ...missing];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
   const { data } = parsed;
   return Object.freeze({
@@ -284,6 +269,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     verifyMaxStalenessMs: data.VERIFY_MAX_STALENESS,
     shutdownDelayMs: data.SHUTDOWN_DELAY,
     logLevel: data.LOG_LEVEL,
+    logOneRequestIn: data.LOG_REQUESTS,
   });
 }
 

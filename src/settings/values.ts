@@ -26,6 +26,18 @@ export function parseCount(value: string, least: number, most: number): number |
   return count >= least && count <= most ? count : undefined;
 }
 
+/**
+ * Parses `all`, `errors` or a text such as `1/100`.
+ * @returns of how many requests that go well one is logged: 1 for `all`, Infinity for `errors`; undefined for any other
+ * form.
+ */
+export function parseSample(value: string): number | undefined {
+  if (value === 'all') return 1;
+  if (value === 'errors') return Infinity;
+  const [, oneIn] = /^1\/(\d+)$/.exec(value) ?? [];
+  return oneIn === undefined ? undefined : parseCount(oneIn, 1, 1_000_000);
+}
+
 /** How many streams are sent at once: for each account and in all. */
 export interface StreamLimit {
   readonly ofAccount: number;

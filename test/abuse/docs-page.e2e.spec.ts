@@ -47,7 +47,7 @@ describe('callers without a key who hammer the page of the API', () => {
   }
 
   it.each([
-    ['its script', '/docs/swagger-ui-init.js'],
+    ['its script', '/docs/page.js'],
     ['the document', '/openapi.json'],
   ])(
     'hold nobody up by asking for %s, which costs little more than any answer',

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { NAME } from '../../src/version.js';
 import { runningApp, startApp } from '../harness/running-app.js';
 import { environmentOf, execForm, readStages, textsOf } from './dockerfile.js';
 import { exitCode } from './exit-code.js';
 import { settingNames } from './setting-names.js';
+
+const PACKAGE = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+};
 
 const stages = readStages();
 const image = stages.at(-1);
@@ -12,6 +19,20 @@ const copies = stages.flatMap((stage) => textsOf(stage, 'COPY'));
 describe('the image', () => {
   it('runs as a user that is named by number and is not root', () => {
     expect(textsOf(image, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
+  });
+
+  it('has labels that say the same as package.json and LICENSE', () => {
+    const labels = textsOf(image, 'LABEL').flatMap((text) => [
+      ...text.matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g),
+    ]);
+    expect(Object.fromEntries(labels.map(([, name, value]) => [name, value]))).toEqual({
+      title: NAME,
+      description: PACKAGE.description,
+      version: PACKAGE.version,
+      licenses: `LicenseRef-${PACKAGE.license}`,
+    });
+    expect(readFileSync('LICENSE', 'utf8')).toMatch(/no rights .* are granted/);
+    expect(PACKAGE.license).toBe('UNLICENSED');
   });
 
   it('has Node as process 1, so that signals reach it', () => {
@@ -64,7 +85,7 @@ describe('the image', () => {
     expect(new Set(letIn)).toEqual(new Set(taken));
     for (const path of letIn)
       expect(path).toMatch(
-        /^(?:package|package-lock|tsconfig|tsconfig\.build)\.json$|^rolldown\.config\.mjs$|^src$/,
+        /^(?:package|package-lock|tsconfig|tsconfig\.build)\.json$|^rolldown\.config\.mjs$|^LICENSE$|^src$/,
       );
   });
 });

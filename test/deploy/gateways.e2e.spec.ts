@@ -69,6 +69,15 @@ describe('deploy/gateways', () => {
         expect(stage.arrivedTold()).toEqual([stage.toldOf(usable)]);
       });
 
+      it('takes the key of the longest end user', async () => {
+        const user = '\u{1F600}'.repeat(512);
+        const { key } = await createKey(stage.service.client, { external: { user } });
+        expect((await client.as(key).get('/')).status).toBe(200);
+        expect(stage.arrivedTold()).toMatchObject([
+          { 'keyledger-external-user': encodeURIComponent(user) },
+        ]);
+      });
+
       it('refuses a key that may not be used with the status of Keyledger', async () => {
         const { service } = stage;
         const disabled = await createKey(service.client);
@@ -153,7 +162,7 @@ describe('deploy/gateways', () => {
 
       it('needs no management key on GATEWAY_PORT, and takes none of a client', async () => {
         const { service, api, usable } = stage;
-        const { gateway_address } = await service.logs(/^listening$/);
+        const { gateway_address } = await service.logs(/^ready$/);
         const bound = await stage.start(name, {
           keyledger: String(gateway_address),
           managementKey: undefined,

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { OperationsPort } from '../../src/operations/operations-port.js';
 import { readSettings } from '../../src/settings/settings.js';
+import { read } from '../docs/markdown.js';
 import { HttpClient } from '../harness/http-client.js';
 import { runningApp } from '../harness/running-app.js';
 import { settingNames } from './setting-names.js';
@@ -14,11 +15,8 @@ interface Probe {
 interface Container {
   readonly image: string;
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
-  readonly env: readonly {
-    readonly name: string;
-    readonly valueFrom?: object;
-    readonly value?: string;
-  }[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -38,6 +36,7 @@ interface Deployment {
         readonly terminationGracePeriodSeconds: number;
         readonly securityContext: object;
         readonly containers: readonly [Container];
+        readonly volumes: readonly object[];
       };
     };
   };
@@ -52,6 +51,7 @@ const [container] = pod.containers;
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 const SECRETS = ['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI', 'BOOTSTRAP_MANAGEMENT_KEY'];
+const MOUNTED_AT = '/etc/keyledger/secrets';
 
 function specOf(kind: string): object | undefined {
   return objects.find((object) => object.kind === kind)?.spec;
@@ -81,11 +81,11 @@ describe('deploy/kubernetes.yaml', () => {
     expect(specOf('PodDisruptionBudget')).toMatchObject({ minAvailable: 2 });
   });
 
-  it('runs this version, with settings that exist and are valid, what is secret out of a Secret', () => {
+  it('runs this version, with settings that exist and are valid', () => {
     expect(container.image).toBe(`keyledger:${version}`);
     expect(pod.enableServiceLinks).toBe(false);
     expect(settingNames()).toEqual(expect.arrayContaining(container.env.map(({ name }) => name)));
-    const plain = container.env.filter(({ value }) => value !== undefined);
+    const plain = container.env.filter(({ name }) => !name.endsWith('_FILE'));
     const settings = readSettings(
       Object.fromEntries(plain.map(({ name, value }) => [name, value])),
     );
@@ -93,11 +93,21 @@ describe('deploy/kubernetes.yaml', () => {
       operations: { port: 3001 },
       writeLimit: { count: 60_000, seconds: 60 },
     });
-    const secret = container.env.filter(({ value }) => value === undefined);
-    expect(secret.map(({ name }) => name)).toEqual(SECRETS);
-    for (const { valueFrom } of secret) {
-      expect(valueFrom).toMatchObject({ secretKeyRef: { name: 'keyledger' } });
-    }
+  });
+
+  it('mounts what is secret, as files that the process may read and that the documents name', () => {
+    const files = container.env.filter(({ name }) => name.endsWith('_FILE'));
+    expect(files.map(({ name }) => name)).toEqual(SECRETS.map((name) => `${name}_FILE`));
+    const keys = [...read('docs/operations.md').matchAll(/--from-literal=([\w-]+)=/g)];
+    const paths = keys.map(([, key]) => `${MOUNTED_AT}/${key}`);
+    expect(files.map(({ value }) => value)).toEqual(paths);
+    expect(container.volumeMounts).toEqual([
+      { name: 'secrets', mountPath: MOUNTED_AT, readOnly: true },
+    ]);
+    expect(pod.volumes).toEqual([
+      { name: 'secrets', secret: { secretName: 'keyledger', defaultMode: 0o440 } },
+    ]);
+    expect(pod.securityContext).toMatchObject({ runAsGroup: 1000, fsGroup: 1000 });
   });
 
   it.each(['startupProbe', 'livenessProbe', 'readinessProbe'] as const)(

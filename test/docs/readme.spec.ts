@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { firstKeyAnnounced } from '../../src/accounts/first-start/first-key-announced.js';
+import {
+  firstKeyAnnounced,
+  firstRequestShown,
+} from '../../src/accounts/first-start/first-key-announced.js';
+import { onlyWhereInstalled } from '../harness/only-on.js';
 import { runningApp } from '../harness/running-app.js';
 import { comparable } from './comparable.js';
 import { parseCurl } from './curl.js';
@@ -9,6 +15,18 @@ import { stepsOf, take } from './walk.js';
 const readme = read('README.md');
 
 const walk = stepsOf(section(readme, 'A walk'));
+const shown = walk.flatMap((step) => (step.shown === undefined ? [] : [step.shown]));
+
+/** Runs a script as one pasted into a shell, which goes on after a fault. @returns what it prints. */
+async function inShell(script: string): Promise<string> {
+  const { PATH } = process.env;
+  const shell = spawn('sh', [], { env: { PATH }, stdio: ['pipe', 'pipe', 'inherit'] });
+  let printed = '';
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  shell.stdin.end(script);
+  await once(shell, 'close');
+  return printed;
+}
 
 describe('README', () => {
   const service = runningApp();
@@ -25,7 +43,6 @@ describe('README', () => {
       if (step.shown !== undefined) answers.push(body);
     }
     expect(answers).toHaveLength(6);
-    const shown = walk.flatMap((step) => (step.shown === undefined ? [] : [step.shown]));
     expect(comparable(answers)).toEqual(comparable(shown));
   });
 
@@ -39,24 +56,41 @@ describe('README', () => {
     ]);
   });
 
-  it('uses in its second step the hash that its first step shows', () => {
-    const hash = /^HASH=(\w+)$/m.exec(readme)?.[1];
-    expect(walk[0]?.shown).toMatchObject({ data: { hash } });
-  });
-
   it('shows what a first start prints', () => {
-    const printed = firstKeyAnnounced('mk-v1-…', 'http://127.0.0.1:3000');
-    const shown = blocksOf(section(readme, 'Start')).find(({ text }) => text.includes('mk-v1-…'));
-    expect(shown).toBeDefined();
-    const lines = (shown?.text ?? '').split('\n').filter((line) => line !== '');
+    const printed = `${firstKeyAnnounced('mk-v1-…')}${firstRequestShown('http://127.0.0.1:3000')}`;
+    const block = blocksOf(section(readme, 'Start')).find(({ text }) => text.includes('mk-v1-…'));
+    expect(block).toBeDefined();
+    const ready = /^\[.*\n +address: .*\n/m;
+    const lines = (block?.text ?? '')
+      .replace(ready, '')
+      .split('\n')
+      .filter((line) => line !== '');
     for (const line of lines) expect(printed).toContain(line.replace(/ …$/, ''));
   });
 
   it('prints at a first start a curl line that creates a key', async () => {
-    const printed = firstKeyAnnounced(service.managementKey, service.address);
+    const printed = firstRequestShown(service.address);
     const command = /^ *(curl .*)$/m.exec(printed)?.[1] ?? '';
     const { method, url, headers, body } = parseCurl(command, { KEY: service.managementKey });
     const response = await fetch(url, { method, headers, body: body ?? null });
     expect(response.status).toBe(201);
+  });
+});
+
+onlyWhereInstalled('curl')('the walk of README', () => {
+  const service = runningApp();
+
+  it('can be pasted into a shell, from top to bottom', async () => {
+    const blocks = blocksOf(section(readme, 'A walk')).filter(({ language }) => language === 'sh');
+    const pasted = blocks
+      .map(({ text }) => text)
+      .join("printf '\\0'\n")
+      .replace('KEY=mk-v1-…', `KEY=${service.managementKey}`)
+      .replace('http://127.0.0.1:3000', service.address);
+    const printed = (await inShell(pasted)).split('\0').filter((text) => text !== '');
+    const answers = printed.map((text) => JSON.parse(text) as unknown);
+    expect(answers).toHaveLength(walk.length);
+    const compared = answers.filter((_, step) => walk[step]?.shown !== undefined);
+    expect(comparable(compared)).toEqual(comparable(shown));
   });
 });

@@ -14,14 +14,15 @@ interface Answered {
   readonly key?: string;
 }
 
-/** The curl commands of a text in order. */
+/** The curl commands of a text in order, also those whose answer a variable keeps: `NAME=$(curl …)`. */
 export function stepsOf(markdown: string): Step[] {
   const blocks = blocksOf(markdown);
   return blocks.flatMap(({ text }, index) => {
     const next = blocks[index + 1];
-    if (!text.startsWith('curl')) return [];
+    const command = /^\w+=\$\((curl [^]*?)\)$/m.exec(text)?.[1] ?? text;
+    if (!command.startsWith('curl')) return [];
     const shown = next?.language === 'json' ? (JSON.parse(next.text) as unknown) : undefined;
-    return [{ command: text, shown }];
+    return [{ command, shown }];
   });
 }
 

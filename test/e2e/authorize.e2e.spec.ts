@@ -149,6 +149,7 @@ describe('/v1/authorize', () => {
       return found.length > 0 && found;
     });
     expect(lines.length).toBeLessThan(9);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, address: '127.0.0.1' });
     expect(lines.join('')).not.toContain(mintKeyString('mk-v1-').slice(0, 6));
   });
 
@@ -209,12 +210,20 @@ describe('/v1/authorize', () => {
     expect(connection.received()).toMatch(/\r\nConnection: close\r\n/i);
   });
 
-  it('is told in the log by its route, without path or key', async () => {
-    await ask({ path: '/a-secret-path' });
+  it('is told in the log by its route and its gateway, without path or key', async () => {
+    const asked = await ask({ path: '/a-secret-path' });
+    const id = asked.headers.get('x-request-id') ?? 'none';
     const line = await eventually('the log line', () =>
-      service.logLines.find((one) => one.includes('"route":"/v1/authorize"')),
+      service.logLines.find((one) => one.includes(id)),
     );
-    expect(line).toContain('"status"');
+    expect(line).toContain('"route":"/v1/authorize"');
+    expect(JSON.parse(line)).toMatchObject({
+      address: '127.0.0.1',
+      account_id: account.accountId,
+      user_id: account.userId,
+      key: hashKeyString(account.managementKey).slice(0, 8),
+      status: 200,
+    });
     const all = service.logLines.join('');
     for (const secret of ['a-secret-path', created.key, hashKeyString(created.key)])
       expect(all).not.toContain(secret);

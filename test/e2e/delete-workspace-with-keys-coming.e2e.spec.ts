@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { accountDirectory } from '../../src/accounts/account-directory/account-directory.projection.js';
 import { accountStream } from '../../src/accounts/domain/account.js';
+import { WORKSPACE_KEYS, type WorkspaceKeys } from '../../src/accounts/published/workspace-keys.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import type { KeyRecord } from '../../src/keys/key-record.js';
 import { Projections } from '../../src/projections/projections.js';
@@ -102,6 +103,18 @@ describe('a key that comes into a workspace while that is deleted', () => {
     const log = service.app.get<EventLog>(EVENT_LOG);
     const types = (await log.readStream(accountStream(account.accountId))).map(({ type }) => type);
     expect(types.filter((type) => type.startsWith('WorkspaceDelet'))).toEqual(['WorkspaceDeleted']);
+  });
+
+  it('does not keep a deletion that was overtaken by another from saying 404', async () => {
+    const keys = service.app.get<WorkspaceKeys>(WORKSPACE_KEYS);
+    const count = keys.count.bind(keys);
+    jest.spyOn(keys, 'count').mockImplementationOnce(async (id) => {
+      const deletion = deletedBeforeAKeyIsStored();
+      await client.post('/v1/keys', { name: 'a', workspace_id: workspace });
+      expect(deletion.answer()).toMatchObject({ status: 200 });
+      return count(id);
+    });
+    errorOf(await deleteWorkspace(client, workspace), 404);
   });
 
   it('is not enabled without a move in the same update: 409 with a reason of its own', async () => {

@@ -10,7 +10,7 @@ import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 
 const NO_ROUTES = [
-  ...['/', '/v1', '/v1/', '/v1/nothing', '/v2/keys', '/keys', '/health', '/health/none'],
+  ...['/v1', '/v1/', '/v1/nothing', '/v2/keys', '/keys', '/health', '/health/none'],
   ...[
     '/v1/keys/a/b',
     '/v1/end-users/a/b',
@@ -38,6 +38,7 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
   ['DELETE', '/health/ready', 'GET, HEAD'],
   ['PUT', '/metrics', 'GET, HEAD'],
   ['POST', '/openapi.json', 'GET, HEAD'],
+  ['POST', '/', 'GET, HEAD'],
 ];
 
 describe('errors', () => {

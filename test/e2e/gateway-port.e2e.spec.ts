@@ -10,6 +10,7 @@ import { type Backends, freshBackends } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
+import { sendRaw } from '../harness/raw-http.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import {
   runServiceToItsEnd,
@@ -25,13 +26,15 @@ describe('the port of gateways', () => {
   let account: TestAccount;
   let created: CreatedKey;
   let port: GatewayPort;
+  let address: string;
   let gateway: HttpClient;
 
   beforeAll(async () => {
     account = await service.openAccount();
     created = await createKey(account.client);
     port = await portOf(account.managementKey);
-    gateway = new HttpClient(await port.listen());
+    address = await port.listen();
+    gateway = new HttpClient(address);
   });
 
   afterAll(() => {
@@ -60,6 +63,18 @@ describe('the port of gateways', () => {
       errorOf(answer, 403);
       expect(answer.headers.get('keyledger-code')).toBe('GATEWAY_UNAUTHORIZED');
     }
+  });
+
+  it('refuses such a header also where it is given twice', async () => {
+    const header = `Keyledger-Authorization: Bearer ${account.managementKey}\r\n`;
+    const { status, text } = await sendRaw(
+      address,
+      `GET /v1/authorize HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${created.key}\r\n${header}${header}\r\n`,
+    );
+    expect({ status, text }).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('"gateway-unauthorized"'),
+    });
   });
 
   it('serves nothing else', async () => {
@@ -105,7 +120,7 @@ describe('a service with GATEWAY_PORT', () => {
       GATEWAY_PORT: '0',
       GATEWAY_MANAGEMENT_KEY: managementKey,
     });
-    const { gateway_address } = await service.logs(/^listening$/);
+    const { gateway_address } = await service.logs(/^ready$/);
     const gateway = new HttpClient(String(gateway_address));
     const { key } = await createKey(service.client);
     expect(await gateway.as(key).get('/v1/authorize')).toMatchObject({ status: 200 });

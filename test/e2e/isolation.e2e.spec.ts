@@ -134,6 +134,34 @@ describe('an account', () => {
     },
   );
 
+  it('has keys that no way of asking about a key tells from keys that nobody has', async () => {
+    const { client, managementKey } = await service.openAccount();
+    const gateway = { 'Keyledger-Authorization': `Bearer ${managementKey}` };
+    /** Every way, for an API key. Answers without what is different in each: the id and the time. */
+    const ask = async (key: string): Promise<unknown[]> => {
+      const named = [{ key }, { hash: hashKeyString(key) }];
+      const answers = [
+        ...(await Promise.all(named.map((one) => client.post('/v1/keys/verify', one)))),
+        await client.post('/v1/keys/verify-batch', { requests: named }),
+        await client.post('/v1/oauth/introspect', Buffer.from(`token=${key}`)),
+        await service.client.as(key).get('/v1/authorize', { headers: gateway }),
+        await service.client.get('/v1/authorize/a', { headers: { ...gateway, 'X-API-Key': key } }),
+      ];
+      return answers.map(({ status, headers, text }) => {
+        const ownHeaders = [...headers].filter(
+          ([name]) => !['date', 'x-request-id'].includes(name),
+        );
+        const id = headers.get('x-request-id') ?? '';
+        return { status, headers: ownHeaders, text: text.replace(id, 'ID') };
+      });
+    };
+    const before = await stateOf(service);
+    const nobodys = await ask(mintKeyString('sk-v1-'));
+    expect(nobodys).toMatchObject([200, 200, 200, 200, 401, 401].map((status) => ({ status })));
+    for (const key of [apiKey, victim.managementKey]) expect(await ask(key)).toEqual(nobodys);
+    expect(await stateOf(service)).toEqual(before);
+  });
+
   it('does not reveal its workspaces, members or keys to others that use them as ids', async () => {
     const other = await service.openAccount();
     const own = await createKey(other.client);

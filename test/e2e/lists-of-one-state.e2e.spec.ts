@@ -41,17 +41,14 @@ describe('a list is read in one snapshot', () => {
   });
 
   it.each([true, false])('of keys, with disabled ones: %s', async (includeDisabled) => {
-    const scope = { kind: 'account' as const, id: account.accountId };
-    const page = await new KeyDirectory(models).page({ ...ALL, scope, includeDisabled });
+    const directory = new KeyDirectory(models);
+    const wanted = { ...ALL, filter: {}, includeDisabled };
+    const page = await directory.page(account.accountId, wanted);
     expect(page).toMatchObject({ total: 1, keys: { length: 1 } });
   });
 
   it('of workspaces', async () => {
-    const { found } = await new AccountDirectory(models).workspacePage(
-      account.accountId,
-      ALL.offset,
-      ALL.limit,
-    );
+    const { found } = await new AccountDirectory(models).workspacePage(account.accountId, ALL);
     expect(found).toMatchObject({ total: 1, workspaces: { length: 1 } });
   });
 

@@ -182,7 +182,7 @@ embedded.describe('a first start that is killed', () => {
     await backends.dispose();
   });
 
-  embedded.it.each([/./, /"starting"/, /"listening"/, /First start/])(
+  embedded.it.each([/./, /"starting"/, /First start/, /"ready"/])(
     'as soon as it says %s begins again',
     async (said) => {
       const first = launchService(backends.settings);

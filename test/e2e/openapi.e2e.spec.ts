@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/version.js';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -19,7 +20,7 @@ import {
 } from '../harness/workspace-routes.js';
 
 /** Routes for operators and for the docs page, which the document leaves out. */
-const UNDESCRIBED = /^\/(?:health|metrics|docs|openapi\.)/;
+const UNDESCRIBED = /^\/(?:$|health|metrics|docs|openapi\.)/;
 
 /** Gives the answers of the workspace routes, each with its route and status. */
 async function answersOfWorkspaces(
@@ -87,6 +88,14 @@ describe('the OpenAPI document', () => {
     expect(result).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
     expect(description).toMatchObject({ openapi: '3.1.0', info: { version: VERSION } });
+  });
+
+  it('has the licence of the package, and no contact', () => {
+    const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license: string };
+    expect(description).toMatchObject({
+      info: { license: { name: expect.stringMatching(`^${license} `) } },
+    });
+    expect(description).not.toHaveProperty('info.contact');
   });
 
   it('describes every route that the service answers, and no other', () => {

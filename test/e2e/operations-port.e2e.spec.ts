@@ -96,7 +96,7 @@ describe('a service with OPERATIONS_PORT', () => {
 
   it('says where it listens, and answers there as long as it stops', async () => {
     service = await startService({ ...backends.settings, OPERATIONS_PORT: '0' });
-    const { address, operations_address } = await service.logs(/^listening$/);
+    const { address, operations_address } = await service.logs(/^ready$/);
     expect(address).toBe(service.address);
     const operators = new HttpClient(String(operations_address));
     expect(await operators.get('/health/ready')).toMatchObject({ status: 200 });

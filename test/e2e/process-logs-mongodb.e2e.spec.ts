@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { freePort } from '../backends/server-process.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
 import { launchService, type LaunchedService } from '../harness/service-process.js';
@@ -14,10 +15,13 @@ describe('the log of a service whose MongoDB cannot be reached', () => {
   const managementKey = mintKeyString('mk-v1-');
   let directory: ReturnType<typeof makeTempDirectory>;
   let service: LaunchedService;
+  let port: number;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     directory = makeTempDirectory();
+    port = await freePort();
     service = launchService({
+      PORT: String(port),
       DATA_DIR: directory.path,
       MONGODB_URI: `mongodb://root:${PASSWORD}@${NOWHERE}`,
       BOOTSTRAP_MANAGEMENT_KEY: managementKey,
@@ -40,13 +44,18 @@ describe('the log of a service whose MongoDB cannot be reached', () => {
 
   it('says where read models are and why none is had, and not the password', async () => {
     expect(await line(/^starting$/)).toMatchObject({ read_models: 'MongoDB' });
-    const { address } = await line(/^listening$/);
     // A first start checks the read models for an earlier log.
     const waiting = await line(/^waiting$/);
     expect(JSON.stringify(waiting.err)).toContain('ECONNREFUSED');
-    const asked = new HttpClient(String(address), managementKey);
+    // Servers that start together with the service are no cause for alarm.
+    expect(waiting).toMatchObject({ level: 30 });
+    const asked = new HttpClient(`http://127.0.0.1:${port}`, managementKey);
     const ready = await asked.get('/health/ready');
     expect(ready).toMatchObject({ status: 503 });
+    const probe = await eventually('the line of the probe', () =>
+      service.logged().find(({ route }) => route === '/health/ready'),
+    );
+    expect(probe).toMatchObject({ level: 30, status: 503 });
     const listed = await asked.get('/v1/end-users');
     expect(listed).toMatchObject({ status: 503 });
     await line(/unavailable$/);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import { openRawConnection } from '../harness/raw-connection.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
@@ -66,10 +68,32 @@ describe('the log of the process', () => {
     );
     connection.destroy();
     expect(await lineOf('gone-1')).toMatchObject({
+      level: 30,
       msg: 'request aborted',
       route: '/v1/end-users',
       status: null,
     });
+  });
+
+  it('warns of nothing where all goes as it should: a first start, a rebuild, a restart', async () => {
+    await start('info');
+    await service.client.get('/v1/end-users');
+    expect((await keyledger(backends.settings, 'projections', 'rebuild', '--all')).code).toBe(0);
+    const { length } = PROJECTIONS;
+    const switched = /^projection .* is read from generation/;
+    const lines = await eventually('every rebuild serves', () => {
+      const found = service.logged().filter(({ msg }) => switched.test(String(msg)));
+      return found.length === length ? found : undefined;
+    });
+    for (const line of lines) expect(line).toMatchObject({ level: 30 });
+    const first = service;
+    expect(await first.stop()).toBe(0);
+    await start('info');
+    expect(await service.stop()).toBe(0);
+    const warnings = [...first.logged(), ...service.logged()].filter(
+      ({ level }) => Number(level) > 30,
+    );
+    expect(warnings).toEqual([]);
   });
 
   it('is one JSON object a line at every level, from the first line to the last', async () => {

@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { keyledger } from '../harness/command-line.js';
-import { runServiceToItsEnd } from '../harness/service-process.js';
+import { HttpClient } from '../harness/http-client.js';
+import { runServiceToItsEnd, startService } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
 describe('settings that the service cannot start with', () => {
@@ -90,5 +92,56 @@ describe('settings that the service cannot start with', () => {
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/LOG_LEVEL: got "loud"; takes /);
     expect(result.stderr).toContain('KEYLEDGER_PROT');
+  });
+});
+
+describe('a secret in a file', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let dataDir: string;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    dataDir = join(directory.path, 'data');
+  });
+
+  afterEach(() => {
+    directory.remove();
+  });
+
+  it('sets the first management key, and is told by nobody', async () => {
+    const key = mintKeyString('mk-v1-');
+    const path = join(directory.path, 'key');
+    writeFileSync(path, `${key}\n`);
+    const settings = { DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY_FILE: path };
+    const service = await startService({ ...settings, LOG_LEVEL: 'trace' });
+    try {
+      const created = await new HttpClient(service.address, key).post('/v1/keys', {
+        name: 'first',
+      });
+      expect(created.status).toBe(201);
+      expect(await keyledger(settings, 'accounts', 'list', '--json')).toMatchObject({ code: 0 });
+    } finally {
+      await service.stop();
+    }
+    expect(service.output()).not.toContain(key);
+  });
+
+  it('that cannot be read, or stands beside its variable, ends service and command line alike', async () => {
+    const missing = join(directory.path, 'missing');
+    const settings = {
+      DATA_DIR: dataDir,
+      BOOTSTRAP_MANAGEMENT_KEY: 'hunter2-and-more-of-32-characters',
+      BOOTSTRAP_MANAGEMENT_KEY_FILE: missing,
+      MONGODB_URI_FILE: missing,
+    };
+    const lines = [
+      'BOOTSTRAP_MANAGEMENT_KEY and BOOTSTRAP_MANAGEMENT_KEY_FILE: both are set; only one of them may be',
+      `MONGODB_URI_FILE: the file "${missing}" does not exist`,
+    ].join('\n');
+    const { code, output } = await runServiceToItsEnd(settings);
+    expect({ code, output }).toEqual({ code: 1, output: `keyledger cannot start:\n${lines}\n` });
+    const told = await keyledger(settings, 'accounts', 'list');
+    expect(told).toMatchObject({ code: 1, stdout: '', stderr: `keyledger: ${lines}\n` });
+    expect(existsSync(dataDir)).toBe(false);
   });
 });

@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { freePort } from '../backends/server-process.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { eventually } from '../harness/eventually.js';
+import { HttpClient } from '../harness/http-client.js';
 import { onlyOn } from '../harness/only-on.js';
 import {
   launchService,
@@ -18,6 +21,8 @@ const embedded = onlyOn(
   [{ eventLog: 'sqlite' }, { readStore: 'sqlite' }],
   'services whose data is all on servers share nothing in a data directory',
 );
+
+const READY_WITHIN_MS = 20_000;
 
 describe('a start', () => {
   let backends: Backends;
@@ -50,6 +55,23 @@ describe('a start', () => {
       }
     } finally {
       await other.dispose();
+    }
+  });
+
+  it('says no address before it is ready', async () => {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    for (const start of ['the first', 'another']) {
+      const launched = launchService({ ...backends.settings, PORT: String(port) });
+      try {
+        const said = () => launched.output().includes(String(port));
+        await eventually(`${start} start says its address`, said, READY_WITHIN_MS);
+        const answer = await new HttpClient(address).get('/health/ready');
+        expect({ start, status: answer.status }).toEqual({ start, status: 200 });
+        expect(await launched.logs(/^ready$/)).toMatchObject({ address });
+      } finally {
+        await launched.stop();
+      }
     }
   });
 

@@ -1,15 +1,22 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { CreateManagementKey } from '../../src/accounts/create-management-key/create-management-key.command.js';
+import { KeyReader } from '../../src/authentication/key-reader.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
+import { KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
 import type { VerificationRecord } from '../../src/keys/verification-record.js';
-import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { createKey } from '../harness/api-keys.js';
+import { eventually } from '../harness/eventually.js';
 import { type Scrape, scrape } from '../harness/exposed-metrics.js';
-import { runningApp } from '../harness/running-app.js';
+import { OPERATOR, runningApp } from '../harness/running-app.js';
 
 const BATCHES = 50;
 const BATCH = 100;
 const FRUITLESS_PER_SECOND = 1_000;
 const BURST = 100;
+/** More look-ups than run at once, several times over, and fewer than may find nothing. */
+const FLOOD = 80;
 
 interface Batch {
   readonly data: readonly VerificationRecord[];
@@ -49,6 +56,51 @@ describe('a storm of invented keys', () => {
     // Each new key is read by its creation and by its look-up, each time to the end.
     const ofNewKeys = BATCHES * 6;
     expect(ofKeys.length).toBeLessThan(BURST + FRUITLESS_PER_SECOND * seconds + ofNewKeys);
+  });
+});
+
+describe('a flood of invented keys of gateways', () => {
+  const service = runningApp({ TRUSTED_PROXIES: '127.0.0.1' });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('takes turns with the look-ups of other addresses', async () => {
+    const { accountId, userId } = await service.openAccount();
+    const key = mintKeyString('mk-v1-');
+    const wanted = { hash: hashKeyString(key), user_id: userId, name: 'not used yet' };
+    const { app, client } = service;
+    await app.get(CommandBus).execute(new CreateManagementKey(accountId, wanted, OPERATOR));
+
+    const reader = app.get(KeyReader);
+    const anyKey = reader.anyKey.bind(reader);
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const read: string[] = [];
+    jest.spyOn(reader, 'anyKey').mockImplementation(async (hash, mayWait) => {
+      read.push(hash);
+      await gate;
+      return anyKey(hash, mayWait);
+    });
+    const finding = jest.spyOn(app.get<KeyFinder>(KEY_FINDER), 'find');
+    const asked = (count: number): Promise<unknown> =>
+      eventually(`${count} keys are looked up`, () => finding.mock.calls.length === count);
+
+    const flood = Array.from({ length: FLOOD }, () => {
+      const headers = { 'X-Forwarded-For': '192.0.2.1' };
+      const invented = `Bearer ${mintKeyString('mk-v1-')}`;
+      return client.get('/v1/authorize', {
+        headers: { ...headers, 'Keyledger-Authorization': invented },
+      });
+    });
+    await asked(FLOOD);
+    const other = client.as(key).get('/v1/keys', { headers: { 'X-Forwarded-For': '192.0.2.2' } });
+    await asked(FLOOD + 1);
+    open();
+    expect(await other).toMatchObject({ status: 200 });
+    for (const { status } of await Promise.all(flood)) expect(status).toBe(403);
+    expect(read.indexOf(wanted.hash)).toBeLessThan(FLOOD / 2);
   });
 });
 

@@ -213,7 +213,14 @@ describe('POST /v1/keys/verify-batch', () => {
     [[], ['requests']],
     [Array.from({ length: 101 }, () => ({ key: 'x' })), ['requests']],
     ['x', ['requests']],
-    [[{ key: 'x' }, 'x'], ['requests']],
+    [
+      [{ key: 'x' }, 'x', [], null],
+      ['requests.1', 'requests.2', 'requests.3'],
+    ],
+    [
+      [{ key: 'x' }, { key: 'x', workspace_id: mintKeyString('sk-v1-') }],
+      ['requests.1.workspace_id'],
+    ],
     [[{ key: 'x' }, { key: 5 }], ['requests.1.key']],
     [
       [{ key: 'x' }, {}, { hash: 'x', more: 1 }],

@@ -1,11 +1,31 @@
-import { afterEach, beforeEach, describe, expect } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { itOnSimulator } from '../backends/it-on-simulator.js';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import { startEventStoreDb } from '../backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 
+const UNTRIED = 'the event log server is of a version that was never tried';
 const PASSWORD = 'not-for-the-log';
+
+describe('the start of a service on a log server', () => {
+  it.each([
+    [undefined, 30, { msg: 'event log server', version: '24.10.4' }],
+    ['26.0.0', 40, { msg: UNTRIED, version: '26.0.0' }],
+    [null, 40, { msg: UNTRIED, version: null }],
+  ])('says which version the server tells: %s', async (version, level, line) => {
+    const backends = await freshBackends();
+    const server = await SimulatorProcess.start(version === undefined ? {} : { version });
+    const settings = { EVENTSTOREDB_CONNECTION_STRING: server.connectionString };
+    const service = await startService({ ...backends.settings, ...settings, LOG_LEVEL: 'info' });
+    const told = service.logged().filter(({ msg }) => String(msg).includes('event log server'));
+    await service.stop('SIGKILL');
+    await server.stop();
+    await backends.dispose();
+    expect(told).toEqual([expect.objectContaining({ level, ...line })]);
+  });
+});
 
 describe('the log of a service on EventStoreDB', () => {
   let backends: Backends;

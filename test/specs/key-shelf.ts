@@ -2,10 +2,8 @@ import { SqliteEventLog } from '../../src/event-log/sqlite/sqlite-event-log.js';
 import type { Recorded } from '../../src/kernel/event.js';
 import type { KeyEvent } from '../../src/keys/domain/key.events.js';
 import { KeyDirectory } from '../../src/keys/key-directory/key-directory.js';
-import {
-  keyDirectory,
-  type KeyScope,
-} from '../../src/keys/key-directory/key-directory.projection.js';
+import { keyDirectory } from '../../src/keys/key-directory/key-directory.projection.js';
+import type { KeyFilter } from '../../src/keys/key-directory/key-pages.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import { keyCreated } from '../histories/keys.js';
 import { FoldedByHand } from './folded-by-hand.js';
@@ -18,7 +16,15 @@ interface Shelved {
   readonly hash: string;
   readonly disabled: boolean;
   readonly workspace: string;
+  readonly name: string;
+  readonly creator: string;
+  readonly user: string | null;
 }
+
+/** The fields of a key that a test chooses, by the number of the key. */
+export type Chosen = (
+  number: number,
+) => Pick<Shelved, 'workspace'> & Partial<Pick<Shelved, 'name' | 'creator' | 'user'>>;
 
 /**
  * Keys of one account twice: in a plain list, which is right on sight, and in a key directory over a real read store.
@@ -43,14 +49,17 @@ export class KeyShelf {
     return this.#keys;
   }
 
-  create(count: number, workspaceOf: (number: number) => string): void {
+  create(count: number, choose: Chosen): void {
     const created: Shelved[] = [];
     for (let index = 0; index < count; index += 1) {
+      const chosen = { name: 'first', creator: 'ada', user: null, ...choose(this.#created) };
+      const { workspace, name, creator, user } = chosen;
       const hash = `key-${this.#created}`;
-      const workspace = workspaceOf(this.#created);
       this.#created += 1;
-      this.#record(keyCreated({ hash, workspace_id: workspace }));
-      created.push({ hash, disabled: false, workspace });
+      const external = user === null ? null : { user, lookup_key_hash: null };
+      const fields = { hash, name, workspace_id: workspace, creator_user_id: creator, external };
+      this.#record(keyCreated(fields));
+      created.push({ hash, disabled: false, ...chosen });
     }
     this.#keys = [...this.#keys, ...created];
   }
@@ -75,16 +84,18 @@ export class KeyShelf {
 
   /** A page as the directory gives it and as the list has it. */
   async pages(
-    workspace: string | null,
+    filter: KeyFilter,
     includeDisabled: boolean,
     offset: number,
     limit: number,
   ): Promise<{ found: Page; right: Page }> {
-    const scope: KeyScope =
-      workspace === null ? { kind: 'account', id: ACCOUNT } : { kind: 'workspace', id: workspace };
-    const page = await this.directory.page({ scope, includeDisabled, offset, limit });
+    const page = await this.directory.page(ACCOUNT, { filter, includeDisabled, offset, limit });
+    const { workspace_id, name, creator_user_id, external_user } = filter;
     const matching = this.#keys
-      .filter((key) => workspace === null || key.workspace === workspace)
+      .filter((key) => workspace_id === undefined || key.workspace === workspace_id)
+      .filter((key) => name === undefined || key.name === name)
+      .filter((key) => creator_user_id === undefined || key.creator === creator_user_id)
+      .filter((key) => external_user === undefined || key.user === external_user)
       .filter((key) => includeDisabled || !key.disabled)
       .reverse();
     const hashesOf = (keys: readonly { hash: string }[]): string[] => keys.map(({ hash }) => hash);
@@ -99,10 +110,15 @@ export class KeyShelf {
     await this.#log.close();
   }
 
-  #recordChange({ hash, disabled, workspace }: Shelved, after: Shelved | null): void {
+  #recordChange(before: Shelved, after: Shelved | null): void {
+    const { hash, disabled, workspace, name } = before;
     if (!after) {
       this.#record({ type: 'ApiKeyDeleted', data: { hash } });
       return;
+    }
+    if (after.name !== name) {
+      const data = { hash, name: after.name, previous_name: name };
+      this.#record({ type: 'ApiKeyRenamed', data });
     }
     if (after.workspace !== workspace) {
       const data = { hash, workspace_id: after.workspace, previous_workspace_id: workspace };

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/errors.js';
+import { cutPage, type Paging } from '../../kernel/page.js';
 import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
 import { type ReadModel, ReadModels, requireNoneParked } from '../../projections/read-model.js';
@@ -19,6 +20,8 @@ export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
   /** The number of all, not only of this page. */
   readonly total: number;
+  /** The place of the last one; null when no more follow. */
+  readonly next: string | null;
 }
 
 export interface MemberPage {
@@ -50,19 +53,23 @@ export class AccountDirectory implements WorkspaceDirectory {
     return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
   }
 
-  /** A page of the workspaces of an account, oldest first. @param offset from 0. */
-  workspacePage(accountId: string, offset: number, limit: number): Promise<Read<WorkspacePage>> {
+  /** A page of the workspaces of an account, oldest first. A place is the position of a creation. */
+  workspacePage(accountId: string, { offset, limit, after }: Paging): Promise<Read<WorkspacePage>> {
     return this.#model.read(accountId, async (view) => {
       const account = await view.get<AccountDocument>('accounts', accountId);
       const total = account?.workspace_count ?? 0;
-      if (offset >= total) return { workspaces: [], total };
-      const { documents: workspaces } = await view.range<WorkspaceDocument>('workspaces', {
+      if (after === undefined && offset >= total) return { workspaces: [], total, next: null };
+      const { documents } = await view.range<WorkspaceDocument>('workspaces', {
         index: 'by_account',
         equals: { account_id: accountId },
-        skip: offset,
-        limit,
+        // The workspace at the place comes too, unless it was deleted.
+        ...(after === undefined ? { skip: offset } : { from: after }),
+        limit: limit + 2,
       });
-      return { workspaces, total };
+      const found = documents.filter((workspace) => workspace.created_position !== after);
+      const placeOf = (workspace: WorkspaceDocument): string => workspace.created_position;
+      const { rows, next } = cutPage(found, limit, placeOf);
+      return { workspaces: rows, total, next };
     });
   }
 

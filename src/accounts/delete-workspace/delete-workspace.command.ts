@@ -34,9 +34,13 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
 
   async execute({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
     const stream = accountStream(accountId);
-    const before = await this.runner.load(account, stream, accountId);
-    const { id } = deletableWorkspace(before, idOrSlug);
-    if ((await this.#countKeys(id)) > 0) throw new Refusal('workspace-holds-keys');
+    const load = () => this.runner.load(account, stream, accountId);
+    const { id } = deletableWorkspace(await load(), idOrSlug);
+    if ((await this.#countKeys(id)) > 0) {
+      // Another deletion may have come first, and a key after it.
+      deletableWorkspace(await load(), id);
+      throw new Refusal('workspace-holds-keys');
+    }
     const deletionId = randomUUID();
     await this.runner.run({
       aggregate: account,

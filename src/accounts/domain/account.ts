@@ -30,6 +30,8 @@ export interface OpenAccount {
   readonly kind: AccountKind;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
+  /** Random, as no event shows it to callers. It seals their cursors. */
+  readonly secret: string;
   /** User ids by themselves. Every other mention of a member shares the string, so memory holds it once. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
@@ -61,6 +63,7 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       kind,
       owner_user_id,
       default_workspace_id,
+      secret: event.metadata.causation_id,
       members: OrderedMap(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),

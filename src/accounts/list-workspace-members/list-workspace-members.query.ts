@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { Paging } from '../../http/paging.js';
+import type { Paging } from '../../kernel/page.js';
 import type { Read } from '../../kernel/read.js';
 import { AccountDirectory, type MemberPage } from '../account-directory/account-directory.js';
 

@@ -6,7 +6,8 @@ import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { placeAsked, setNextLink } from '../../http/next-link.js';
+import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { describedWorkspace, presentListedWorkspace } from '../workspace-record.js';
@@ -21,6 +22,9 @@ class ListWorkspacesRequest {
 
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
+
+  @CursorParameter()
+  readonly cursor?: string;
 }
 
 @Controller('v1/workspaces')
@@ -38,17 +42,22 @@ export class ListWorkspacesController {
     success: pageAnswer(
       describedWorkspace,
       'A page and the count of all workspaces of the account.',
+      ['Link'],
     ),
     refusals: [LIMIT_REFUSAL],
   })
   async list(
     @Query(new ShapePipe(ListWorkspacesRequest)) query: ListWorkspacesRequest,
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
-    const asked = new ListWorkspaces(accountId, pagingOf(query, DEFAULT_LIMIT));
-    const { found, position } = await this.queries.execute(asked);
+    const asked = { list: 'workspaces', caller, query };
+    const page = { ...pagingOf(query, DEFAULT_LIMIT), after: placeAsked(asked) };
+    const { found, position } = await this.queries.execute(
+      new ListWorkspaces(caller.accountId, page),
+    );
     setLogPosition(response, position);
+    setNextLink(response, asked, found.next);
     return { data: found.workspaces.map(presentListedWorkspace), total_count: found.total };
   }
 }

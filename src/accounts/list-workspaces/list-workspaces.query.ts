@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { Paging } from '../../http/paging.js';
+import type { Paging } from '../../kernel/page.js';
 import type { Read } from '../../kernel/read.js';
 import { AccountDirectory, type WorkspacePage } from '../account-directory/account-directory.js';
 
@@ -18,7 +18,7 @@ export class ListWorkspaces extends Query<Read<WorkspacePage>> {
 export class ListWorkspacesHandler implements IQueryHandler<ListWorkspaces> {
   constructor(@Inject(AccountDirectory) private readonly directory: AccountDirectory) {}
 
-  execute({ accountId, page: { offset, limit } }: ListWorkspaces): Promise<Read<WorkspacePage>> {
-    return this.directory.workspacePage(accountId, offset, limit);
+  execute({ accountId, page }: ListWorkspaces): Promise<Read<WorkspacePage>> {
+    return this.directory.workspacePage(accountId, page);
   }
 }

@@ -16,6 +16,8 @@ export interface PublishedWorkspace {
 export interface PublishedAccount {
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
+  /** Random, the same on every replica, and shown to nobody. */
+  readonly secret: string;
   /** Whether the account has a management key of this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
   /** Whether the account has a workspace of this id that was not deleted. */
@@ -61,10 +63,11 @@ export class AccountFacts {
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.#load(accountId);
     if (state.status === 'none') return null;
-    const { kind, managementKeys, workspaces } = state;
+    const { kind, managementKeys, secret, workspaces } = state;
     return {
       kind,
       defaultWorkspaceId: state.default_workspace_id,
+      secret,
       hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
       hasWorkspace: (id) => workspaces.has(id),
     };

@@ -235,6 +235,7 @@ function auditEventOf(document: EventDocument): AuditEvent {
     target: { type: targetTypeOf(action), id: document.target, name },
     changes: document.changes.map(([field, before, after]) => ({ field, before, after })),
     request_id: document.request ?? null,
+    trace_id: document.trace ?? null,
     log_position: positionIn(order),
   };
 }

@@ -26,6 +26,7 @@ export interface EventDocument extends Record<string, unknown> {
   readonly name?: string;
   readonly changes: readonly StoredChange[];
   readonly request?: string;
+  readonly trace?: string;
 }
 
 type Mutable<Whole> = { -readonly [Field in keyof Whole]: Whole[Field] };
@@ -70,7 +71,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 6,
+  version: 7,
   events: auditedEvents,
   collections: {
     events: {
@@ -111,7 +112,7 @@ function nameOf(documents: Documents, event: Recorded<AuditedEvent>): string | n
 
 function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
   const { position, metadata } = event;
-  const { actor, request_id: request } = metadata;
+  const { actor, request_id: request, trace_id: trace } = metadata;
   const description = descriptionOf(event.type);
   const document: Mutable<EventDocument> = {
     event: event.id,
@@ -126,6 +127,7 @@ function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDo
   if (actor.user_id !== null) document.user = actor.user_id;
   if (name !== null) document.name = name;
   if (request !== null) document.request = request;
+  if (trace !== undefined) document.trace = trace;
   return document;
 }
 

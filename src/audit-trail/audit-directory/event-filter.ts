@@ -28,8 +28,9 @@ export interface Plan {
   readonly runs: readonly IndexRun[];
   /** Absent when everything in the runs matches. */
   readonly matches?: (event: EventDocument) => boolean;
-  /** The orders from, included, and to, excluded, which events are wanted. */
+  /** The order from which on events are wanted. */
   readonly from: string;
+  /** The order before which events are wanted; undefined for no end. */
   readonly to: string | undefined;
 }
 

@@ -18,5 +18,7 @@ export interface AuditEvent {
   };
   readonly changes: readonly FieldChange[];
   readonly request_id: string | null;
+  /** The trace that the caller of the request gave. */
+  readonly trace_id: string | null;
   readonly log_position: Position;
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { cutPage, type Paging } from '../../kernel/page.js';
 import type { Position } from '../../kernel/position.js';
 import {
   BLOCK_SIZE,
@@ -21,9 +22,7 @@ import {
 } from './end-user-directory.projection.js';
 
 /** Which end users a list shows. */
-export interface PageRange {
-  readonly offset: number;
-  readonly limit: number;
+export interface PageRange extends Paging {
   readonly includeInactive: boolean;
 }
 
@@ -31,6 +30,8 @@ export interface EndUserPage {
   readonly endUsers: readonly EndUserRecord[];
   /** All that match, not just this page. */
   readonly total: number;
+  /** The place of the last one; null when no more follow. */
+  readonly next: string | null;
   /** The log position that the page reflects at least. */
   readonly position: Position;
 }
@@ -58,11 +59,19 @@ export class EndUserDirectory {
       const total = range.includeInactive
         ? organization.registered
         : organization.registered - sumOf(countsOf(organization, INACTIVE));
-      if (range.offset >= total) return { endUsers: [], total };
-      const endUsers = range.includeInactive
-        ? await findAll(view, organizationId, range)
-        : await findActive(view, organizationId, organization, range);
-      return { endUsers, total };
+      const place = await placeIn(view, organizationId, organization, range);
+      if (!place) return { endUsers: [], total, next: null };
+      const of = { organization_id: organizationId };
+      const { documents } = await view.range<EndUserDocument>('end_users', {
+        index: 'by_activity',
+        ...(range.includeInactive
+          ? { equals: of, anyOf: [true, false] }
+          : { equals: { is_active: true, ...of } }),
+        ...place,
+        limit: range.limit + 1,
+      });
+      const page = cutPage(documents, range.limit, ({ ordinal }) => String(ordinal));
+      return { endUsers: page.rows, total, next: page.next };
     });
     return { position, ...found };
   }
@@ -72,7 +81,8 @@ export class EndUserDirectory {
     const { endUser, position } = await this.find(organizationId, user);
     const matches = endUser && (range.includeInactive || endUser.is_active) ? [endUser] : [];
     const { offset, limit } = range;
-    return { endUsers: matches.slice(offset, offset + limit), total: matches.length, position };
+    const endUsers = matches.slice(offset, offset + limit);
+    return { endUsers, total: matches.length, next: null, position };
   }
 
   /** The end user of a tracking string, active or not. */
@@ -85,33 +95,16 @@ export class EndUserDirectory {
   }
 }
 
-/** Together the two are a range of ordinals without gaps, so neither has more than the page. */
-async function findAll(
-  view: View,
-  organizationId: string,
-  { offset, limit }: PageRange,
-): Promise<EndUserDocument[]> {
-  const found: EndUserDocument[] = [];
-  for (const is_active of [true, false]) {
-    const part = await view.range<EndUserDocument>('end_users', {
-      index: 'by_activity',
-      equals: { organization_id: organizationId, is_active },
-      from: offset,
-      to: offset + limit - 1,
-      limit,
-    });
-    found.push(...part.documents);
-  }
-  return found.sort((a, b) => a.ordinal - b.ordinal);
-}
-
-async function findActive(
+/** Where a page begins: an ordinal, and how many that match come first; null when it is behind the last one. */
+async function placeIn(
   view: View,
   organizationId: string,
   organization: OrganizationDocument,
-  { offset, limit }: PageRange,
-): Promise<EndUserRecord[]> {
+  { offset, after, includeInactive }: PageRange,
+): Promise<{ readonly from: number; readonly skip: number } | null> {
+  if (after !== undefined) return { from: Number(after) + 1, skip: 0 };
   const { registered } = organization;
+  if (includeInactive) return offset < registered ? { from: offset, skip: 0 } : null;
   const chunks = leftIn(registered, CHUNK_SIZE, countsOf(organization, INACTIVE));
   const place = await placeOfRank(
     view,
@@ -124,13 +117,5 @@ async function findActive(
       return leftIn(size, BLOCK_SIZE, countsOf(counts, INACTIVE));
     },
   );
-  if (!place) return [];
-  const { documents } = await view.range<EndUserRecord>('end_users', {
-    index: 'by_activity',
-    equals: { organization_id: organizationId, is_active: true },
-    from: place.from,
-    skip: place.skip,
-    limit,
-  });
-  return documents;
+  return place && { from: place.from, skip: place.skip };
 }

@@ -7,7 +7,8 @@ import { TrackingString } from '../../http/field-decorators.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { placeAsked, setNextLink } from '../../http/next-link.js';
+import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
@@ -23,6 +24,9 @@ export class ListEndUsersRequest {
 
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
+
+  @CursorParameter()
+  readonly cursor?: string;
 
   @Parameter(TrackingString('Only the end user with exactly this tracking string.'))
   readonly user?: string;
@@ -43,7 +47,7 @@ export class ListEndUsersController {
     summary: 'List registered end users',
     description:
       'In order of registration, oldest first; deactivated ones only with include_inactive. Sees every write that was answered before it; total_count is exact.',
-    success: pageAnswer(describedEndUser, 'A page and the count of all that match.'),
+    success: pageAnswer(describedEndUser, 'A page and the count of all that match.', ['Link']),
     refusals: [LIMIT_REFUSAL, 'organization-required'],
   })
   async list(
@@ -51,14 +55,17 @@ export class ListEndUsersController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
-    const { endUsers, total, position } = await this.queries.execute(
+    const asked = { list: 'end-users', caller, query };
+    const { endUsers, total, next, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {
         user: query.user,
         includeInactive: query.include_inactive === 'true',
         ...pagingOf(query, DEFAULT_LIMIT),
+        after: placeAsked(asked),
       }),
     );
     setLogPosition(response, position);
+    setNextLink(response, asked, next);
     return { data: endUsers.map(presentEndUser), total_count: total };
   }
 }

@@ -14,7 +14,7 @@ interface Searched {
   readonly last: Position | undefined;
   /** How far down it searched. */
   readonly bottom: Position;
-  /** The knowledge from farther down when the search was cut off. */
+  /** An earlier search, whose `top` this one did not reach before it was cut off. */
   readonly below?: Searched | undefined;
 }
 

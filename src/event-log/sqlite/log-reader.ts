@@ -149,7 +149,7 @@ export class LogReader {
   }
 }
 
-/** @param mostBytes a single row may be larger. */
+/** Gives the last row up to which rows fit in a batch: at least one row. @param mostBytes of a batch, but for a single larger row. */
 function fitting(sizes: readonly Size[], mostBytes: number): Fitting {
   let last: number | undefined;
   let bytes = 0;

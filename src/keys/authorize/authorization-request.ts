@@ -50,7 +50,7 @@ export function clientKey(request: Request): string {
 }
 
 /** The value of a header that carries a key. @throws Refusal for one that is given twice. */
-export function onlyHeader({ headersDistinct }: Request, header: string): string | undefined {
+function onlyHeader({ headersDistinct }: Request, header: string): string | undefined {
   const [value, ...others] = headersDistinct[header] ?? [];
   if (others.length > 0) throw new Refusal('key-ambiguous');
   return value;

@@ -4,6 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NextFunction, Request, Response } from 'express';
 import type { Caller } from '../../http/caller.js';
+import { callerFields } from '../../http/caller-fields.js';
 import { type KeyFinder, KEY_FINDER } from '../../http/bearer-key.js';
 import { isStrong } from '../../http/consistency.js';
 import { Refusal, type RefusalCode } from '../../kernel/errors.js';
@@ -12,7 +13,7 @@ import { limitRemaining } from '../domain/usage.js';
 import { exceededLimit, type VerificationCode } from '../domain/verification.js';
 import type { Verification } from '../verification-record.js';
 import { VerifyKey } from '../verify-key/verify-key.lookup.js';
-import { bearerIn, clientKey, onlyHeader, optionsOf } from './authorization-request.js';
+import { bearerIn, clientKey, optionsOf } from './authorization-request.js';
 import { type Refused, sendRefused } from './refused-answer.js';
 
 const GATEWAY_HEADER = 'keyledger-authorization';
@@ -65,6 +66,7 @@ export class Authorization {
 
   async #answer(request: Request, response: Response): Promise<void> {
     const refused = await this.#judge(request, response);
+    request.isStatusWanted = refused?.reason !== 'gateway-unauthorized';
     if (refused) sendRefused(request, response, refused);
     else response.status(200).setHeader('Content-Length', '0').end();
   }
@@ -75,7 +77,8 @@ export class Authorization {
       // The look at the log for the key of the gateway is young enough for the key of the client too.
       const askedAt = performance.now();
       const gateway = await this.#gateway(request);
-      if (!gateway) return this.#unauthorized();
+      if (!gateway) return this.#unauthorized(request);
+      request.gateway = gateway;
       // Judged before the key, as an option that is wrong must never be 200.
       const { workspaceId, limitStatus } = optionsOf(request);
       const strong = isStrong(request);
@@ -95,21 +98,24 @@ export class Authorization {
 
   async #gateway(request: Request): Promise<Caller | undefined> {
     const boundKey = this.#boundKeys.get(request.socket);
-    const given = onlyHeader(request, GATEWAY_HEADER);
-    if (boundKey !== undefined && given !== undefined) return undefined;
+    if (boundKey !== undefined && request.headersDistinct[GATEWAY_HEADER]) return undefined;
     const key = boundKey ?? bearerIn(request, GATEWAY_HEADER);
     if (key === undefined || isBrokenKeyString(key)) return undefined;
-    const search = { mayWait: true, forVerification: true };
+    const search = { mayWait: true, forVerification: true, address: request.clientAddress };
     const found = await this.keys.find(hashKeyString(key), search);
     return found?.kind === 'management' ? found.caller : undefined;
   }
 
-  #unauthorized(): Refused {
+  #unauthorized(request: Request): Refused {
     this.#onUnauthorized();
     const now = performance.now();
     if (now - this.#loggedAt >= LOGGED_EVERY_MS) {
       this.#loggedAt = now;
-      this.#logger.error({ msg: 'a gateway asks without a management key that is live' });
+      this.#logger.error({
+        msg: 'a gateway asks without a management key that is live',
+        request_id: request.requestId,
+        ...callerFields(request),
+      });
     }
     return { reason: 'gateway-unauthorized', code: 'GATEWAY_UNAUTHORIZED' };
   }

@@ -1,10 +1,41 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AWAY, HOME } from '../../../test/histories/keys.js';
-import { KeyShelf } from '../../../test/specs/key-shelf.js';
+import { type Chosen, KeyShelf } from '../../../test/specs/key-shelf.js';
 import { BLOCK_SIZE, CHUNK_SIZE } from '../../projections/rank-counts.js';
+import type { KeyFilter } from './key-pages.js';
 
-const SCOPES = [null, HOME, AWAY];
+const FILTERS: readonly KeyFilter[] = [
+  {},
+  { workspace_id: HOME },
+  { workspace_id: AWAY },
+  { creator_user_id: 'bob' },
+  { external_user: 'eve' },
+  { name: 'odd' },
+  { name: 'renamed' },
+  { name: 'odd', external_user: 'eve' },
+  { workspace_id: AWAY, name: 'renamed' },
+  { workspace_id: HOME, creator_user_id: 'bob', name: 'renamed' },
+  { workspace_id: HOME, name: 'none' },
+];
+
+/** Filters of which each has a key in more blocks than the document of a scope counts. */
+const LARGE_FILTERS: readonly KeyFilter[] = [
+  {},
+  { workspace_id: AWAY },
+  { creator_user_id: 'bob' },
+  { name: 'odd' },
+];
+
+/** Keys in two workspaces, of three creators and four external users, with two names. */
+function chosen(number: number): ReturnType<Chosen> {
+  return {
+    workspace: number % 3 === 0 ? AWAY : HOME,
+    creator: ['ada', 'bob', 'cleo'][number % 3] ?? '',
+    user: number % 5 === 0 ? null : (['eve', 'fay', 'gus', 'hal'][number % 4] ?? ''),
+    name: number % 2 === 0 ? 'even' : 'odd',
+  };
+}
 
 async function withShelf(work: (shelf: KeyShelf) => Promise<void>): Promise<void> {
   const shelf = new KeyShelf();
@@ -16,19 +47,33 @@ async function withShelf(work: (shelf: KeyShelf) => Promise<void>): Promise<void
 }
 
 /** Compares a page of every list from each of some offsets. */
-async function expectRight(shelf: KeyShelf, offsets: readonly number[], limit = 3): Promise<void> {
-  for (const workspace of SCOPES) {
+async function expectRight(
+  shelf: KeyShelf,
+  offsets: readonly number[],
+  limit: number,
+  filters: readonly KeyFilter[],
+): Promise<void> {
+  for (const filter of filters) {
     for (const includeDisabled of [true, false]) {
       for (const offset of offsets) {
-        const { found, right } = await shelf.pages(workspace, includeDisabled, offset, limit);
-        const asked = { workspace, includeDisabled, offset };
+        const { found, right } = await shelf.pages(filter, includeDisabled, offset, limit);
+        const asked = { filter, includeDisabled, offset };
         expect({ ...asked, ...found }).toEqual({ ...asked, ...right });
       }
     }
   }
 }
 
-const DEEDS = ['create', 'disable', 'enable', 'delete', 'move', 'move back', 'settle'] as const;
+const DEEDS = [
+  'create',
+  'disable',
+  'enable',
+  'delete',
+  'move',
+  'move back',
+  'rename',
+  'settle',
+] as const;
 
 /** Something done to a run of keys that stand together. */
 interface Step {
@@ -47,7 +92,7 @@ async function take(shelf: KeyShelf, { what, from, count }: Step): Promise<void>
   const inRun = (_: unknown, index: number): boolean => index >= from && index < from + count;
   switch (what) {
     case 'create':
-      shelf.create(count, (number) => (number % 3 === 0 ? AWAY : HOME));
+      shelf.create(count, chosen);
       return;
     case 'disable':
     case 'enable':
@@ -59,6 +104,9 @@ async function take(shelf: KeyShelf, { what, from, count }: Step): Promise<void>
     case 'move':
     case 'move back':
       shelf.change(inRun, (key) => ({ ...key, workspace: what === 'move' ? AWAY : HOME }));
+      return;
+    case 'rename':
+      shelf.change(inRun, (key) => ({ ...key, name: 'renamed' }));
       return;
     case 'settle':
       await shelf.settle();
@@ -73,10 +121,10 @@ describe('the lists of the key directory', () => {
         fc.array(fc.nat(3 * BLOCK_SIZE), { minLength: 1, maxLength: 4 }),
         (steps, offsets) =>
           withShelf(async (shelf) => {
-            shelf.create(BLOCK_SIZE + 40, (number) => (number % 2 === 0 ? HOME : AWAY));
+            shelf.create(BLOCK_SIZE + 40, chosen);
             for (const one of steps) await take(shelf, one);
             await shelf.settle();
-            await expectRight(shelf, [0, ...offsets], 100);
+            await expectRight(shelf, [0, ...offsets], 100, FILTERS);
           }),
       ),
       { numRuns: 40 },
@@ -88,7 +136,7 @@ describe('the lists of the key directory', () => {
     () =>
       withShelf(async (shelf) => {
         for (let made = 0; made < CHUNK_SIZE + 2_000; made += 2_816) {
-          shelf.create(2_816, (number) => (number % 5 === 0 ? AWAY : HOME));
+          shelf.create(2_816, chosen);
           await shelf.settle();
         }
         shelf.change(
@@ -103,15 +151,43 @@ describe('the lists of the key directory', () => {
         await shelf.settle();
         const total = shelf.keys.length;
         const edge = total - CHUNK_SIZE * 0.75;
-        await expectRight(shelf, [0, 1_000, edge - 2, edge, edge + 2, 30_000, total - 2, total]);
+        const offsets = [0, 1_000, edge - 2, edge, edge + 2, 30_000, total - 2, total];
+        await expectRight(shelf, offsets, 3, LARGE_FILTERS);
       }),
     60_000,
   );
 
+  it('find by several filters while one of them has 1,000 keys at most, and say so beyond', () =>
+    withShelf(async (shelf) => {
+      const name = (number: number): string => (number < 1_001 ? 'one more' : 'as many');
+      shelf.create(2_001, (number) => ({ workspace: HOME, name: name(number) }));
+      await shelf.settle();
+      const page = (filter: KeyFilter, includeDisabled: boolean) =>
+        shelf.pages({ creator_user_id: 'ada', ...filter }, includeDisabled, 990, 100);
+      const { found, right } = await page({ name: 'as many' }, true);
+      expect(found).toEqual(right);
+      expect(found).toMatchObject({ total: 1_000, hashes: { length: 10 } });
+      await expect(page({ name: 'one more', workspace_id: HOME }, true)).rejects.toMatchObject({
+        code: 'too-many-to-count',
+        details: {
+          limit: 1_000,
+          counts: { name: 1_001, workspace_id: 2_001, creator_user_id: 2_001 },
+        },
+      });
+      // Keys that are not listed are not looked at.
+      shelf.change(
+        (_, index) => index === 0,
+        (key) => ({ ...key, disabled: true }),
+      );
+      await shelf.settle();
+      await expect(page({ name: 'one more' }, true)).rejects.toThrow('too-many-to-count');
+      expect((await page({ name: 'one more' }, false)).found.total).toBe(1_000);
+    }));
+
   it('count the keys of a workspace, those that are disabled too', () =>
     withShelf(async (shelf) => {
       expect(await shelf.directory.count(HOME)).toBe(0);
-      shelf.create(5, () => HOME);
+      shelf.create(5, () => ({ workspace: HOME }));
       shelf.change(
         (_, index) => index === 0,
         () => null,

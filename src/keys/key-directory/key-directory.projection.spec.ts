@@ -59,9 +59,9 @@ describe('the key directory', () => {
     const changes = keyChanges.filter(({ type }) => types.includes(type));
     const documents = await projected(keyDirectory, keyCreated(), ...changes);
     for (const [scope, counts] of [
-      ['account/account-1', account],
-      [`workspace/${HOME}`, home],
-      [`workspace/${AWAY}`, away],
+      ['account_id/account-1', account],
+      [`workspace_id/${HOME}`, home],
+      [`workspace_id/${AWAY}`, away],
     ] as const) {
       const expected = counts && { all: [counts[0]], enabled: [counts[1]] };
       expect(documents[`scopes/${scope}`]).toEqual(expected);

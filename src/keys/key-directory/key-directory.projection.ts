@@ -1,6 +1,7 @@
 import type { Recorded } from '../../kernel/event.js';
 import type { Documents, Projection } from '../../projections/projection.js';
 import { recount } from '../../projections/rank-counts.js';
+import { recountScope } from '../../projections/scope-counts.js';
 import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
@@ -14,27 +15,34 @@ export interface CreationsDocument extends Record<string, unknown> {
   readonly created: number;
 }
 
-/** Whose keys a list shows: those of one workspace, or of every workspace of an account. */
+/** The fields by whose values keys are found. */
+export type ScopeField =
+  'account_id' | 'workspace_id' | 'creator_user_id' | 'external_user' | 'name';
+
+/** Keys that a list shows: those of an account that have one value of a field. Each such list is counted by itself. */
 export interface KeyScope {
-  readonly kind: 'account' | 'workspace';
-  readonly id: string;
+  readonly accountId: string;
+  readonly field: ScopeField;
+  readonly value: string;
 }
 
 /**
  * Every API key by its hash, as its own fold has it, and counts by rank in each scope. A page is a range of ordinals and a
- * total a stored number, at any depth, however many keys are disabled or deleted.
+ * total a stored number, at any depth, however many keys are disabled or deleted. An index has the enabled and the disabled
+ * keys of a scope as two runs.
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 4,
+  version: 5,
   events: keyEvents,
   collections: {
     keys: {
       indexes: {
-        of_account: ['account_id', 'ordinal'],
-        enabled_of_account: ['account_id', 'disabled', 'ordinal'],
-        of_workspace: ['workspace_id', 'ordinal'],
-        enabled_of_workspace: ['workspace_id', 'disabled', 'ordinal'],
+        by_account_id: ['account_id', 'disabled', 'ordinal'],
+        by_workspace_id: ['workspace_id', 'disabled', 'ordinal'],
+        by_creator_user_id: ['account_id', 'creator_user_id', 'disabled', 'ordinal'],
+        by_external_user: ['account_id', 'external_user', 'disabled', 'ordinal'],
+        by_name: ['account_id', 'name', 'disabled', 'ordinal'],
       },
     },
     chunks: { indexes: {} },
@@ -44,8 +52,19 @@ export const keyDirectory: Projection<KeyEvent> = {
   evolve,
 };
 
-export function scopeKey({ kind, id }: KeyScope): string {
-  return `${kind}/${id}`;
+/** The values that the index `by_` and its field has before `disabled`, for the keys of a scope. */
+export function indexedBy({ accountId, field, value }: KeyScope): Readonly<Record<string, string>> {
+  return isId(field) ? { [field]: value } : { account_id: accountId, [field]: value };
+}
+
+/** The key of the documents of a scope. The id of an account has a fixed length, so no two are the same. */
+export function scopeKey({ accountId, field, value }: KeyScope): string {
+  return isId(field) ? `${field}/${value}` : `${field}/${accountId}/${value}`;
+}
+
+/** Whether no two accounts have the same values of a field. */
+function isId(field: ScopeField): boolean {
+  return field === 'account_id' || field === 'workspace_id';
 }
 
 function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
@@ -60,9 +79,7 @@ function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
   } else {
     documents.remove('keys', hash);
   }
-  for (const { scope, ...counts } of differences(step)) {
-    recount(documents, 'scopes', scope, step.ordinal, counts);
-  }
+  for (const field of FIELDS) countIn(documents, field, step);
 }
 
 /** The key before and after an event; null before it was created and after it was deleted. */
@@ -89,31 +106,29 @@ function nextOrdinal(documents: Documents, accountId: string): number {
   return documents.get<CreationsDocument>('accounts', accountId)?.created ?? 0;
 }
 
-interface Difference {
-  readonly scope: string;
-  readonly all: number;
-  readonly enabled: number;
-}
+const FIELDS: readonly ScopeField[] = [
+  'account_id',
+  'workspace_id',
+  'creator_user_id',
+  'external_user',
+  'name',
+];
 
-/** By how much a step changes the counts, for each scope that it changes. */
-function differences({ before, after }: Step): Difference[] {
-  const byScope = new Map<string, Difference>();
-  const add = (document: KeyDocument | null, sign: 1 | -1): void => {
-    if (!document) return;
-    for (const scope of scopesOf(document)) {
-      const { all, enabled } = byScope.get(scope) ?? { all: 0, enabled: 0 };
-      const change = document.disabled ? 0 : sign;
-      byScope.set(scope, { scope, all: all + sign, enabled: enabled + change });
-    }
+/** Changes the counts of the scopes of a field that a step changes. */
+function countIn(documents: Documents, field: ScopeField, { ordinal, before, after }: Step): void {
+  const count = (document: KeyDocument, all: number, enabled: number): void => {
+    const { account_id: accountId, [field]: value } = document;
+    if (value === null) return;
+    // Accounts and workspaces are few, and may be large.
+    const change = isId(field) ? recount : recountScope;
+    const scope = scopeKey({ accountId, field, value });
+    change(documents, 'scopes', scope, ordinal, { all, enabled });
   };
-  add(before, -1);
-  add(after, 1);
-  return [...byScope.values()].filter(({ all, enabled }) => all !== 0 || enabled !== 0);
-}
-
-function scopesOf({ account_id, workspace_id }: Key): string[] {
-  return [
-    scopeKey({ kind: 'account', id: account_id }),
-    scopeKey({ kind: 'workspace', id: workspace_id }),
-  ];
+  if (before && before[field] === after?.[field]) {
+    const enabled = Number(before.disabled) - Number(after.disabled);
+    if (enabled !== 0) count(after, 0, enabled);
+    return;
+  }
+  if (before) count(before, -1, before.disabled ? 0 : -1);
+  if (after) count(after, 1, after.disabled ? 0 : 1);
 }

@@ -1,31 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Position } from '../../kernel/position.js';
-import { type Counts, countsOf, placeOfRank, sumOf } from '../../projections/rank-counts.js';
+import { type Counts, countsOf, sumOf } from '../../projections/rank-counts.js';
 import {
   type ReadModel,
   ReadModels,
   requireNoneParked,
   requireNotParked,
 } from '../../projections/read-model.js';
-import type { View } from '../../read-store/read-store.js';
 import type { Key } from '../domain/key.js';
-import {
-  keyDirectory,
-  type KeyDocument,
-  type KeyScope,
-  scopeKey,
-} from './key-directory.projection.js';
-
-export interface KeyPageWanted {
-  /** The account whose keys they are. Absent: its lists are answered even while it is parked. */
-  readonly accountId?: string;
-  readonly scope: KeyScope;
-  readonly includeDisabled: boolean;
-  /** From 0. */
-  readonly offset: number;
-  readonly limit: number;
-}
+import { keyDirectory, type KeyDocument, scopeKey } from './key-directory.projection.js';
+import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
 export interface KeyRead {
   readonly key: Key | null;
@@ -33,10 +18,7 @@ export interface KeyRead {
   readonly position: Position;
 }
 
-export interface KeyPage {
-  readonly keys: readonly Key[];
-  /** All that match, not just this page. */
-  readonly total: number;
+export interface KeyPage extends FoundKeys {
   /** The log position that the page reflects at least. */
   readonly position: Position;
 }
@@ -77,52 +59,36 @@ export class KeyDirectory implements WorkspaceKeys {
     });
   }
 
-  /** Keys of a scope, newest first, and their count, both from one point of the log. */
-  async page(wanted: KeyPageWanted): Promise<KeyPage> {
-    const { found, position } = await this.#model.read(wanted.accountId ?? null, (view) =>
-      pageOf(view, wanted),
+  /**
+   * The keys of an account that match a filter, newest first, and their count, both from one point of the log.
+   * @throws Refusal when several filters are given and each of them alone has too many keys (docs/api.md 3.7).
+   */
+  async page(accountId: string, wanted: KeyPageWanted): Promise<KeyPage> {
+    const { found, position } = await this.#model.read(accountId, (view, seenAt) =>
+      pageOf(view, accountId, wanted, seenAt),
     );
     return { position, ...found };
   }
 
   async count(workspaceId: string): Promise<number> {
     await this.#model.reached();
-    return this.#countOf(null, { kind: 'workspace', id: workspaceId });
+    return this.#countOf(null, 'workspace_id', workspaceId);
   }
 
   /** How many keys an account has, deleted ones not counted, from what is projected already. */
   projectedCount(accountId: string): Promise<number> {
-    return this.#countOf(accountId, { kind: 'account', id: accountId });
+    return this.#countOf(accountId, 'account_id', accountId);
   }
 
-  async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
-    const counts = await this.#model.projected(accountId, (view) =>
-      view.get<Counts>('scopes', scopeKey(scope)),
+  async #countOf(
+    accountId: string | null,
+    field: 'account_id' | 'workspace_id',
+    value: string,
+  ): Promise<number> {
+    const scope = scopeKey({ accountId: accountId ?? '', field, value });
+    const kept = await this.#model.projected(accountId, (view) =>
+      view.get<Counts>('scopes', scope),
     );
-    return sumOf(countsOf(counts, 'all'));
+    return sumOf(countsOf(kept, 'all'));
   }
-}
-
-async function pageOf(
-  view: View,
-  { scope, includeDisabled, offset, limit }: KeyPageWanted,
-): Promise<Omit<KeyPage, 'position'>> {
-  const flag = includeDisabled ? 'all' : 'enabled';
-  const scopeName = scopeKey(scope);
-  const chunks = countsOf(await view.get<Counts>('scopes', scopeName), flag);
-  const total = sumOf(chunks);
-  const place = await placeOfRank(view, scopeName, offset, 'descending', chunks, (counts) =>
-    countsOf(counts, flag),
-  );
-  if (!place) return { keys: [], total };
-  const owner = { [`${scope.kind}_id`]: scope.id };
-  const { documents: keys } = await view.range<KeyDocument>('keys', {
-    index: includeDisabled ? `of_${scope.kind}` : `enabled_of_${scope.kind}`,
-    equals: includeDisabled ? owner : { disabled: false, ...owner },
-    to: place.to,
-    descending: true,
-    skip: place.skip,
-    limit,
-  });
-  return { keys, total };
 }

@@ -3,21 +3,28 @@ import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
-import { withHeaders } from '../../http/described-refusals.js';
-import { Text } from '../../http/field-decorators.js';
+import { refusal, withHeaders } from '../../http/described-refusals.js';
+import { Text, TrackingString } from '../../http/field-decorators.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { placeAsked, setNextLink } from '../../http/next-link.js';
+import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { WORKSPACE_REFUSAL } from '../key-descriptions.js';
 import { describedKey, type KeyRecord, presentListedKey } from '../key-record.js';
 import { WORKSPACE_ID } from '../key.fields.js';
+import { MOST_WALKED } from '../key-directory/key-pages.js';
 import { ListKeys } from './list-keys.query.js';
 
 const DEFAULT_LIMIT = 100;
+
+const TOO_MANY_REFUSAL = refusal('too-many-to-count', {
+  limit: MOST_WALKED,
+  counts: { workspace_id: 20_000, creator_user_id: 3_000 },
+});
 
 /** The query of `GET /v1/keys` (docs/api.md 3.7), as text. Unknown parameters are ignored. */
 class ListKeysRequest {
@@ -27,16 +34,28 @@ class ListKeysRequest {
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
 
+  @CursorParameter()
+  readonly cursor?: string;
+
   @FlagParameter('Whether disabled keys are listed and counted too.')
   readonly include_disabled?: string;
 
   @Parameter(
     Text(
-      'Only keys in this workspace, or `all` for every workspace of the account; the default workspace when absent.',
+      'Only keys in this workspace, or `all` for every workspace of the account; the default workspace when absent, unless another filter is given.',
       WORKSPACE_ID,
     ),
   )
   readonly workspace_id?: string;
+
+  @Parameter(Text('Only keys of exactly this creator.'))
+  readonly creator_user_id?: string;
+
+  @Parameter(TrackingString('Only keys of the external user with exactly this tracking string.'))
+  readonly external_user?: string;
+
+  @Parameter(Text('Only keys of exactly this name.'))
+  readonly name?: string;
 }
 
 @Controller('v1/keys')
@@ -53,23 +72,31 @@ export class ListKeysController {
     id: 'listKeys',
     summary: 'List API keys',
     description:
-      'Newest first. Sees every write that was answered before it; total_count is exact. Disabled keys are left out unless asked for.',
-    success: pageAnswer(describedKey, 'A page and the count of all that match.'),
-    refusals: [LIMIT_REFUSAL, withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position')],
+      'Newest first. Sees every write that was answered before it; total_count is exact. Disabled keys are left out unless asked for. Keys match every filter that is given. Of several filters, one may have 1,000 keys at most.',
+    success: pageAnswer(describedKey, 'A page and the count of all that match.', ['Link']),
+    refusals: [
+      LIMIT_REFUSAL,
+      withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position'),
+      withHeaders(TOO_MANY_REFUSAL, 'X-Log-Position'),
+    ],
   })
   async list(
     @Query(new ShapePipe(ListKeysRequest)) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
-    const { keys, total, position } = await this.queries.execute(
+    const { workspace_id, creator_user_id, external_user, name } = query;
+    const asked = { list: 'keys', caller, query };
+    const { keys, total, next, position } = await this.queries.execute(
       new ListKeys(caller, {
         includeDisabled: query.include_disabled === 'true',
-        workspaceId: query.workspace_id,
+        filter: { workspace_id, creator_user_id, external_user, name },
         ...pagingOf(query, DEFAULT_LIMIT),
+        after: placeAsked(asked),
       }),
     );
     setLogPosition(response, position);
+    setNextLink(response, asked, next);
     const now = this.clock.now();
     return { data: keys.map((key) => presentListedKey(key, now)), total_count: total };
   }

@@ -4,23 +4,22 @@ import {
   WORKSPACE_DIRECTORY,
   type WorkspaceDirectory,
 } from '../../accounts/published/workspace-directory.js';
-import type { Paging } from '../../http/paging.js';
 import { unknownWorkspace } from '../domain/key.js';
 import { effectiveKeys } from '../effective-keys.js';
 import { KeyDirectory, type KeyPage } from '../key-directory/key-directory.js';
-import type { KeyScope } from '../key-directory/key-directory.projection.js';
+import type { KeyFilter, KeyPageWanted } from '../key-directory/key-pages.js';
 
 export const ALL_WORKSPACES = 'all';
 
-/** Lists keys of a workspace, or of every workspace of the account, newest first. */
+/**
+ * Lists the keys of an account that match a filter, newest first (docs/api.md 3.7). Without any filter they are those of the
+ * default workspace.
+ */
 export class ListKeys extends Query<KeyPage> {
   constructor(
     readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
-    readonly page: Paging & {
-      readonly includeDisabled: boolean;
-      /** ALL_WORKSPACES for every workspace; the default workspace when undefined. */
-      readonly workspaceId: string | undefined;
-    },
+    /** ALL_WORKSPACES in `workspace_id` is no filter, and lists every workspace. */
+    readonly page: KeyPageWanted,
   ) {
     super();
   }
@@ -35,18 +34,22 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
 
   async execute(query: ListKeys): Promise<KeyPage> {
     const { accountId, defaultWorkspaceId } = query.account;
-    const scope = await this.#scope(query);
-    const page = await this.directory.page({ accountId, scope, ...query.page });
-    if (scope.kind === 'workspace') return page;
+    const filter = await this.#filter(query);
+    const page = await this.directory.page(accountId, { ...query.page, filter });
+    if (filter.workspace_id !== undefined) return page;
     return effectiveKeys(this.workspaces, defaultWorkspaceId, page);
   }
 
-  async #scope({ account, page: { workspaceId } }: ListKeys): Promise<KeyScope> {
+  async #filter({ account, page: { filter } }: ListKeys): Promise<KeyFilter> {
     const { accountId, defaultWorkspaceId } = account;
-    if (workspaceId === ALL_WORKSPACES) return { kind: 'account', id: accountId };
-    if (workspaceId === undefined) return { kind: 'workspace', id: defaultWorkspaceId };
-    const { found, position } = await this.workspaces.hasWorkspace(accountId, workspaceId);
+    const { workspace_id, ...others } = filter;
+    if (workspace_id === ALL_WORKSPACES) return others;
+    if (workspace_id === undefined) {
+      const isFiltered = Object.values(others).some((value) => value !== undefined);
+      return isFiltered ? others : { workspace_id: defaultWorkspaceId };
+    }
+    const { found, position } = await this.workspaces.hasWorkspace(accountId, workspace_id);
     if (!found) throw unknownWorkspace(position);
-    return { kind: 'workspace', id: workspaceId };
+    return filter;
   }
 }

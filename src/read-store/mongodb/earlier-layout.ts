@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from './connection.js';
 
-/** A replica of the earlier release shows life far more often than this. */
+/** A replica of the earlier release changes its records far more often. Records that stay so long have no replica. */
 const WATCHED_FOR_MS = 60_000;
 
 const RECORDS = 'generations';

@@ -17,7 +17,7 @@ import { indexesOf, type OpenCollection, type Row } from './rows.js';
 import { Sweep } from './sweep.js';
 import { begin, isSame, type NamespaceRecord, type Records, stateOf, takeTerm } from './terms.js';
 
-/** How long a reading that was refused is begun anew. */
+/** For so long a refused read is tried again. */
 const LONGEST_READ_MS = 5_000;
 
 /** The right of this process to write, as long as nothing goes wrong. */

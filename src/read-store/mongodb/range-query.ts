@@ -34,7 +34,7 @@ export function rangeQuery(
   return {
     filter: {
       ...Object.fromEntries(fixed.map((field) => [path(field), indexValueOf(equals[field])])),
-      ...(listed !== undefined && { [path(listed)]: { $in: [...(anyOf ?? [])] } }),
+      ...(listed !== undefined && { [path(listed)]: { $in: (anyOf ?? []).map(indexValueOf) } }),
       ...(bounded !== undefined && { [path(bounded)]: bounds }),
     },
     options: {

@@ -37,7 +37,7 @@ export function rangeQuery(
     `SELECT ${columns} FROM ${table} INDEXED BY ${index}${where}`;
   const bounds = [from, to].filter((bound) => bound !== undefined);
   const values = fixed.slice(0, Object.keys(equals).length).map((field) => equals[field]);
-  const valuesOf = (...listed: (string | null)[]): IndexValue[] => [
+  const valuesOf = (...listed: IndexValue[]): IndexValue[] => [
     ...values.map(indexValueOf),
     ...listed,
     ...bounds,
@@ -58,7 +58,7 @@ export function rangeQuery(
 }
 
 /** With null, which nothing equals, up to the next power of two: so there are few statements, which are kept. */
-function padded(values: readonly string[]): (string | null)[] {
+function padded(values: readonly (string | boolean)[]): IndexValue[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
-  return [...values, ...Array<null>(length - values.length).fill(null)];
+  return [...values.map(indexValueOf), ...Array<null>(length - values.length).fill(null)];
 }

@@ -141,7 +141,7 @@ export class SqliteNamespace implements Namespace {
     }
   }
 
-  /** A write to a file without its name would be gone with the process. */
+  /** @throws Unavailable when the file was removed or replaced. What is written to it then is lost with the process. */
   #requireFile(inode: number | undefined): void {
     if (inodeOf(this.file) === inode) return;
     throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);

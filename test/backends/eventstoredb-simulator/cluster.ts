@@ -18,17 +18,21 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   tombstone: [],
 };
 
-export function supportedMethodsHandler(faults: Faults): handleUnaryCall<Empty, SupportedMethods> {
+/** @param version that the server tells. */
+export function supportedMethodsHandler(
+  faults: Faults,
+  version = VERSION,
+): handleUnaryCall<Empty, SupportedMethods> {
   return (call, callback) => {
-    suffer(faults.meet('features', call.metadata), async () => supportedMethods()).then(
+    suffer(faults.meet('features', call.metadata), async () => supportedMethods(version)).then(
       (answer) => callback(null, answer),
       callback,
     );
   };
 }
 
-function supportedMethods(): SupportedMethods {
-  const supported = new features.SupportedMethods().setEventStoreServerVersion(VERSION);
+function supportedMethods(version: string): SupportedMethods {
+  const supported = new features.SupportedMethods().setEventStoreServerVersion(version);
   for (const [name, its] of Object.entries(METHODS)) {
     const method = new features.SupportedMethod().setServiceName(STREAMS_SERVICE);
     supported.addMethods(method.setMethodName(name).setFeaturesList([...its]));

@@ -10,6 +10,7 @@ import type { Database } from './database.js';
 import { deleteHandler, tombstoneHandler } from './delete.js';
 import type { Faults } from './faults.js';
 import type { View } from './membership.js';
+import type { SimulatorOptions } from './options.js';
 import { readHandler } from './read-handler.js';
 
 export const HOST = '127.0.0.1';
@@ -25,6 +26,7 @@ export async function serve(
   faults: Faults,
   port: number,
   view: () => View,
+  version: SimulatorOptions['version'],
 ): Promise<Server> {
   const server = new Server(LIMITS);
   const { read } = streams.StreamsService;
@@ -39,9 +41,11 @@ export async function serve(
       tombstone: tombstoneHandler(database),
     },
   );
-  server.addService(features.ServerFeaturesService, {
-    getSupportedMethods: supportedMethodsHandler(faults),
-  });
+  if (version !== null) {
+    server.addService(features.ServerFeaturesService, {
+      getSupportedMethods: supportedMethodsHandler(faults, version),
+    });
+  }
   server.addService(gossip.GossipService, { read: gossipHandler(HOST, view) });
   const bind = promisify(server.bindAsync.bind(server));
   await bind(`${HOST}:${port}`, ServerCredentials.createInsecure());

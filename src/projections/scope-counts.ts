@@ -1,0 +1,106 @@
+import type { View } from '../read-store/read-store.js';
+import type { Documents } from './projection.js';
+import {
+  BLOCK_SIZE,
+  type Counts,
+  countsOf,
+  dropEmptyCounts,
+  type Place,
+  placeOfRank,
+  recount,
+  recounted,
+  seek,
+} from './rank-counts.js';
+
+/**
+ * Counts of scopes of which there are very many, as each value of a field is one, and most list a few items. Such a scope
+ * is one document, with the counts of its blocks. A scope with items in more blocks is counted by chunks. A scope that
+ * lists nothing has no document, so that nothing is left of its name.
+ */
+export interface ScopeDocument extends Counts {
+  /** The blocks that the counts are those of, in order. Absent: the counts are those of all chunks. */
+  readonly blocks?: readonly number[];
+}
+
+/** Blocks in the document of a scope: as many as a chunk has. */
+const MOST_BLOCKS = 256;
+
+/** As `recount`, for a scope of which there may be very many. */
+export function recountScope(
+  documents: Documents,
+  scopes: string,
+  scope: string,
+  ordinal: number,
+  differences: Readonly<Record<string, number>>,
+): void {
+  const kept = documents.get<ScopeDocument>(scopes, scope);
+  if (kept && !kept.blocks) {
+    recount(documents, scopes, scope, ordinal, differences);
+    dropEmptyCounts(documents, scopes, scope, ordinal);
+    return;
+  }
+  const changed = recountedBlocks(kept, Math.floor(ordinal / BLOCK_SIZE), differences);
+  if (changed.blocks.length === 0) documents.remove(scopes, scope);
+  else if (changed.blocks.length <= MOST_BLOCKS) documents.set(scopes, scope, changed);
+  else countByChunks(documents, scopes, scope, changed);
+}
+
+interface CountedBlocks extends ScopeDocument {
+  readonly blocks: readonly number[];
+}
+
+function recountedBlocks(
+  kept: ScopeDocument | undefined,
+  block: number,
+  differences: Readonly<Record<string, number>>,
+): CountedBlocks {
+  const known = kept?.blocks ?? [];
+  const found = known.lastIndexOf(block);
+  const index = found >= 0 ? found : known.filter((other) => other < block).length;
+  const blocks = found >= 0 ? known : known.toSpliced(index, 0, block);
+  const counts: Record<string, readonly number[]> = {};
+  let isEmpty = true;
+  for (const [flag, difference] of Object.entries(differences)) {
+    const before = countsOf(kept, flag);
+    const after = recounted(found >= 0 ? before : before.toSpliced(index, 0, 0), index, difference);
+    counts[flag] = after;
+    isEmpty &&= after[index] === 0;
+  }
+  if (!isEmpty) return { blocks, ...counts };
+  for (const [flag, row] of Object.entries(counts)) counts[flag] = row.toSpliced(index, 1);
+  return { blocks: blocks.toSpliced(index, 1), ...counts };
+}
+
+function countByChunks(
+  documents: Documents,
+  scopes: string,
+  scope: string,
+  { blocks, ...counts }: CountedBlocks,
+): void {
+  documents.set(scopes, scope, {});
+  const rows = Object.entries(counts) as [flag: string, row: readonly number[]][];
+  for (const [index, block] of blocks.entries()) {
+    const differences = Object.fromEntries(rows.map(([flag, row]) => [flag, row[index] ?? 0]));
+    recount(documents, scopes, scope, block * BLOCK_SIZE, differences);
+  }
+}
+
+/** As `placeOfRank`, of a scope by its document. */
+export async function placeInScope(
+  view: Pick<View, 'get'>,
+  scope: string,
+  kept: ScopeDocument | undefined,
+  flag: string,
+  rank: number,
+  order: 'ascending' | 'descending',
+): Promise<Place | null> {
+  const counts = countsOf(kept, flag);
+  if (!kept?.blocks) {
+    return placeOfRank(view, scope, rank, order, counts, (chunk) => countsOf(chunk, flag));
+  }
+  const found = seek(counts, rank, order);
+  const block = kept.blocks[found?.index ?? -1];
+  if (!found || block === undefined) return null;
+  const from = block * BLOCK_SIZE;
+  return { from, to: from + BLOCK_SIZE - 1, skip: found.skip };
+}

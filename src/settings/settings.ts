@@ -281,7 +281,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   });
 }
 
+/** The environment of this process, for a look at settings that may be wrong. */
+export function environmentOfProcess(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
 /** Reads the settings of this process. @throws SettingsError with every fault. */
 export function settingsOfProcess(): Settings {
-  return readSettings(process.env);
+  return readSettings(environmentOfProcess());
 }

@@ -200,7 +200,9 @@ embedded.describe('keyledger backup', () => {
     expect(stderr).toContain(`chmod o-w ${backups}`);
     expect(filesIn(backups)).toEqual([]);
   });
+});
 
+describe('keyledger backup of a wrong number of backups', () => {
   it.each(['0', '-1', '1.5', 'all', '10000'])('refuses --keep %s as wrong usage', async (count) => {
     expect(await backUp(`--keep=${count}`)).toMatchObject({ code: 2, stdout: '' });
   });

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
@@ -81,6 +81,19 @@ describe('keyledger doctor beside a running service', () => {
     expect(troubles(result)).toEqual(
       expect.arrayContaining([expect.stringContaining('events.db was removed')]),
     );
+  });
+
+  allEmbedded.it('leaves the write-ahead log alone whose events.db was replaced', async () => {
+    const [file, other] = ['events.db', 'other'].map((name) => join(backends.dataDir, name)) as [
+      string,
+      string,
+    ];
+    copyFileSync(file, other);
+    renameSync(other, file);
+    const { ino } = statSync(`${file}-wal`);
+    const result = await doctor(backends.settings);
+    expect(troubles(result)).toEqual([expect.stringContaining('events.db was replaced')]);
+    expect(statSync(`${file}-wal`).ino).toBe(ino);
   });
 });
 

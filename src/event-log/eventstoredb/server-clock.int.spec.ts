@@ -54,8 +54,6 @@ describe('the clock of a log server', () => {
   });
 
   it('is not known where the head has no time', async () => {
-    expect(await askServerClock(await serve({}), WITHIN_MS)).toBeNull();
-    server.forceShutdown();
     expect(await askServerClock(await serve({ date: 'noon' }), WITHIN_MS)).toBeNull();
   });
 

@@ -77,7 +77,7 @@ export function addBackupCommands(
     },
     {
       argument: ['<backup>', 'a file, or a directory of which the newest backup is taken'],
-      people: ({ folded, failed, ...restored }) =>
+      people: ({ folded, ...restored }) =>
         forPeople(restored) + (folded.length > 0 ? forPeople({ data: folded }) : ''),
       failed: ({ failed }) => failed.length > 0,
     },

@@ -20,7 +20,9 @@ export function addDoctorCommand(program: Program, folded: () => Promise<Folded>
     [],
     async () => {
       const { diagnosed } = await import('./doctor.js');
-      return { data: await diagnosed(process.env, await folded(), goOnAsOwnerOf) };
+      const { environmentOfProcess } = await import('../../settings/settings.js');
+      const data = await diagnosed(environmentOfProcess(), await folded(), goOnAsOwnerOf);
+      return { data };
     },
     {
       people: ({ data }) => data.map(lineOf).join(''),

@@ -12,6 +12,8 @@ const { ok, warn, fail } = findings;
 
 const LONG_WRITE_AHEAD_BYTES = 256_000_000;
 const RESTORE = 'restore a backup (docs/runbooks/restore-the-event-log.md)';
+/** Rights and a lock may be in the way of a log that is well. */
+const UNREADABLE = `run doctor as the user of the service; only if the file itself is damaged, ${RESTORE}`;
 
 /** What was found of the embedded log, and whether read models can be compared with it. */
 export interface LookedAtLog {
@@ -30,10 +32,12 @@ export async function lookAtEmbeddedLogOf(dataDir: string): Promise<LookedAtLog>
     ...(await looked(findings, `run doctor as the user of the service`, () => holder(dataDir))),
     ...(await looked(findings, 'look at the disk', () => writeAhead(dataDir))),
   ];
+  // SQLite would take the write-ahead log of a running service for that of a file in its place.
+  if (around.some(({ state }) => state === 'fail')) return { findings: around, isReadable: false };
   const missing = await looked(findings, 'look at the disk', () => missingLog(dataDir));
   if (missing.length > 0) return { findings: [...around, ...missing], isReadable: false };
   let isReadable = false;
-  const content = await looked(findings, RESTORE, async () => {
+  const content = await looked(findings, UNREADABLE, async () => {
     const directory = examined(dataDir);
     try {
       const { events, damage, mismatches, isOutdated } = await lookAtEmbeddedLog(directory.path);

@@ -168,8 +168,12 @@ allEmbedded.describe('keyledger doctor where no service runs', () => {
     expect(troubles(damaged)).toEqual([expect.stringMatching(/^event log: .*not a database/)]);
   });
 
-  it('does not show a secret that is wrong, nor looks at a place that it does not know', async () => {
-    const result = await doctor({ ...backends.settings, MONGODB_URI: 'mongo://ada:pw-of-ada@x' });
+  it.each<Readonly<Record<string, string>>>([
+    { MONGODB_URI: 'mongo://ada:pw-of-ada@x' },
+    { MONGODB_URI_FILE: '/nowhere/pw' },
+    { MONGODB_URI_FILE: '/nowhere/pw', MONGODB_URI: 'mongodb://ada:pw-of-ada@x' },
+  ])('shows no secret, and looks at no place that it does not know: %p', async (given) => {
+    const result = await doctor({ ...backends.settings, ...given });
     expect(result.code).toBe(1);
     expect(result.stdout).not.toContain('pw-of-ada');
     expect(findings(result).every(({ part }) => part === 'settings')).toBe(true);

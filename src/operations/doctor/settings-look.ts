@@ -24,12 +24,18 @@ export function lookAtSettings(environment: Environment): UsableSettings {
     return { settings, wrong: new Set(), findings };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const wrong = new Set(error.faults.map((fault) => fault.split(':')[0] ?? ''));
+    const wrong = new Set(error.faults.flatMap(variablesIn));
     const findings = error.faults.map((fault) =>
       fail(fault, 'correct the variable: the service does not start (docs/api.md 8.2)'),
     );
     return { findings, settings: withoutThose(wrong, environment), wrong };
   }
+}
+
+/** The variables that a fault names before its colon, and with a variable for a file the one in whose place it is. */
+function variablesIn(fault: string): string[] {
+  const named = fault.split(':')[0]?.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
+  return named.flatMap((name) => [name, name.replace(/_FILE$/, '')]);
 }
 
 function withoutThose(wrong: ReadonlySet<string>, environment: Environment): Settings | undefined {

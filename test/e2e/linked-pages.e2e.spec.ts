@@ -60,7 +60,7 @@ describe('pages linked by a cursor', () => {
     expect(disabled).toBe(250);
     const { body } = await account.client.get('/v1/keys');
     expect(body).toEqual({ data: [], total_count: 0 });
-  });
+  }, 60_000);
 
   it.each(LISTS)('give every record of %s once, in the order of pages by offset', async (path) => {
     const { body } = await full.client.get<{ data: Named[] }>(`${path}?limit=100`);

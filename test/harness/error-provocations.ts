@@ -99,6 +99,11 @@ const WITH_BODY: Readonly<Record<string, Provoke>> = {
   'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
 };
 
+const OF_INDIVIDUAL: Provoke = ({ individual }) => ({
+  key: individual.managementKey,
+  query: '?user=ada',
+});
+
 /** The errors of operations on end users, by method and the end of the path. */
 const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   'POST ': {
@@ -124,19 +129,13 @@ const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>
   'PATCH ': {
     ...WITH_BODY,
     'request-invalid': () => ({ query: '?user=ada', body: { is_active: 'no' } }),
-    'organization-required': ({ individual }) => ({
-      key: individual.managementKey,
-      query: '?user=ada',
-    }),
+    'organization-required': OF_INDIVIDUAL,
     'not-found': () => ({ query: '?user=nobody' }),
   },
   'DELETE ': {
     ...WRITE,
     'request-invalid': () => ({ query: '' }),
-    'organization-required': ({ individual }) => ({
-      key: individual.managementKey,
-      query: '?user=ada',
-    }),
+    'organization-required': OF_INDIVIDUAL,
     'not-found': () => ({ query: '?user=nobody' }),
   },
   'PATCH /{user}': {

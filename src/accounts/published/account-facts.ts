@@ -16,6 +16,7 @@ export interface PublishedWorkspace {
 export interface PublishedAccount {
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
+  readonly ownerUserId: string;
   /** Whether the account has a management key of this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
   /** Whether the account has a workspace of this id that was not deleted. */
@@ -65,6 +66,7 @@ export class AccountFacts {
     return {
       kind,
       defaultWorkspaceId: state.default_workspace_id,
+      ownerUserId: state.owner_user_id,
       hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
       hasWorkspace: (id) => workspaces.has(id),
     };

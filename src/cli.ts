@@ -1,23 +1,12 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
-import {
-  addAccountCommands,
-  addManagementKeyCommands,
-  addMemberCommands,
-} from './accounts/accounts.cli.js';
-import { addWorkspaceCommands } from './accounts/workspaces.cli.js';
-import { addAuditCommand } from './audit-trail/audit.cli.js';
 import { goOnAsOwnerOf, operatorName } from './command-line/operator.js';
 import type { OperatorSession } from './command-line/operator-session.js';
 import { Program, type Purpose } from './command-line/program.js';
+import { addCommands } from './commands.js';
 import { containsKeyString } from './key-strings/key-string.js';
 import { inWords } from './http/in-words.js';
-import { addKeyCommands } from './keys/keys.cli.js';
-import { addBackupCommands } from './operations/backup/backup.cli.js';
-import { addDoctorCommand } from './operations/doctor/doctor.cli.js';
-import { addLogCommands } from './operations/log.cli.js';
-import { addProjectionCommands } from './operations/projections.cli.js';
 import type { Folded } from './operations/doctor/read-models-look.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
 import type { Maintenance } from './projections/maintenance.js';
@@ -108,16 +97,7 @@ function print(text: string): Promise<void> {
 
 async function run(): Promise<number> {
   const program = new Program(withSession, print);
-  addAccountCommands(program);
-  addMemberCommands(program);
-  addWorkspaceCommands(program);
-  addManagementKeyCommands(program);
-  addKeyCommands(program);
-  addProjectionCommands(program);
-  addLogCommands(program);
-  addBackupCommands(program, prepared, withMaintenance);
-  addDoctorCommand(program, folded);
-  addAuditCommand(program);
+  addCommands(program, { prepared, withMaintenance, folded });
   if (process.argv.slice(2).some(containsKeyString)) {
     process.stderr.write('error: an argument contains a key string, which is given to nobody\n');
     return WRONG_USAGE;

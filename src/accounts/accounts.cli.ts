@@ -1,15 +1,15 @@
 import { Option } from 'commander';
+import { forPeople } from '../command-line/for-people.js';
 import { optional, type Program, required, requiredNewId } from '../command-line/program.js';
+import { shellQuoted } from '../command-line/shell.js';
 import { hashKeyString, mintKeyString } from '../key-strings/key-string.js';
-import { AddMember } from './add-member/add-member.command.js';
 import { CreateAccount } from './create-account/create-account.command.js';
 import { CreateManagementKey } from './create-management-key/create-management-key.command.js';
 import { accountOf, directory, directoryWith } from './directory.cli.js';
 import type { AccountKind } from './domain/account.js';
-import { RemoveMember } from './remove-member/remove-member.command.js';
+import { ACCOUNT_OPTION } from './published/operated-account.js';
 import { RevokeManagementKey } from './revoke-management-key/revoke-management-key.command.js';
 
-const account = required('--account <id>', 'id of the account');
 const user = required('--user <id>', 'id of the user');
 
 /** The output of a command that creates a management key. */
@@ -71,31 +71,6 @@ export function addAccountCommands(program: Program): void {
   );
 }
 
-/** `keyledger members …` */
-export function addMemberCommands(program: Program): void {
-  const members = program.group('members', 'Users who belong to an organization.');
-  program.command<{ account: string; user: string }>(
-    members,
-    'add',
-    'Make a user a member of an organization, and so of its default workspace.',
-    [account, requiredNewId('--user <id>', 'id of the user')],
-    async (session, { account: accountId, user: userId }) => {
-      await session.execute(new AddMember(accountId, userId, session.origin));
-      return { account_id: accountId, user_id: userId };
-    },
-  );
-  program.command<{ account: string; user: string }>(
-    members,
-    'remove',
-    'End a membership, with it those of workspaces and the management keys of the user.',
-    [account, user],
-    async (session, { account: accountId, user: userId }) => {
-      await session.execute(new RemoveMember(accountId, userId, session.origin));
-      return { account_id: accountId, user_id: userId };
-    },
-  );
-}
-
 /** `keyledger management-keys …` */
 export function addManagementKeyCommands(program: Program): void {
   const keys = program.group('management-keys', 'Keys that may do everything in their account.');
@@ -103,7 +78,7 @@ export function addManagementKeyCommands(program: Program): void {
     keys,
     'create',
     'Give a member of an account a management key. It is shown only this once.',
-    [account, user, optional('--name <name>', 'what the key is for')],
+    [ACCOUNT_OPTION, user, optional('--name <name>', 'what the key is for')],
     async (session, { account: accountId, user: userId, name = null }) => {
       const managementKey = mintKeyString('mk-v1-');
       const hash = hashKeyString(managementKey);
@@ -120,7 +95,7 @@ export function addManagementKeyCommands(program: Program): void {
     keys,
     'list',
     'The management keys of an account, oldest first, revoked ones too.',
-    [account],
+    [ACCOUNT_OPTION],
     async (session, { account: accountId }) => {
       const all = await (await directoryWith(session, accountId)).managementKeys(accountId);
       const data = all.map(({ hash, account_id, user_id, name, created_at, revoked_at }) => ({
@@ -133,7 +108,11 @@ export function addManagementKeyCommands(program: Program): void {
       }));
       return { data };
     },
-    { purpose: 'examines' },
+    {
+      purpose: 'examines',
+      people: (result) =>
+        forPeople(result, ['user_id', 'name', 'created_at', 'revoked_at', 'hash']),
+    },
   );
   program.command<{ hash: string }>(
     keys,
@@ -151,8 +130,7 @@ export function addManagementKeyCommands(program: Program): void {
 
 /** The advice about a key that could not be printed: nobody can use it, and it stays until it is revoked. */
 function unshownKey(managementKey: string, accountId: string, userId: string): string {
-  const user = `'${userId.replaceAll("'", `'\\''`)}'`;
   return `The management key could not be shown, and cannot be read again. Make another, and revoke this one:
-  management-keys create --account ${accountId} --user ${user}
+  management-keys create --account ${accountId} --user ${shellQuoted(userId)}
   management-keys revoke --hash ${hashKeyString(managementKey)}`;
 }

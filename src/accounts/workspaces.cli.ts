@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { forPeople } from '../command-line/for-people.js';
 import type { OperatorSession } from '../command-line/operator-session.js';
 import { type Program, repeatable, required } from '../command-line/program.js';
 import { Refusal } from '../kernel/errors.js';
@@ -6,11 +7,11 @@ import { AddWorkspaceMembers } from './add-workspace-members/add-workspace-membe
 import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
 import { accountOf, directoryWith } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
+import { ACCOUNT_OPTION } from './published/operated-account.js';
 import { RemoveWorkspaceMembers } from './remove-workspace-members/remove-workspace-members.command.js';
 import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
 import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 
-const account = required('--account <id>', 'id of the account');
 const workspace = required('--workspace <id>', 'id of the workspace');
 const user = required('--user <id>', 'id of the user');
 
@@ -22,7 +23,7 @@ export function addWorkspaceCommands(program: Program): void {
     'create',
     'Add a workspace without members to an account.',
     [
-      account,
+      ACCOUNT_OPTION,
       required('--name <name>', 'name of the workspace', NAME.max),
       restrictions('such as eu-only; may be repeated'),
     ],
@@ -39,12 +40,15 @@ export function addWorkspaceCommands(program: Program): void {
     workspaces,
     'list',
     'The workspaces of an account, oldest first.',
-    [account],
+    [ACCOUNT_OPTION],
     async (session, { account: accountId }) => {
       const all = await (await directoryWith(session, accountId)).workspaces(accountId);
       return { data: all.map((listed) => printed(accountId, listed)) };
     },
-    { purpose: 'examines' },
+    {
+      purpose: 'examines',
+      people: (result) => forPeople(result, ['name', 'restrictions', 'workspace_id']),
+    },
   );
   program.command<{ workspace: string; restriction?: string[]; none?: true }>(
     workspaces,
@@ -52,7 +56,7 @@ export function addWorkspaceCommands(program: Program): void {
     'Set the whole set of restrictions of a workspace.',
     [
       workspace,
-      restrictions('may be repeated').conflicts('none'),
+      restrictions('may be repeated; required without --none').conflicts('none'),
       new Option('--none', 'lift every restriction'),
     ],
     async (session, { workspace: workspaceId, restriction = [], none }) => {

@@ -1,7 +1,8 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
+import { COLUMNS, padded, widthOf, wrapped } from '../command-line/layout.js';
 import { printable } from '../command-line/printable.js';
 import { optional, type Program, required } from '../command-line/program.js';
-import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
+import { count, span, time } from '../command-line/values.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { auditTrail } from './audit-directory/audit-trail.projection.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
@@ -11,6 +12,7 @@ import { type Action, TARGET_TYPES, type TargetType } from './domain/description
 
 interface Options {
   readonly account: string;
+  readonly since?: number;
   readonly from?: string;
   readonly to?: string;
   readonly action?: readonly Action[];
@@ -28,8 +30,16 @@ export function addAuditCommand(program: Program): void {
     'What was done in an account and by whom, newest first.',
     [
       required('--account <id>', 'id of the account'),
-      new Option('--from <time>', 'only events at this time or later').argParser(time),
-      new Option('--to <time>', 'only events before this time').argParser(time),
+      new Option('--since <span>', 'only events of this last time: 30m, 12h, 7d or 2w')
+        .argParser(span)
+        .conflicts('from'),
+      new Option(
+        '--from <time>',
+        'only events at this time or later; a date is its midnight UTC',
+      ).argParser(time),
+      new Option('--to <time>', 'only events before this time, or before this date').argParser(
+        time,
+      ),
       new Option('--action <action...>', 'only events with one of these actions').choices(ACTIONS),
       optional('--actor <id>', 'only what this user, management key (by its hash) or operator did'),
       new Option('--target-type <type>', 'only events on such targets').choices(TARGET_TYPES),
@@ -37,25 +47,40 @@ export function addAuditCommand(program: Program): void {
       new Option('--limit <count>', 'at most so many; all when absent').argParser(count),
     ],
     async (session, options) => {
-      const wrong = contradictionIn(options);
+      const filter = filterOf(options, session.now());
+      const wrong = contradictionIn(options, filter);
       if (wrong !== undefined) program.root.error(`error: ${wrong}`);
       const directory = await session.asFarAsItGoes(auditTrail.name, AuditDirectory);
-      const chunks = await directory.projected(options.account, filterOf(options));
+      const chunks = await directory.projected(options.account, filter);
       return firstOf(chunks, options.limit ?? Infinity);
     },
     forPeople,
   );
 }
 
-function contradictionIn({ from, to, targetType, targetId }: Options): string | undefined {
+function contradictionIn(
+  { since, targetId, targetType }: Options,
+  { from, to }: EventFilter,
+): string | undefined {
   if (targetId !== undefined && targetType === undefined) return '--target-id needs --target-type';
-  if (from !== undefined && to !== undefined && from > to) return '--from must not be after --to';
-  return undefined;
+  if (from === undefined || to === undefined || from <= to) return undefined;
+  return since === undefined
+    ? '--from must not be after --to'
+    : '--since must not begin after --to';
 }
 
-function filterOf({ action, actor, targetType, targetId, from, to }: Options): EventFilter {
+function filterOf(
+  { action, actor, targetType, targetId, since, from, to }: Options,
+  now: Date,
+): EventFilter {
   const target = targetType && { type: targetType, id: targetId };
-  return { actions: action, actor, target, from, to };
+  const begin = since === undefined ? from : beginOf(since, now);
+  return { actions: action, actor, target, from: begin, to };
+}
+
+/** A span that is longer than time since 1970 begins then. */
+function beginOf(since: number, now: Date): string {
+  return new Date(Math.max(0, now.getTime() - since)).toISOString();
 }
 
 async function* firstOf(
@@ -71,35 +96,37 @@ async function* firstOf(
 }
 
 const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
+const INDENT = '  ';
+const WIDTH_BELOW = COLUMNS - INDENT.length;
+/** The digits of a hash that logs show too. */
+const SHOWN_DIGITS = 8;
 
+/**
+ * An event for people: when, what and by whom; the target; the changes. Lines below the first are indented, so no name of a
+ * target looks like an event.
+ */
 function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
-  const who = actor.user_id === null ? actor.type : `${actor.user_id}, ${actor.type}`;
   const label = target.name === null ? '' : ` (${printable(target.name)})`;
   const changed = changes.map(
     ({ field, before, after }) => `${field} ${cell(before)} → ${cell(after)}`,
   );
-  return [
-    occurred_at,
-    action.padEnd(ACTION_WIDTH),
-    `${target.type} ${printable(target.id)}${label}`,
-    `by ${printable(who)} ${printable(actor.id)}`,
-    changed.join(', '),
-  ]
-    .join('  ')
-    .trimEnd();
+  const by = `by ${who(actor)}`;
+  const whole = `${occurred_at}  ${padded(action, ACTION_WIDTH)}  ${by}`;
+  const fits = widthOf(whole) <= COLUMNS;
+  const below = [
+    ...(fits ? [] : wrapped([by], WIDTH_BELOW)),
+    ...wrapped([`${target.type} ${printable(target.id)}${label}`], WIDTH_BELOW),
+    ...wrapped(changed, WIDTH_BELOW),
+  ];
+  const head = fits ? whole : `${occurred_at}  ${action}`;
+  return [head, ...below.map((line) => INDENT + line)].join('\n');
+}
+
+function who({ type, id, user_id }: AuditEvent['actor']): string {
+  if (user_id === null) return `${type} ${printable(id)}`;
+  return `${printable(user_id)}, ${type} ${id.slice(0, SHOWN_DIGITS)}`;
 }
 
 function cell(value: unknown): string {
   return value === null ? '-' : printable(JSON.stringify(value));
-}
-
-function time(text: string): string {
-  const parsed = parseUtcTimestamp(text);
-  if (parsed !== null) return parsed;
-  throw new InvalidArgumentError('takes a real date and time in the form YYYY-MM-DDTHH:MM:SSZ.');
-}
-
-function count(text: string): number {
-  if (/^[0-9]+$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('takes a whole number of at least 1.');
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { forPeople } from './for-people.js';
+import { widthOf } from './layout.js';
 
 describe('a result for people', () => {
   it('is a table for a list', () => {
@@ -24,5 +25,39 @@ describe('a result for people', () => {
         'a\\u{1b}[31m\\u{a}fake\\u{9}row  a\\u{1b}[31m\\u{a}fake\\u{9}row\n',
     );
     expect(forPeople({ name })).toBe('name  a\\u{1b}[31m\\u{a}fake\\u{9}row\n');
+  });
+
+  describe('in 100 columns', () => {
+    const hash = 'f'.repeat(64);
+    const id = '5e0b8f2a-1c3d-4e5f-8a9b-0c1d2e3f4a5b';
+
+    it('has hashes and ids whole, on lines of their own where a row is too wide', () => {
+      const row = { id, name: 'analytics of all', owner_id: id, hash };
+      expect(forPeople({ data: [row, { ...row, name: 'b', hash: null }] })).toBe(
+        [
+          'id                                    name              owner_id',
+          `${id}  analytics of all  ${id}`,
+          `  hash  ${hash}`,
+          `${id}  b                 ${id}`,
+          '  hash  -',
+          '',
+        ].join('\n'),
+      );
+    });
+
+    it('shortens the widest texts, however many there are', () => {
+      const texts = Object.fromEntries(
+        Array.from({ length: 9 }, (_, index) => [`field_${index}`, '鍵'.repeat(512)]),
+      );
+      const printed = forPeople({ data: [{ ...texts, hash }] });
+      expect(printed).toContain(hash);
+      expect(printed).toMatch(/^鍵{7}… {3}鍵{7}…/m);
+      for (const line of printed.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(100);
+    });
+
+    it('has the columns that are asked for, in their order', () => {
+      const data = [{ hash, name: 'analytics', disabled: false }];
+      expect(forPeople({ data }, ['name', 'hash'])).toBe(`name       hash\nanalytics  ${hash}\n`);
+    });
   });
 });

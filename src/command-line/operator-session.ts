@@ -1,6 +1,7 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
-import { type Command, CommandBus } from '@nestjs/cqrs';
+import { type Command, CommandBus, type Query, QueryBus } from '@nestjs/cqrs';
 import { UnreadableEventError } from '../event-log/event-registry.js';
+import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { Origin } from '../kernel/metadata.js';
 import { Maintenance } from '../projections/maintenance.js';
 
@@ -24,6 +25,16 @@ export class OperatorSession {
   /** Runs a command of a feature. */
   execute<Result>(command: Command<Result>): Promise<Result> {
     return this.context.get(CommandBus).execute(command);
+  }
+
+  /** Asks a query of a feature. The read models that it needs must be up to date. */
+  ask<Result>(query: Query<Result>): Promise<Result> {
+    return this.context.get(QueryBus).execute(query);
+  }
+
+  /** The time of the service's clock. */
+  now(): Date {
+    return this.context.get<Clock>(CLOCK, { strict: false }).now();
   }
 
   /** Gives a directory after its projection has caught up with the log, with or without a running service. */

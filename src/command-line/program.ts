@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '../kernel/errors.js';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
-import { isTrackingString } from '../kernel/tracking-string.js';
 import { VERSION } from '../version.js';
 import { forPeople } from './for-people.js';
+import { withRequiredMarked } from './help.js';
+import { documentOf, type Listed, tablesOf } from './listed.js';
 import type { OperatorSession } from './operator-session.js';
+import { trackingString } from './values.js';
 
 /**
  * The purpose of a command. `changes` needs an existing log, `begins` may create the log, `examines` may work on a copy.
@@ -36,7 +38,7 @@ export type ActionAlone<Options, Result> = (
 export type Print = (text: string) => unknown;
 
 /** The optional parts of a command. */
-export interface Particulars<Result> {
+export interface Particulars<Options, Result> {
   /** The description of its arguments. Absent: the command takes none. */
   readonly names?: string;
   /** A mandatory argument, such as `<directory>`, and its description. */
@@ -46,7 +48,7 @@ export interface Particulars<Result> {
   /** Whether a printed result means a failure. */
   readonly failed?: (result: Result) => boolean;
   /** The message for a result that cannot be printed: the loss, and the cure. */
-  readonly unprinted?: (result: Result) => string;
+  readonly unprinted?: (result: Result, options: Options) => string;
   /** Default: `changes`. */
   readonly purpose?: Purpose;
 }
@@ -57,8 +59,7 @@ export class Program {
     .description('Operates Keyledger beside the running service, with the same settings.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpCommand(false)
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true });
+    .exitOverride();
 
   /** Whether the printed result means a failure. */
   failed = false;
@@ -66,7 +67,9 @@ export class Program {
   constructor(
     private readonly withSession: WithSession,
     private readonly print: Print,
-  ) {}
+  ) {
+    withRequiredMarked(this.root);
+  }
 
   /** Adds a command that groups others. */
   group(name: string, description: string, parent: Command = this.root): Command {
@@ -80,7 +83,7 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: Action<Options, Result>,
-    particulars: Particulars<Result> = {},
+    particulars: Particulars<Options, Result> = {},
   ): void {
     const { purpose = 'changes' } = particulars;
     const inSession: ActionAlone<Options, Result> = (given, names) =>
@@ -95,8 +98,9 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: ActionAlone<Options, Result>,
-    { names, argument, people = forPeople, failed, unprinted }: Particulars<Result> = {},
+    particulars: Particulars<Options, Result> = {},
   ): void {
+    const { names, argument, people = forPeople, failed, unprinted } = particulars;
     const command = this.#declare(parent, name, description, options, 'one JSON document');
     if (names !== undefined) command.argument('[names...]', names);
     if (argument) command.argument(...argument);
@@ -104,9 +108,30 @@ export class Program {
       const given = command.opts<Options & { readonly json?: true }>();
       const result = await action(given, command.args);
       const text = given.json ? `${JSON.stringify(result)}\n` : people(result);
-      if (unprinted) await this.#printSurely(text, () => unprinted(result));
+      if (unprinted) await this.#printSurely(text, () => unprinted(result, given));
       else await this.#print([text]);
       this.failed = failed?.(result) ?? false;
+    });
+  }
+
+  /** Adds a command that prints a list of any length. @param fields the columns of its table for people. */
+  list<Options, Row extends object>(
+    parent: Command,
+    name: string,
+    description: string,
+    options: readonly Option[],
+    action: Action<Options, Listed<Row>>,
+    fields: readonly (keyof Row & string)[],
+  ): void {
+    const command = this.#declare(parent, name, description, options, 'one JSON document');
+    command.action(async () => {
+      const given = command.opts<Options & { readonly json?: true }>();
+      await this.withSession(async (session) => {
+        const listed = await action(session, given, command.args);
+        await this.#print(given.json ? documentOf(listed) : tablesOf(listed, fields));
+        const more = listed.total - listed.limit;
+        if (more > 0 && !given.json) process.stderr.write(`${more} more\n`);
+      }, 'examines');
     });
   }
 
@@ -167,9 +192,10 @@ async function* linesOf<Row>(
   for await (const chunk of chunks) yield chunk.map((row) => `${lineOf(row)}\n`).join('');
 }
 
-/** Refuses an option that is given twice. Commander would silently take the last value. */
-function once(option: Option, command: Command): Option {
-  const parse = option.parseArg;
+/** Refuses an option that is given twice. Commander would silently take the last value. Commands may share an option. */
+function once(shared: Option, command: Command): Option {
+  const option = Object.assign(new Option(shared.flags, shared.description), shared);
+  const parse = shared.parseArg;
   return option.argParser((value: string, before: unknown) => {
     const given = command.getOptionValueSource(option.attributeName()) === 'cli';
     if (given && !Array.isArray(before)) throw new InvalidArgumentError('it is given twice.');
@@ -184,10 +210,7 @@ export function required(flags: string, description: string, max = TEXT_MAX_LENG
 
 /** A mandatory option that takes a new id: a text of 1 to 512 characters without surrounding white space. */
 export function requiredNewId(flags: string, description: string): Option {
-  return new Option(flags, description).makeOptionMandatory().argParser((value) => {
-    if (isTrackingString(text(value, TEXT_MAX_LENGTH))) return value;
-    throw new InvalidArgumentError('takes an id without white space at its ends.');
-  });
+  return new Option(flags, description).makeOptionMandatory().argParser(trackingString);
 }
 
 /** An option that takes text of 1 to `max` characters. */

@@ -34,7 +34,10 @@ export function addressed(path: EndUserPath): string {
 }
 
 /** Gives the id of the caller's organization. @throws Refusal for an individual account (docs/api.md 5.4). */
-export function organizationOf({ accountKind, accountId }: Caller): string {
+export function organizationOf({
+  accountKind,
+  accountId,
+}: Pick<Caller, 'accountKind' | 'accountId'>): string {
   if (accountKind !== 'organization') throw new Refusal('organization-required');
   return accountId;
 }

@@ -1,20 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import {
-  addAccountCommands,
-  addManagementKeyCommands,
-  addMemberCommands,
-} from '../../src/accounts/accounts.cli.js';
-import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
 import { EVENTS } from '../../src/events-and-projections.js';
-import { addAuditCommand } from '../../src/audit-trail/audit.cli.js';
 import { auditedEvents, descriptionOf } from '../../src/audit-trail/domain/descriptions.js';
 import { Program } from '../../src/command-line/program.js';
+import { addCommands } from '../../src/commands.js';
 import { type Answer, ERROR_TABLE, FAULT_TABLE } from '../../src/http/error-table.js';
-import { addKeyCommands } from '../../src/keys/keys.cli.js';
-import { addLogCommands } from '../../src/operations/log.cli.js';
-import { addProjectionCommands } from '../../src/operations/projections.cli.js';
 import { readSettings } from '../../src/settings/settings.js';
+import { NOTHING_OPENED } from '../harness/nothing-opened.js';
 import { read, section, tableRows } from './markdown.js';
 
 const api = read('docs/api.md');
@@ -49,14 +41,7 @@ describe('docs/api.md', () => {
       () => Promise.reject(new Error('nothing is run here')),
       () => undefined,
     );
-    addAccountCommands(unused);
-    addMemberCommands(unused);
-    addWorkspaceCommands(unused);
-    addManagementKeyCommands(unused);
-    addProjectionCommands(unused);
-    addKeyCommands(unused);
-    addLogCommands(unused);
-    addAuditCommand(unused);
+    addCommands(unused, NOTHING_OPENED);
     const listed = tableRows(section(api, '9 The command line')).map(([command = '']) => ({
       name: command.slice(0, command.search(/ --| \[|$/)),
       options: new Set(command.match(/--[a-z-]+/g)),

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import stringWidth from 'string-width';
+import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { createKey } from '../harness/api-keys.js';
 import { auditEvents, recordsIn } from '../harness/audit-events.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
@@ -41,26 +43,44 @@ describe('keyledger audit', () => {
     expect(recordsIn(stdout)).toEqual(await auditEvents(account.client));
   });
 
-  it('prints a line for people of each', async () => {
-    const { code, stdout } = await audit('--target-type', 'key');
+  it('prints for people when, what and by whom, and below it the target and the changes', async () => {
+    const { code, stdout } = await audit('--target-type', 'key', '--limit', '1');
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(
-      new RegExp(
-        `^\\S+Z  key\\.disabled +key ${hash} \\(analytics\\)  by ${account.userId}, management-key [0-9a-f]{64}  disabled false → true$`,
-      ),
-    );
+    const shown = hashKeyString(account.managementKey).slice(0, 8);
+    // The id of this user leaves no room for it on the first line.
+    expect(lines[0]).toMatch(/^\S+Z {2}key\.disabled$/);
+    expect(lines.slice(1)).toEqual([
+      `  by ${account.userId}, management-key ${shown}`,
+      `  key ${hash} (analytics)`,
+      '  disabled false → true',
+    ]);
   });
 
-  it('prints one line for an event with any name of its target', async () => {
+  it('prints no line of more than 100 columns, and loses nothing', async () => {
+    const other = await service.openAccount();
+    const name = '鍵'.repeat(512);
+    await createKey(other.client, { name, creator_user_id: 'u'.repeat(512) });
+    const { stdout } = await keyledger(
+      service.backends.settings,
+      ...['audit', '--account', other.accountId],
+    );
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(100);
+    const whole = lines.map((line) => line.trim()).join('');
+    expect(whole).toContain(`(${name})`);
+    expect(whole).toContain('u'.repeat(512));
+  });
+
+  it('begins one line at the margin for an event with any name of its target', async () => {
     const other = await service.openAccount();
     await createKey(other.client, { name: 'a\nb\u001b[31m\u2028c' });
     const { stdout } = await keyledger(
       service.backends.settings,
       ...['audit', '--account', other.accountId, '--target-type', 'key'],
     );
-    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(stdout.match(/^\S/gm)).toHaveLength(1);
     expect(stdout).toContain('(a\\u{a}b\\u{1b}[31m\\u{2028}c)');
     expect(stdout).not.toContain('\u001b');
   });
@@ -85,6 +105,21 @@ describe('keyledger audit', () => {
     expect(recordsIn(stdout)).toEqual(right);
   });
 
+  it.each([
+    ['all', ['--from', '1970-01-01', '--to', '2999-12-31']],
+    ['nothing', ['--from', '2999-12-31']],
+    ['nothing', ['--to', '1970-01-01']],
+    ['all', ['--since', '5m']],
+    ['all', ['--since', '2h']],
+    ['all', ['--since', '7d']],
+    ['all', ['--since', '999999w']],
+  ])('prints %s for %s, a date at midnight UTC or a span back from now', async (which, options) => {
+    const { code, stdout } = await audit(...options, '--json');
+    expect(code).toBe(0);
+    const expected = which === 'all' ? await auditEvents(account.client) : [];
+    expect(recordsIn(stdout)).toEqual(expected);
+  });
+
   it('prints no more than its limit', async () => {
     const { stdout } = await audit('--limit', '2', '--json');
     expect(recordsIn(stdout)).toEqual((await auditEvents(account.client)).slice(0, 2));
@@ -92,7 +127,12 @@ describe('keyledger audit', () => {
 
   it.each([
     ['an unknown action', ['--action', 'key.exploded']],
-    ['a time of another form', ['--from', '2026-01-01']],
+    ['a time of another form', ['--from', '2026-01-01T00:00']],
+    ['a date that is none', ['--from', '2026-02-30']],
+    ['a span of an unknown unit', ['--since', '7y']],
+    ['a span of nothing', ['--since', '0d']],
+    ['a span and a beginning', ['--since', '7d', '--from', '2026-01-01']],
+    ['a span that begins after the end', ['--since', '7d', '--to', '2026-01-01']],
     ['a time that is none', ['--to', '2026-02-30T00:00:00Z']],
     ['an unknown type of target', ['--target-type', 'keys']],
     ['the id of a target without its type', ['--target-id', 'x']],

@@ -4,14 +4,14 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Command } from '@nestjs/cqrs';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { addAccountCommands, addManagementKeyCommands } from '../../src/accounts/accounts.cli.js';
-import { addWorkspaceCommands } from '../../src/accounts/workspaces.cli.js';
 import { AppModule } from '../../src/app.module.js';
 import { OperatorSession } from '../../src/command-line/operator-session.js';
 import { Program } from '../../src/command-line/program.js';
+import { addCommands } from '../../src/commands.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { readSettings } from '../../src/settings/settings.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { NOTHING_OPENED } from '../harness/nothing-opened.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
 /** An operator whose directory stops projecting after the decision. */
@@ -39,9 +39,7 @@ describe('a command of the command line succeeds with its decision, even when no
       (action) => action(session),
       (text) => (printed += text),
     );
-    addAccountCommands(program);
-    addWorkspaceCommands(program);
-    addManagementKeyCommands(program);
+    addCommands(program, NOTHING_OPENED);
     await program.root.parseAsync([...args, '--json'], { from: 'user' });
     return JSON.parse(printed) as Record<string, string>;
   }
@@ -108,6 +106,26 @@ describe('a command of the command line succeeds with its decision, even when no
       expect(stderr.mock.calls.join()).toMatch(
         /^account-directory is stuck, and told as far as it goes/,
       );
+    } finally {
+      stderr.mockRestore();
+    }
+  });
+
+  it('changes of keys and members, also when the directory of keys was stuck before', async () => {
+    const operator = new OperatorSession(service, 'ada');
+    const wanted = ['--account', account.account_id ?? ''];
+    await run(operator, 'members', 'add', ...wanted, '--user', 'bob');
+    await run(operator, 'keys', 'list', ...wanted);
+    await appendUnreadable(service, 'ApiKeyCreated');
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const { hash = '' } = await run(operator, 'keys', 'create', ...wanted, '--name', 'x');
+      const renamed = await run(operator, 'keys', 'update', '--hash', hash, '--name', 'y');
+      expect(renamed).toMatchObject({ hash, name: 'y' });
+      expect(await run(operator, 'keys', 'delete', '--hash', hash)).toMatchObject({ hash });
+      const removed = await run(operator, 'members', 'remove', ...wanted, '--user', 'bob');
+      expect(removed).toMatchObject({ user_id: 'bob', live_api_keys: 0 });
+      expect(stderr.mock.calls.join()).toMatch(/^key-directory is stuck/);
     } finally {
       stderr.mockRestore();
     }

@@ -66,6 +66,8 @@ embedded.describe('the command line on a data directory that it may not write', 
       ['accounts', 'list'],
       ['workspaces', 'list', '--account', account],
       ['management-keys', 'list', '--account', account],
+      ['members', 'list', '--account', account],
+      ['end-users', 'list', '--account', account],
       ['projections', 'status'],
       ['projections', 'verify', '--all'],
     ];

@@ -7,7 +7,7 @@ import { onlyOnLinux } from '../harness/only-on.js';
 const itOnLinux = onlyOnLinux('`/dev/full` is a device of Linux');
 const OWNER = "it's ada";
 
-describe('a management key that cannot be shown', () => {
+describe('a key that cannot be shown', () => {
   let backends: Backends;
 
   beforeEach(async () => {
@@ -49,6 +49,14 @@ describe('a management key that cannot be shown', () => {
     return data.flatMap(({ hash, revoked_at }) => (revoked_at === null ? [hash] : []));
   }
 
+  async function apiKeys(accountId: string): Promise<Record<string, unknown>[]> {
+    const listed = await keyledger(
+      backends.settings,
+      ...['keys', 'list', '--account', accountId, '--json'],
+    );
+    return (listed.json as { data: Record<string, unknown>[] }).data;
+  }
+
   /** Runs the commands that standard error names. */
   async function carryOut(stderr: string): Promise<number> {
     const named = stderr.split('\n').filter((line) => line.startsWith('  '));
@@ -79,6 +87,23 @@ describe('a management key that cannot be shown', () => {
       const kept = await liveKeys(accountId);
       expect(kept).toHaveLength(1);
       expect(kept).not.toEqual(lost);
+    });
+
+    itOnLinux.each([[[]], [['--json']]])('is reported with an API key %j', async (options) => {
+      const { accountId } = await created();
+      const fields = ['--name', OWNER, '--limit', 'none', '--expires-at', '2027-01-01'];
+      const args = ['keys', 'create', '--account', accountId, ...fields, ...options];
+      const { code, stderr } = await runWith(arranged, args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/could not be shown/);
+      expect(stderr).not.toMatch(/sk-v1-/);
+      const lost = await apiKeys(accountId);
+      expect(lost).toHaveLength(1);
+      expect(await carryOut(stderr)).toBe(2);
+      const kept = await apiKeys(accountId);
+      const { hash: _, created_at: __, ...same } = lost[0] ?? {};
+      expect(kept).toEqual([expect.objectContaining(same)]);
+      expect(kept[0]?.hash).not.toBe(lost[0]?.hash);
     });
 
     itOnLinux('is reported with a key for a user', async () => {

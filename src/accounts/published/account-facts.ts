@@ -16,6 +16,7 @@ export interface PublishedWorkspace {
 export interface PublishedAccount {
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
+  readonly ownerUserId: string;
   /** Random, the same on every replica, and shown to nobody. */
   readonly secret: string;
   /** Whether the account has a management key of this hash that was not revoked. */
@@ -68,6 +69,7 @@ export class AccountFacts {
       kind,
       defaultWorkspaceId: state.default_workspace_id,
       secret,
+      ownerUserId: state.owner_user_id,
       hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
       hasWorkspace: (id) => workspaces.has(id),
     };

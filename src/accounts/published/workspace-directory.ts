@@ -1,3 +1,4 @@
+import { accountDirectory } from '../account-directory/account-directory.projection.js';
 import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
 
@@ -15,3 +16,6 @@ export interface WorkspaceDirectory {
 }
 
 export const WORKSPACE_DIRECTORY = Symbol('WorkspaceDirectory');
+
+/** The read model behind it. */
+export const WORKSPACE_READ_MODEL = accountDirectory.name;

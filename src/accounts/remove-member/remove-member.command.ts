@@ -1,16 +1,23 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Refusal } from '../../kernel/errors.js';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { removeMember } from '../domain/account.decisions.js';
 import { account, accountStream, existing } from '../domain/account.js';
+import { formerMember } from '../domain/former-member.js';
 
-/** Ends a membership, with it the workspace memberships and the management keys of the user. */
+/**
+ * Ends a membership, with it the workspace memberships and the management keys of the user.
+ * Throws a Refusal when the user is no member, or owns the account.
+ */
 export class RemoveMember extends Command<void> {
   constructor(
     readonly accountId: string,
     readonly userId: string,
     readonly origin: Origin,
+    /** Whether a membership that ended before counts as ended by this. */
+    readonly mayHaveEnded = false,
   ) {
     super();
   }
@@ -20,7 +27,15 @@ export class RemoveMember extends Command<void> {
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
 
-  async execute({ accountId, userId, origin }: RemoveMember): Promise<void> {
+  async execute(command: RemoveMember): Promise<void> {
+    try {
+      await this.#remove(command);
+    } catch (error) {
+      if (!command.mayHaveEnded || !(await this.#hasEnded(command, error))) throw error;
+    }
+  }
+
+  async #remove({ accountId, userId, origin }: RemoveMember): Promise<void> {
     for (;;) {
       const { state } = await this.runner.run({
         aggregate: account,
@@ -32,5 +47,11 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
       // One decision ends as many memberships as one append holds.
       if (!existing(state).members.has(userId)) return;
     }
+  }
+
+  async #hasEnded({ accountId, userId }: RemoveMember, error: unknown): Promise<boolean> {
+    if (!(error instanceof Refusal) || error.code !== 'member-unknown') return false;
+    const stream = accountStream(accountId);
+    return this.runner.replay(formerMember(userId), { stream, accountId });
   }
 }

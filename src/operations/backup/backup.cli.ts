@@ -27,9 +27,10 @@ interface RestoredAndFolded extends Restored, Record<string, unknown> {
 }
 
 /** Reads the settings, and makes sure that a command may work with the data directory. */
-type Prepare = (needsLog: boolean) => Promise<Settings>;
+export type Prepare = (needsLog: boolean) => Promise<Settings>;
 
-type WithMaintenance = <Result>(
+/** Opens what folds read models. */
+export type WithMaintenance = <Result>(
   settings: Settings,
   action: (maintenance: Maintenance) => Promise<Result>,
 ) => Promise<Result>;

@@ -1,0 +1,58 @@
+import stringWidth from 'string-width';
+
+/** The columns of a terminal that output for people keeps to (docs/api.md 9). */
+export const COLUMNS = 100;
+
+const ASCII = /^[ -~]*$/;
+const CUT = '…';
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Gives the columns that a text without control characters takes on a terminal. */
+export function widthOf(text: string): number {
+  // The library looks at every character of every cell. Most texts need no look.
+  return ASCII.test(text) ? text.length : stringWidth(text);
+}
+
+/** Fills a text up with spaces. */
+export function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** Cuts a text to a width. A text that was cut ends with an ellipsis, which counts. */
+export function shortened(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const [kept = ''] = pieces(text, width - widthOf(CUT));
+  return kept + CUT;
+}
+
+/**
+ * Joins parts by `, ` into lines of at most `width`. A part moves to the next line as a whole; only a part that is longer
+ * than a line is broken.
+ */
+export function wrapped(parts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  parts.forEach((part, index) => {
+    const text = index < parts.length - 1 ? `${part},` : part;
+    const joined = `${lines.at(-1) ?? ''} ${text}`;
+    if (lines.length > 0 && widthOf(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(...pieces(text, width));
+  });
+  return lines;
+}
+
+/** The text in pieces of at most a width. */
+function* pieces(text: string, width: number): Generator<string> {
+  let piece = '';
+  let taken = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const more = widthOf(segment);
+    if (taken + more > width) {
+      yield piece;
+      piece = '';
+      taken = 0;
+    }
+    piece += segment;
+    taken += more;
+  }
+  yield piece;
+}

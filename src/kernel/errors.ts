@@ -77,6 +77,18 @@ export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
 }
 
+/**
+ * The refusal of several filters of which each alone has more keys than the service looks at (docs/api.md 3.7).
+ * @param counts how many keys each filter has, by its name.
+ */
+export function tooManyToCount(
+  limit: number,
+  counts: Readonly<Record<string, number>>,
+  position?: Position,
+): Refusal {
+  return new Refusal('too-many-to-count', { limit, counts }, position);
+}
+
 /** The body of a request has more bytes than the service reads (docs/api.md 7). */
 export function bodyTooLarge(limitBytes: number): Refusal {
   return new Refusal('body-too-large', { limit_bytes: limitBytes });

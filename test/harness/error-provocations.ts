@@ -4,6 +4,7 @@ import {
   type Quota,
   quotaExceeded,
   Refusal,
+  tooManyToCount,
   Unavailable,
   Unreadable,
 } from '../../src/kernel/errors.js';
@@ -62,6 +63,8 @@ const UNDECODABLE =
 const USED_UP =
   (quota: Quota, limit: number): Provoke =>
   () => ({ fault: quotaExceeded(quota, limit) });
+
+const TOO_MANY = { workspace_id: 20_000, creator_user_id: 3_000 };
 
 const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${UNKNOWN_HASH}` });
 
@@ -174,7 +177,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/keys?limit=0' }),
     'workspace-unknown': () => ({ path: '/v1/keys?workspace_id=none' }),
-    'too-many-to-count': () => ({ fault: new Refusal('too-many-to-count', null, '1') }),
+    'too-many-to-count': () => ({ fault: tooManyToCount(1_000, TOO_MANY, '1') }),
   },
   'GET /v1/keys/{hash}': {
     ...SHARED,

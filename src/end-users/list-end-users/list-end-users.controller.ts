@@ -56,12 +56,14 @@ export class ListEndUsersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
     const asked = { list: 'end-users', caller, query };
+    // A wrong cursor comes before the kind of the account, as every other wrong parameter does.
+    const after = placeAsked(asked);
     const { endUsers, total, next, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {
         user: query.user,
         includeInactive: query.include_inactive === 'true',
         ...pagingOf(query, DEFAULT_LIMIT),
-        after: placeAsked(asked),
+        after,
       }),
     );
     setLogPosition(response, position);

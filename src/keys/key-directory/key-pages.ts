@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Refusal } from '../../kernel/errors.js';
+import { tooManyToCount } from '../../kernel/errors.js';
 import { cutPage, type Paging } from '../../kernel/page.js';
 import type { Position } from '../../kernel/position.js';
 import { countsOf, sumOf } from '../../projections/rank-counts.js';
@@ -60,7 +60,10 @@ export async function pageOf(
   const [fewest, ...others] = lists.toSorted((a, b) => a.total - b.total);
   if (!fewest) throw new Error('there is no list of keys');
   if (others.length === 0) return countedPage(view, fewest, wanted);
-  if (fewest.total > MOST_WALKED) throw tooManyToCount(lists, position);
+  if (fewest.total > MOST_WALKED) {
+    const counts = Object.fromEntries(lists.map(({ scope, total }) => [scope.field, total]));
+    throw tooManyToCount(MOST_WALKED, counts, position);
+  }
   return walkedPage(view, fewest, wanted);
 }
 
@@ -155,10 +158,4 @@ function newestFirst(
 
 function flagOf({ includeDisabled }: KeyPageWanted): 'all' | 'enabled' {
   return includeDisabled ? 'all' : 'enabled';
-}
-
-/** Each of several filters has too many keys for the service to look at all of them. */
-function tooManyToCount(lists: readonly List[], position: Position): Refusal {
-  const counts = Object.fromEntries(lists.map(({ scope, total }) => [scope.field, total]));
-  return new Refusal('too-many-to-count', { limit: MOST_WALKED, counts }, position);
 }

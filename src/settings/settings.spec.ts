@@ -244,19 +244,6 @@ describe('settings', () => {
     expect(readSettings({ BOOTSTRAP_MANAGEMENT_KEY: minted }).bootstrapManagementKey).toBe(minted);
   });
 
-  it.each([
-    ['KEYLEDGER_SERVICE_HOST', '10.0.0.1'],
-    ['KEYLEDGER_API_SERVICE_HOST', '10.0.0.1'],
-    ['KEYLEDGER_SERVICE_PORT', '3000'],
-    ['KEYLEDGER_SERVICE_PORT_HTTP', '3000'],
-    ['KEYLEDGER_PORT', 'tcp://10.0.0.1:3000'],
-    ['KEYLEDGER_PORT_3000_TCP', 'tcp://10.0.0.1:3000'],
-    ['KEYLEDGER_PORT_3000_TCP_ADDR', '10.0.0.1'],
-    ['KEYLEDGER_1_PORT_3000_TCP_PROTO', 'tcp'],
-  ])('pass over %s=%s, which a cluster sets for its services', (name, value) => {
-    expect(readSettings({ [name]: value }).port).toBe(3000);
-  });
-
   it('report every fault at once, unknown KEYLEDGER_ variables included', () => {
     expect(faultsOf({ PORT: 'x', LOG_LEVEL: 'y', KEYLEDGER_PORT: '1' })).toEqual([
       expect.stringContaining('PORT'),

@@ -1,20 +1,17 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isBrokenKeyString } from '../key-strings/key-string.js';
 import {
   formOfConnectionString,
   parseEventStoreDbConnectionString,
 } from './eventstoredb-connection-string.js';
+import { count, host, managementKey, onOrOff, patience, port, rateLimit, text } from './forms.js';
 import type { ConnectionLimits, Quotas } from './limits.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
 import { unknownVariables } from './unknown-variables.js';
 import {
-  parseCount,
   parseDuration,
   parseHttpUrl,
   parseNetworks,
   parseOrigins,
-  parseRateLimit,
   parseSample,
   parseStreamLimit,
   type RateLimit,
@@ -25,47 +22,6 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** As texts, to look names of settings up. */
 const SECRET_NAMES: ReadonlySet<string> = new Set(SECRETS);
-
-const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
-
-/** @param takes the form of the values, in words. */
-function text<Value>(
-  takes: string | ((text: string) => string),
-  parse: (text: string) => Value | undefined,
-) {
-  return z.string().transform((value, context): Value => {
-    const parsed = parse(value);
-    if (parsed !== undefined) return parsed;
-    const message = typeof takes === 'string' ? takes : takes(value);
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  });
-}
-
-const host = () =>
-  text('a host name or address, without a port, a scheme or brackets', (value) =>
-    isIP(value) !== 0 || HOST_NAME.test(value) ? value : undefined,
-  );
-const port = () =>
-  text('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
-    parseCount(value, 0, 65_535),
-  );
-const rateLimit = (example: string) =>
-  text(`COUNT/SECONDSs, such as ${example}, both at least 1, or off`, parseRateLimit);
-const patience = (least: number, most: number) =>
-  text(`a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`, (value) =>
-    parseDuration(value, least, most),
-  );
-const onOrOff = () =>
-  text('on or off', (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined));
-const managementKey = () =>
-  text(
-    '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a right checksum',
-    (value) =>
-      /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value) ? value : undefined,
-  );
-const count = (most: number) =>
-  text(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));
 
 const schema = z.object({
   HOST: host().default('127.0.0.1'),

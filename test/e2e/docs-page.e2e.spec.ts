@@ -17,6 +17,29 @@ const PATHS = [
 describe('the page of the API', () => {
   const service = runningApp();
 
+  it('loads everything from the service itself', async () => {
+    const anonymous = service.client.as(undefined);
+    const page = await anonymous.get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const links = [...page.text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThanOrEqual(3);
+    for (const link of links) {
+      const { origin, pathname } = new URL(link, `${service.address}/docs`);
+      expect({ link, origin }).toEqual({ link, origin: service.address });
+      const asset = await anonymous.get(pathname);
+      expect({ link, status: asset.status }).toEqual({ link, status: 200 });
+      expect(asset.text).not.toBe('');
+    }
+  });
+
+  it.each(['/docs//', '/docs/index.html', '/docs/swagger-initializer.js'])(
+    'does not have the page of another API at %s',
+    async (path) => {
+      errorOf(await service.client.get(path), 404);
+    },
+  );
+
   it('may load its own files and nothing else, nor be shown in a frame', async () => {
     for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/unknown']) {
       const { headers } = await service.client.get(path);

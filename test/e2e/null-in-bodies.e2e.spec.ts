@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiDescription, schemasOf } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
-import { goodBodyOf, queryOf } from '../harness/error-provocations.js';
+import { goodBodyOf, queryOf } from '../harness/good-requests.js';
 import { isQuery } from '../harness/verification-provocations.js';
 import type { Answer } from '../harness/http-client.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';

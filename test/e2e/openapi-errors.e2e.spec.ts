@@ -7,11 +7,10 @@ import type { ErrorBody } from '../../src/http/error-body.js';
 import {
   ERRORS,
   type Fixture,
-  goodBodyOf,
   GUESSING_ADDRESS,
   type Provoke,
-  queryOf,
 } from '../harness/error-provocations.js';
+import { goodBodyOf, queryOf } from '../harness/good-requests.js';
 import { isQuery } from '../harness/verification-provocations.js';
 import type { Answer } from '../harness/http-client.js';
 import { createOrphanedKey } from '../harness/orphaned-keys.js';

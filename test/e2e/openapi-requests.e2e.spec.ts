@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiDescription, schemasOf } from '../harness/api-description.js';
 import { createKey } from '../harness/api-keys.js';
-import { goodBodyOf } from '../harness/error-provocations.js';
+import { goodBodyOf } from '../harness/good-requests.js';
 import { errorOf } from '../harness/error-of.js';
 import { runningApp } from '../harness/running-app.js';
 import { createWorkspace } from '../harness/workspace-routes.js';

@@ -11,7 +11,6 @@ import {
 import { createKey } from '../harness/api-keys.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { routesOf } from '../harness/routes-of.js';
-import { errorOf } from '../harness/error-of.js';
 import { runningApp } from '../harness/running-app.js';
 import {
   createWorkspace,
@@ -244,29 +243,6 @@ describe('the OpenAPI document', () => {
       'DELETE /v1/end-users/{user}': ['204'],
     });
   });
-
-  it('has a page for people at /docs that loads everything from the service itself', async () => {
-    const anonymous = service.client.as(undefined);
-    const page = await anonymous.get('/docs');
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    const links = [...page.text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link = '']) => link);
-    expect(links.length).toBeGreaterThanOrEqual(3);
-    for (const link of links) {
-      const { origin, pathname } = new URL(link, `${service.address}/docs`);
-      expect({ link, origin }).toEqual({ link, origin: service.address });
-      const asset = await anonymous.get(pathname);
-      expect({ link, status: asset.status }).toEqual({ link, status: 200 });
-      expect(asset.text).not.toBe('');
-    }
-  });
-
-  it.each(['/docs//', '/docs/index.html', '/docs/swagger-initializer.js'])(
-    'does not have the page of another API at %s',
-    async (path) => {
-      errorOf(await service.client.get(path), 404);
-    },
-  );
 
   it('takes bodies on end users that have no other fields, as the service does', async () => {
     const { body } = await service.client.get<ApiDescription>('/openapi.json');

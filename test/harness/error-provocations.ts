@@ -11,7 +11,7 @@ import {
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
 import { UNKNOWN_HASH } from './forms.js';
-import { VERIFICATION_BODIES, verificationErrors } from './verification-provocations.js';
+import { verificationErrors } from './verification-provocations.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
 
@@ -276,17 +276,4 @@ function endUserErrors(name: string): typeof END_USER_ERRORS {
       errors,
     ]),
   );
-}
-
-/** Gives the query that an operation needs, with the tracking string of the registered end user. */
-export function queryOf(route: string): string {
-  return /^(?:PATCH|DELETE) .*-users$/.test(route) ? '?user=taken' : '';
-}
-
-/** Gives a valid body of an operation. */
-export function goodBodyOf(route: string): object {
-  const verification = VERIFICATION_BODIES[route];
-  if (verification) return verification;
-  if (/^PATCH .*-users/.test(route)) return { is_active: true };
-  return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
 }

@@ -78,6 +78,7 @@ describe('the audit trail over HTTP', () => {
         target: { type: 'key', id: key.hash, name: 'second' },
         changes: [{ field: 'limit', before: 5, after: 7.5 }],
         request_id: headers['X-Request-Id'],
+        trace_id: null,
         log_position: stored?.position,
       },
     ]);

@@ -56,19 +56,28 @@ function recountedBlocks(
 ): CountedBlocks {
   const known = kept?.blocks ?? [];
   const found = known.lastIndexOf(block);
-  const index = found >= 0 ? found : known.filter((other) => other < block).length;
-  const blocks = found >= 0 ? known : known.toSpliced(index, 0, block);
+  const index = found >= 0 ? found : placeFor(block, known);
+  // A row that is counted behind its end grows by itself.
+  const isInserted = found < 0 && index < known.length;
+  const blocks =
+    found >= 0 ? known : isInserted ? known.toSpliced(index, 0, block) : [...known, block];
   const counts: Record<string, readonly number[]> = {};
   let isEmpty = true;
   for (const [flag, difference] of Object.entries(differences)) {
     const before = countsOf(kept, flag);
-    const after = recounted(found >= 0 ? before : before.toSpliced(index, 0, 0), index, difference);
-    counts[flag] = after;
-    isEmpty &&= after[index] === 0;
+    const row = recounted(isInserted ? before.toSpliced(index, 0, 0) : before, index, difference);
+    counts[flag] = row;
+    isEmpty &&= row[index] === 0;
   }
   if (!isEmpty) return { blocks, ...counts };
   for (const [flag, row] of Object.entries(counts)) counts[flag] = row.toSpliced(index, 1);
   return { blocks: blocks.toSpliced(index, 1), ...counts };
+}
+
+/** Where a block that is not in a row of blocks belongs. */
+function placeFor(block: number, blocks: readonly number[]): number {
+  if (block > (blocks.at(-1) ?? -1)) return blocks.length;
+  return blocks.findIndex((other) => other > block);
 }
 
 function countByChunks(

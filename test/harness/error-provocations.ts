@@ -10,7 +10,7 @@ import {
 } from '../../src/kernel/errors.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
-import { UNKNOWN_HASH } from './forms.js';
+import { MANY, UNKNOWN_HASH } from './forms.js';
 import { verificationErrors } from './verification-provocations.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
@@ -63,8 +63,6 @@ const UNDECODABLE =
 const USED_UP =
   (quota: Quota, limit: number): Provoke =>
   () => ({ fault: quotaExceeded(quota, limit) });
-
-const TOO_MANY = { workspace_id: 20_000, creator_user_id: 3_000 };
 
 const UNKNOWN_KEY: Provoke = () => ({ path: `/v1/keys/${UNKNOWN_HASH}` });
 
@@ -177,7 +175,7 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/keys?limit=0' }),
     'workspace-unknown': () => ({ path: '/v1/keys?workspace_id=none' }),
-    'too-many-to-count': () => ({ fault: tooManyToCount(1_000, TOO_MANY, '1') }),
+    'too-many-to-count': () => ({ fault: tooManyToCount(1_000, MANY, '1') }),
   },
   'GET /v1/keys/{hash}': {
     ...SHARED,

@@ -118,13 +118,14 @@ describe('the lists of the key directory', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 12 }),
-        fc.array(fc.nat(3 * BLOCK_SIZE), { minLength: 1, maxLength: 4 }),
-        (steps, offsets) =>
+        fc.array(fc.nat(3 * BLOCK_SIZE), { minLength: 1, maxLength: 2 }),
+        fc.shuffledSubarray([...FILTERS], { minLength: 4, maxLength: 4 }),
+        (steps, offsets, filters) =>
           withShelf(async (shelf) => {
             shelf.create(BLOCK_SIZE + 40, chosen);
             for (const one of steps) await take(shelf, one);
             await shelf.settle();
-            await expectRight(shelf, [0, ...offsets], 100, FILTERS);
+            await expectRight(shelf, [0, ...offsets], 100, filters);
           }),
       ),
       { numRuns: 40 },
@@ -151,7 +152,7 @@ describe('the lists of the key directory', () => {
         await shelf.settle();
         const total = shelf.keys.length;
         const edge = total - CHUNK_SIZE * 0.75;
-        const offsets = [0, 1_000, edge - 2, edge, edge + 2, 30_000, total - 2, total];
+        const offsets = [0, edge - 2, edge, 30_000, total - 2, total];
         await expectRight(shelf, offsets, 3, LARGE_FILTERS);
       }),
     60_000,

@@ -176,7 +176,7 @@ describe('the command line', () => {
       expect(created.stdout).toMatch(/^management_key +mk-v1-[0-9a-f]{64}$/m);
       const listed = await keyledger(other.settings, 'accounts', 'list');
       expect(listed.stdout).toMatch(/^account_id +kind +name /);
-      expect(listed.stdout).toMatch(/ organization +Ada +ada /);
+      expect(listed.stdout).toMatch(/ organization +Ada +ada\n/);
     } finally {
       await other.dispose();
     }

@@ -25,11 +25,16 @@ export function addMemberCommands(program: Program, keys: KeysOfUser): void {
     async (session, { account: accountId, limit }) => {
       const { defaultWorkspaceId } = await operatedAccount(session, accountId);
       await directory(session);
-      return listed(async (page) => {
+      return listed(async ({ after, limit: most }) => {
+        // Members have no places, so a place is their number.
+        const offset = Number(after ?? 0);
         // Every member of the account is one of its default workspace.
+        const page = { offset, limit: most };
         const query = new ListWorkspaceMembers(accountId, defaultWorkspaceId, page);
         const { userIds, total } = (await session.ask(query)).found;
-        return { rows: userIds.map((user_id) => ({ account_id: accountId, user_id })), total };
+        const end = offset + userIds.length;
+        const rows = userIds.map((user_id) => ({ account_id: accountId, user_id }));
+        return { rows, total, next: end < total ? String(end) : null };
       }, limit);
     },
     ['user_id'],

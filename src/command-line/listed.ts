@@ -1,3 +1,4 @@
+import type { Paging } from '../kernel/page.js';
 import { forPeople } from './for-people.js';
 
 /** How many records are read and printed at once. */
@@ -13,29 +14,30 @@ export interface Listed<Row> {
 }
 
 /** A part of a list, and the number of all that match. */
-export interface Part<Found> {
-  readonly rows: readonly Found[];
+export interface Part<Row> {
+  readonly rows: readonly Row[];
   readonly total: number;
+  /** The place of the last row; null when no more follow. */
+  readonly next: string | null;
 }
 
 /**
- * Reads a list part by part, so that a list of any length takes little memory.
- * @param read gives the part from an offset.
+ * Reads a list part by part, so that a list of any length takes little memory. A part begins behind the place of the one
+ * before, so that changes meanwhile skip and repeat no row.
  * @param limit how many are printed at most. Default: all.
  */
 export async function listed<Row>(
-  read: (page: { readonly offset: number; readonly limit: number }) => Promise<Part<Row>>,
+  read: (page: Paging) => Promise<Part<Row>>,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<Listed<Row>> {
-  const size = Math.min(CHUNK, limit);
-  const first = await read({ offset: 0, limit: size });
+  const first = await read({ offset: 0, limit: Math.min(CHUNK, limit) });
   async function* chunks(): AsyncGenerator<readonly Row[]> {
-    let { rows } = first;
-    for (let offset = 0; rows.length > 0;) {
+    let { rows, next } = first;
+    for (let left = limit; rows.length > 0;) {
       yield rows;
-      offset += rows.length;
-      if (offset >= limit || rows.length < size) return;
-      ({ rows } = await read({ offset, limit: Math.min(CHUNK, limit - offset) }));
+      left -= rows.length;
+      if (next === null || left <= 0) return;
+      ({ rows, next } = await read({ offset: 0, limit: Math.min(CHUNK, left), after: next }));
     }
   }
   return { total: first.total, limit, chunks: chunks() };

@@ -46,8 +46,8 @@ export function addEndUserCommands(program: Program): void {
       const organizationId = await upToDateOrganization(session, account);
       return listed(async (page) => {
         const query = new ListEndUsers(organizationId, { user, includeInactive, ...page });
-        const { endUsers: found, total } = await session.ask(query);
-        return { rows: found.map((endUser) => printed(organizationId, endUser)), total };
+        const { endUsers: found, total, next } = await session.ask(query);
+        return { rows: found.map((endUser) => printed(organizationId, endUser)), total, next };
       }, limit);
     },
     ['user', 'is_active', 'created_at', 'updated_at'],

@@ -60,10 +60,10 @@ export function addKeyCommands(program: Program): void {
           includeDisabled,
           ...page,
         });
-        const { keys: found, total } = await session.ask(query);
+        const { keys: found, total, next } = await session.ask(query);
         const now = session.now();
         const rows = found.map((key) => ({ account_id: accountId, ...presentListedKey(key, now) }));
-        return { rows, total };
+        return { rows, total, next };
       }, limit);
     },
     ['name', 'creator_user_id', 'disabled', 'limit', 'limit_reset', 'expires_at', 'hash'],

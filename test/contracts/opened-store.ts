@@ -26,7 +26,7 @@ export const collections: Collections = {
     indexes: {
       by_number: ['owner', 'number'],
       by_kind: ['owner', 'kind', 'number'],
-      by_flag: ['flag'],
+      by_flag: ['flag', 'number'],
     },
   },
   owners: { indexes: {} },

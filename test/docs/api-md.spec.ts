@@ -43,7 +43,7 @@ describe('docs/api.md', () => {
     );
     addCommands(unused, NOTHING_OPENED);
     const listed = tableRows(section(api, '9 The command line')).map(([command = '']) => ({
-      name: command.slice(0, command.search(/ --| \[|$/)),
+      name: command.slice(0, command.search(/ --| \[| [A-Z]|$/)),
       options: new Set(command.match(/--[a-z-]+/g)),
     }));
     const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);

@@ -55,6 +55,7 @@ describe('requests that are sent ahead on a connection', () => {
     try {
       connection.send(registrations([first, second, third]));
       await eventually('all have arrived', () => received.length === 3);
+      await eventually('the first is in work', () => execute.mock.calls.length === 1);
       // A later request on another connection does not wait for them.
       const other = await service.client.post('/v1/end-users', { user: `other-${randomUUID()}` });
       expect(other).toMatchObject({ status: 201 });
@@ -77,6 +78,7 @@ describe('requests that are sent ahead on a connection', () => {
     const connection = await openRawConnection(service.address);
     connection.send(registrations(users(101)));
     await eventually('all have arrived', () => received.length === 101);
+    await eventually('the first is in work', () => execute.mock.calls.length === 1);
     expect(received[0]?.socket.destroyed).toBe(false);
     connection.send(registrations(users(1)));
     await eventually('one more has arrived', () => received.length === 102);

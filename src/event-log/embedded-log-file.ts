@@ -86,7 +86,7 @@ const QUICK_EVENTS = 1_000;
 export interface QuickLook {
   readonly events: number;
   readonly damage: readonly string[];
-  /** Of the last 1,000 events, those that do not match their hashes. */
+  /** Those of the last 1,000 events that do not match their hashes. */
   readonly mismatches: number;
   readonly isOutdated: boolean;
 }

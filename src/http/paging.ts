@@ -10,7 +10,7 @@ const LONGEST_PAGE = 100;
 export interface PagingQuery {
   readonly offset?: string;
   readonly limit?: string;
-  /** The header of lists whose pages are linked (docs/api.md 6.4). */
+  /** The parameter of lists whose pages are linked (docs/api.md 6.4). */
   readonly cursor?: string;
 }
 

@@ -17,7 +17,7 @@ import type { Folded } from './operations/doctor/read-models-look.js';
 import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 
-/** What the commands that run without a session open. */
+/** The openers of commands that run without a session. */
 export interface Opened {
   readonly prepared: Prepare;
   readonly withMaintenance: WithMaintenance;

@@ -1,7 +1,7 @@
 import { Shown } from '../http/field-decorators.js';
 import { WorkspaceFields } from './workspace.fields.js';
 
-/** What a workspace has of things that the service does not have. Each value says that there is none. */
+/** The fields of a workspace for things that the service does not have. Each value says that there is none. */
 export const NONE_OF_THESE = {
   default_guardrail_id: '',
   default_text_model: null,

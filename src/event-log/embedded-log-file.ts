@@ -74,7 +74,7 @@ export function eventsLacking(file: string, position: Position): number | null {
   return reading(file, (log) => log.lacks(position));
 }
 
-/** What is wrong with the embedded log of a data directory, in words; empty where nothing is. */
+/** The faults of the embedded log of a data directory, in words; empty where there are none. */
 export function damageOfEmbeddedLog(dataDir: string): readonly string[] {
   return reading(embeddedLogFile(dataDir), (log) => log.damage());
 }
@@ -82,7 +82,7 @@ export function damageOfEmbeddedLog(dataDir: string): readonly string[] {
 /** How many of the last events a quick look compares with their hashes. */
 const QUICK_EVENTS = 1_000;
 
-/** What a quick look at a log finds. */
+/** The findings of a quick look at a log. */
 export interface QuickLook {
   readonly events: number;
   readonly damage: readonly string[];

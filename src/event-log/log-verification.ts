@@ -18,7 +18,7 @@ export interface LogVerified {
   readonly without_hash: number;
   readonly mismatches: number;
   readonly first_mismatch: Mismatch | null;
-  /** What is wrong with the file of the log, in words. A server looks after its own files. */
+  /** The faults of the file of the log, in words. A server looks after its own files. */
   readonly damage: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SEAL_BYTES = 16;
 
-/** What the places of a list are sealed with, so that each comes back unchanged, and to the same list. */
+/** The seal of the places of a list, so that each comes back unchanged, and to the same list. */
 export interface Seal {
   /** Everything that the list depends on. */
   readonly list: readonly unknown[];

@@ -6,12 +6,10 @@ import type { Command } from '@nestjs/cqrs';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppModule } from '../../src/app.module.js';
 import { OperatorSession } from '../../src/command-line/operator-session.js';
-import { Program } from '../../src/command-line/program.js';
-import { addCommands } from '../../src/commands.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { readSettings } from '../../src/settings/settings.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { NOTHING_OPENED } from '../harness/nothing-opened.js';
+import { printedBy } from '../harness/command-in-process.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
 /** An operator whose directory stops projecting after the decision. */
@@ -34,14 +32,7 @@ describe('a command of the command line succeeds with its decision, even when no
 
   /** Runs a command and gives what it prints with `--json`. */
   async function run(session: OperatorSession, ...args: string[]): Promise<Record<string, string>> {
-    let printed = '';
-    const program = new Program(
-      (action) => action(session),
-      (text) => (printed += text),
-    );
-    addCommands(program, NOTHING_OPENED);
-    await program.root.parseAsync([...args, '--json'], { from: 'user' });
-    return JSON.parse(printed) as Record<string, string>;
+    return (await printedBy(session, args)) as Record<string, string>;
   }
 
   /** Runs a command. The account directory is stuck from its decision on. */

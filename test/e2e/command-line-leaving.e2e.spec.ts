@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from '@nestjs/cqrs';
 import { OperatorSession } from '../../src/command-line/operator-session.js';
-import { Program } from '../../src/command-line/program.js';
-import { addCommands } from '../../src/commands.js';
 import { createKey } from '../harness/api-keys.js';
 import { auditEvents } from '../harness/audit-events.js';
-import { NOTHING_OPENED } from '../harness/nothing-opened.js';
+import { printedBy } from '../harness/command-in-process.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { createWorkspace } from '../harness/workspace-routes.js';
 
@@ -40,19 +38,8 @@ describe('the command line when a member leaves', () => {
     await members('add', 'bob');
   });
 
-  async function run(session: OperatorSession, args: readonly string[]): Promise<unknown> {
-    let printed = '';
-    const program = new Program(
-      (action) => action(session),
-      (text) => (printed += text),
-    );
-    addCommands(program, NOTHING_OPENED);
-    await program.root.parseAsync([...args, '--json'], { from: 'user' });
-    return JSON.parse(printed) as unknown;
-  }
-
   function members(command: string, user: string, ...options: string[]): Promise<unknown> {
-    return run(new OperatorSession(service.app, 'ada'), named(command, user, options));
+    return printedBy(new OperatorSession(service.app, 'ada'), named(command, user, options));
   }
 
   function named(command: string, user: string, options: readonly string[]): string[] {
@@ -105,7 +92,7 @@ describe('the command line when a member leaves', () => {
     for (const changes of [1, 2, 60]) {
       const session = new CutOff(service.app, 'ada');
       session.changesLeft = changes;
-      const cut = run(session, named('remove', 'bob', ['--disable-keys']));
+      const cut = printedBy(session, named('remove', 'bob', ['--disable-keys']));
       await expect(cut).rejects.toThrow('cut off');
       await session.ended();
     }

@@ -95,7 +95,7 @@ export class EndUserDirectory {
   }
 }
 
-/** Where a page begins: an ordinal, and how many that match come first; null when it is behind the last one. */
+/** The beginning of a page: an ordinal, and how many that match come first; null when it is behind the last one. */
 async function placeIn(
   view: View,
   organizationId: string,

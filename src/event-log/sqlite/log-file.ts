@@ -90,7 +90,7 @@ export class LogFile {
     return this.#reader.event(row)?.position === position ? 0 : null;
   }
 
-  /** What is wrong with the file, in words; empty where nothing is. */
+  /** The faults of the file, in words; empty where nothing is. */
   damage(thoroughness: Thoroughness = 'whole'): readonly string[] {
     try {
       return damageIn(this.#db, thoroughness);

@@ -1,3 +1,5 @@
+import { bundledLibraries } from './test/harness/bundled-libraries.mjs';
+
 const transform = {
   '^.+\\.ts$': [
     '@swc/jest',
@@ -20,7 +22,7 @@ const transform = {
 export default {
   testEnvironment: '<rootDir>/test/harness/test-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...(await bundledLibraries()) },
   transform,
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],

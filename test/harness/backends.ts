@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { MongoClient } from 'mongodb';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
 import type { MongoDbServer } from '../backends/start-mongodb.js';
 import { databaseBytes, directoryBytes, logBytes } from './stored-bytes.js';
@@ -64,7 +63,8 @@ export async function freshBackends(): Promise<Backends> {
   };
 }
 
-// Loading the modules of the servers searches for programs and may build one, so they are imported on demand.
+// Loading the modules of the servers searches for programs and may build one, and loading their clients takes time, so all
+// are imported on demand.
 
 async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
   if (CHOSEN.eventLog === 'sqlite') {
@@ -125,6 +125,7 @@ async function freshReadStore(dataDir: string): Promise<FreshReadStore> {
 if (CHOSEN.readStore === 'mongodb') afterAll(async () => (await mongoDb)?.stop());
 
 async function dropDatabase(uri: string): Promise<void> {
+  const { MongoClient } = await import('mongodb');
   const client = new MongoClient(uri);
   try {
     await client.db().dropDatabase();

@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EventStoreDBClient } from '@eventstore/db-client';
-import { BSON, MongoClient } from 'mongodb';
 
 /** Gives the bytes of every file below a directory whose name begins with `prefix`. */
 export function directoryBytes(directory: string, prefix = ''): Buffer {
@@ -14,6 +12,7 @@ export function directoryBytes(directory: string, prefix = ''): Buffer {
 
 /** Gives every event of an EventStoreDB, system events included, with stream, type, data and metadata. */
 export async function logBytes(connectionString: string): Promise<Buffer> {
+  const { EventStoreDBClient } = await import('@eventstore/db-client');
   const client = EventStoreDBClient.connectionString(connectionString);
   try {
     const parts: Buffer[] = [];
@@ -30,6 +29,7 @@ export async function logBytes(connectionString: string): Promise<Buffer> {
 
 /** Gives every document of every collection of a MongoDB database, with the names of the collections. */
 export async function databaseBytes(uri: string): Promise<Buffer> {
+  const { BSON, MongoClient } = await import('mongodb');
   const client = new MongoClient(uri);
   try {
     const parts: Uint8Array[] = [];

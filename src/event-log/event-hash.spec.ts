@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
 import { metadataAt } from '../../test/specs/metadata-at.js';
 import { checkHash, sealed } from './event-hash.js';
 import type { RecordedEvent, StoredEvent } from './event-log.js';
@@ -22,6 +25,37 @@ describe('the hash of an event', () => {
     // Computed once with another implementation.
     expect(event?.metadata.hash).toBe(
       'ad5410a0f3a6801d019642aa9054cd1362b18e258e58bd85e4a582b0e278e868',
+    );
+  });
+
+  it('is that of the form of RFC 8785 for any data', () => {
+    const strings = [
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+      fc.nat().map(String),
+      fc.constantFrom('__proto__', 'toJSON', '10', '9', '\u2028', '\u0000', '\u{1f511}', '\uffff'),
+    ] as const;
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        ...strings,
+        ...[fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.boolean()],
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 5 }),
+        fc.dictionary(fc.oneof(...strings), tie('value'), { maxKeys: 20 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (any) => {
+        const data: unknown = JSON.parse(JSON.stringify(any));
+        const [event] = sealed('painted-1', [{ ...stored, data }], 'no-stream');
+        const { id, type, version, metadata } = stored;
+        const form = { id, stream: 'painted-1', revision: 0, type, version, data, metadata };
+        const hash = createHash('sha256')
+          .update(canonicalize(form) ?? '')
+          .digest('hex');
+        expect(event?.metadata.hash).toBe(hash);
+      }),
     );
   });
 

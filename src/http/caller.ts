@@ -53,8 +53,10 @@ export const RequestOrigin = createParamDecorator(
       throw new Error('the route is not guarded by a management key');
     const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
     const leaving = new AbortController();
-    http.getResponse<Response>().once('close', () => {
-      leaving.abort();
+    const response = http.getResponse<Response>();
+    response.once('close', () => {
+      // An abort makes an error with its stack, which an answered request need not pay for.
+      if (!response.writableFinished) leaving.abort();
     });
     return { actor, requestId, ...(trace && { trace }), left: leaving.signal };
   },

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
-import { type CommandLineResult, keyledger, keyledgerThrough } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import { type CommandLineResult, keyledgerThrough } from '../harness/command-line.js';
 import { boundByPermissions } from '../harness/file-faults.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
@@ -35,7 +36,7 @@ function troubles(result: CommandLineResult): string[] {
 }
 
 const doctor = (settings: Readonly<Record<string, string>>): Promise<CommandLineResult> =>
-  keyledger(settings, 'doctor', '--json');
+  keyledgerHere(settings, 'doctor', '--json');
 
 describe('keyledger doctor beside a running service', () => {
   let backends: Backends;
@@ -62,7 +63,7 @@ describe('keyledger doctor beside a running service', () => {
     ];
     expect([...parts]).toEqual(expect.arrayContaining(['settings', 'read models', ...servers]));
     for (const { state, todo } of findings(result)) expect(todo === null).toBe(state === 'ok');
-    const people = await keyledger(backends.settings, 'doctor');
+    const people = await keyledgerHere(backends.settings, 'doctor');
     expect(people.code).toBe(0);
     expect(people.stdout).toMatch(/^ok {4}read models {3}key-directory has all of the log$/m);
   });
@@ -124,7 +125,7 @@ allEmbedded.describe('keyledger doctor where no service runs', () => {
   it('finds that an older log is in the place of that of the read models', async () => {
     const other = await freshBackends();
     const account = ['--name', 'A', '--owner', 'ada'];
-    expect(await keyledger(other.settings, 'accounts', 'create', ...account)).toMatchObject({
+    expect(await keyledgerHere(other.settings, 'accounts', 'create', ...account)).toMatchObject({
       code: 0,
     });
     copyFileSync(join(other.dataDir, 'events.db'), join(backends.dataDir, 'events.db'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
@@ -94,7 +94,7 @@ embedded.describe('the files of the log', () => {
     async (_, problem, harm) => {
       harm();
       const before = readdirSync(backends.dataDir).sort();
-      const { code, stderr, stdout } = await keyledger(settings, ...CREATE);
+      const { code, stderr, stdout } = await keyledgerHere(settings, ...CREATE);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain(problem);
       expect(stderr).toContain(`process ${service.child.pid}`);
@@ -122,7 +122,7 @@ embedded.describe('the files of the log', () => {
     await service.stop('SIGKILL');
     copyFileSync(path('events.db'), path('backup'));
     renameSync(path('backup'), path('events.db'));
-    expect(await keyledger(settings, ...CREATE)).toMatchObject({ code: 0, stderr: '' });
+    expect(await keyledgerHere(settings, ...CREATE)).toMatchObject({ code: 0, stderr: '' });
   });
 
   embedded.it('are locked by a service that is named to the next one', async () => {
@@ -152,10 +152,10 @@ embedded.describe('the files of the log', () => {
     embedded.it('are no first start', async () => {
       ['events.db', 'events.db-wal', 'events.db-shm'].forEach((name) => rmSync(path(name)));
       await expectRefused('the event log is empty, but ');
-      const created = await keyledger(settings, ...CREATE);
+      const created = await keyledgerHere(settings, ...CREATE);
       expect(created).toMatchObject({ code: 1, stdout: '' });
       expect(created.stderr).toContain('the event log is empty, but ');
-      const rebuilt = await keyledger(settings, 'projections', 'rebuild', '--all');
+      const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild', '--all');
       expect(rebuilt).toMatchObject({ code: 1 });
       expect(rebuilt.stderr).toContain('the event log is empty, but ');
     });

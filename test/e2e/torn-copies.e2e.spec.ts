@@ -29,6 +29,15 @@ describe('a copy of the log whose files were copied one by one under load', () =
     expect(stdout + stderr).toMatch(/^damage +[1-9]|malformed/m);
   });
 
+  it.each(TORN_COPIES)('is found by the doctor: %s', async (_, make) => {
+    await make(work, copy);
+    const doctor = (DATA_DIR: string) => keyledgerHere({ DATA_DIR }, 'doctor');
+    expect((await doctor(work)).stdout).not.toMatch(/^fail/m);
+    const { code, stdout } = await doctor(copy);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +event log /m);
+  });
+
   it.each(TORN_COPIES)('is not restored: %s', async (_, make) => {
     await make(work, copy);
     const target = join(directory.path, 'target');

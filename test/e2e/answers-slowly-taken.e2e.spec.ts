@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
+import { type Backends, CHOSEN } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
 import { scrape } from '../harness/exposed-metrics.js';
-import { registerMany } from '../harness/long-trail.js';
-import { runningApp, startApp } from '../harness/running-app.js';
+import { backendsWithTrail, registerMany } from '../harness/long-trail.js';
+import { runningApp } from '../harness/running-app.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 import { endOf, type Ended } from '../harness/stopping-service.js';
@@ -40,12 +40,9 @@ describe('an answer that is slowly taken', () => {
 
   // A stop waits ten seconds for a reader, and other tests run meanwhile.
   beforeAll(async () => {
-    backends = await freshBackends();
-    const before = await startApp({}, { backends });
-    const account = await before.openAccount();
-    await registerMany(before, account, MANY);
-    await before.stop();
-    owner = { Authorization: `Bearer ${account.managementKey}` };
+    const trail = await backendsWithTrail(MANY);
+    backends = trail.backends;
+    owner = { Authorization: `Bearer ${trail.managementKey}` };
     stopped = await startService(backends.settings);
     unread = askForStream(stopped.address, owner);
     unread.on('error', () => undefined);

@@ -3,12 +3,12 @@ import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.pr
 import { Projections } from '../../src/projections/projections.js';
 import type { RunningProjection } from '../../src/projections/running-projection.js';
 import { auditPage, recordsIn } from '../harness/audit-events.js';
-import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
+import { type Backends, CHOSEN } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { scrape } from '../harness/exposed-metrics.js';
-import { registerMany } from '../harness/long-trail.js';
-import { runningApp, startApp, type TestAccount } from '../harness/running-app.js';
+import { backendsWithTrail, registerMany } from '../harness/long-trail.js';
+import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 import { askSlowly, type SlowReader } from '../harness/slow-reader.js';
 import { endOf, type Ended } from '../harness/stopping-service.js';
@@ -29,13 +29,10 @@ describe('the audit trail as a stream', () => {
 
   // A stop waits ten seconds for a reader, and other tests run meanwhile.
   beforeAll(async () => {
-    backends = await freshBackends();
-    const before = await startApp({}, { backends });
-    const { accountId, managementKey } = await before.openAccount();
-    await registerMany(before, { accountId }, MANY);
-    await before.stop();
+    const trail = await backendsWithTrail(MANY);
+    backends = trail.backends;
     stopped = await startService(backends.settings);
-    const Authorization = `Bearer ${managementKey}`;
+    const Authorization = `Bearer ${trail.managementKey}`;
     left = await askSlowly(`${stopped.address}/v1/audit-events`, { Authorization, ...NDJSON });
     end = endOf(stopped);
   });

@@ -14,7 +14,8 @@ let before: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs `keyledger` like `keyledger()`, but in the process of its suite, which is several times as fast. For suites that
- * ask what a command does, and not what its process does. Commands that are run at once take turns.
+ * ask what a command does, and not what its process does. Commands that are run at once take turns. A suite about users
+ * starts processes: a command of root takes the user of its data directory for good.
  */
 export function keyledgerHere(
   settings: Settings,
@@ -54,14 +55,14 @@ async function runHere(
 
 /** Replaces parts of `process`, which each suite has for itself. @returns what puts the former ones back. */
 function replaced(parts: Readonly<Record<string, unknown>>): () => void {
-  const former = Object.entries(Object.getOwnPropertyDescriptors(process));
+  const former = Object.keys(parts).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(process, name) ?? {}] as const,
+  );
   for (const [name, value] of Object.entries(parts)) {
     Object.defineProperty(process, name, { value, configurable: true, enumerable: true });
   }
   return () => {
-    for (const [name, descriptor] of former) {
-      if (name in parts) Object.defineProperty(process, name, descriptor);
-    }
+    for (const [name, descriptor] of former) Object.defineProperty(process, name, descriptor);
   };
 }
 

@@ -36,6 +36,7 @@ function troubles(result: CommandLineResult): string[] {
     .map(({ part, found }) => `${part}: ${found}`);
 }
 
+/** Not for servers: Jest fails to import modules at once that the looks at a server share. */
 const doctor = (settings: Readonly<Record<string, string>>): Promise<CommandLineResult> =>
   keyledgerHere(settings, 'doctor', '--json');
 
@@ -77,7 +78,7 @@ describe('keyledger doctor beside a running service', () => {
     ];
     expect([...parts]).toEqual(expect.arrayContaining(['settings', 'read models', ...servers]));
     for (const { state, todo } of findings(result)) expect(todo === null).toBe(state === 'ok');
-    const people = await keyledgerHere(backends.settings, 'doctor');
+    const people = await keyledger(backends.settings, 'doctor');
     expect(people.code).toBe(0);
     expect(people.stdout).toMatch(/^ok {4}read models {3}key-directory has all of the log$/m);
   });

@@ -184,9 +184,14 @@ describe('settings', () => {
 
   it.each([
     ['BOOTSTRAP_MANAGEMENT_KEY', 'too-short'],
+    ['BOOTSTRAP_MANAGEMENT_KEY', 's'.repeat(31)],
     ['BOOTSTRAP_MANAGEMENT_KEY', 'x'.repeat(257)],
     ['BOOTSTRAP_MANAGEMENT_KEY', `${'x'.repeat(40)} y`],
+    ['BOOTSTRAP_MANAGEMENT_KEY', `${'x'.repeat(40)}é`],
+    ['BOOTSTRAP_MANAGEMENT_KEY', `${'x'.repeat(40)}\x07`],
     ['BOOTSTRAP_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
+    ['BOOTSTRAP_MANAGEMENT_KEY', mintKeyString('mk-v1-').slice(0, -1)],
+    ['BOOTSTRAP_MANAGEMENT_KEY', `sk-v1-${'1'.repeat(64)}`],
     ['GATEWAY_MANAGEMENT_KEY', 'too-short'],
     ['GATEWAY_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
     ['GATEWAY_MANAGEMENT_KEY', mintKeyString('sk-v1-')],

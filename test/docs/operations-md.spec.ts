@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { readAlerts } from '../deploy/alerts.js';
 import { settingNames } from '../deploy/setting-names.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 import { blocksOf, read, section, tableRows } from './markdown.js';
 
@@ -42,7 +42,7 @@ describe('docs/operations.md', () => {
     try {
       const settings = { DATA_DIR: join(directory.path, 'data') };
       const account = ['--name', 'A', '--owner', 'ada'];
-      expect(await keyledger(settings, 'accounts', 'create', ...account)).toMatchObject({
+      expect(await keyledgerHere(settings, 'accounts', 'create', ...account)).toMatchObject({
         code: 0,
       });
       const job = blocksOf(operations).find(({ text }) => text.includes('kind: CronJob'));
@@ -51,7 +51,9 @@ describe('docs/operations.md', () => {
       for (const words of given) {
         const [command = '', into = '', ...options] = words;
         const backups = join(directory.path, into);
-        expect(await keyledger(settings, command, backups, ...options)).toMatchObject({ code: 0 });
+        expect(await keyledgerHere(settings, command, backups, ...options)).toMatchObject({
+          code: 0,
+        });
         const [file = ''] = readdirSync(backups);
         expect(statSync(join(backups, file)).mode & 0o777).toBe(0o600);
       }
@@ -74,7 +76,7 @@ describe('docs/operations.md', () => {
       expect(given.length).toBeGreaterThan(0);
       for (const [line, words = '', rest = ''] of given) {
         const names = words.split(' ');
-        const { code, stdout } = await keyledger({}, ...names, '--help');
+        const { code, stdout } = await keyledgerHere({}, ...names, '--help');
         expect({ line, code }).toEqual({ line, code: 0 });
         expect({ line, usage: stdout.split('\n')[0] }).toEqual({
           line,

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
@@ -30,12 +31,15 @@ let elsewhere: ReturnType<typeof makeTempDirectory>;
 let backups: string;
 
 const backUp = (...options: readonly string[]): Promise<CommandLineResult> =>
-  keyledger(backends.settings, 'backup', backups, ...options);
+  keyledgerHere(backends.settings, 'backup', backups, ...options);
 
 const filesIn = (directory: string): string[] => readdirSync(directory).sort();
 
 async function createAccount(settings: Readonly<Record<string, string>>): Promise<void> {
-  const created = await keyledger(settings, 'accounts', 'create', '--name', 'A', '--owner', 'ada');
+  const created = await keyledgerHere(
+    settings,
+    ...['accounts', 'create', '--name', 'A', '--owner', 'ada'],
+  );
   expect(created).toMatchObject({ code: 0 });
 }
 
@@ -74,7 +78,7 @@ embedded.describe('keyledger backup beside a busy service', () => {
     const pressing = load.press(service.client, () => (answered += 1));
     await eventually('changes are answered', () => answered > 50, 20_000);
     const before = [...load.acknowledgedUsers];
-    const { json, code } = await backUp('--json');
+    const { json, code } = await keyledger(backends.settings, 'backup', backups, '--json');
     expect({ code, refusals: load.refusals }).toEqual({ code: 0, refusals: [] });
     const after = answered;
     await eventually('changes go on', () => answered > after, 20_000);
@@ -144,7 +148,7 @@ embedded.describe('keyledger backup', () => {
     const other = await freshBackends();
     try {
       await createAccount(other.settings);
-      const ofOther = await keyledger(other.settings, 'backup', backups);
+      const ofOther = await keyledgerHere(other.settings, 'backup', backups);
       expect(ofOther).toMatchObject({ code: 0 });
     } finally {
       await other.dispose();
@@ -221,7 +225,7 @@ onServer.describe('keyledger backup and restore where the log is on a server', (
   it.each(['backup', 'restore'])(
     'refuse, and name the backup of the server: %s',
     async (command) => {
-      const { code, stdout, stderr } = await keyledger(backends.settings, command, backups);
+      const { code, stdout, stderr } = await keyledgerHere(backends.settings, command, backups);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain('the event log is on EventStoreDB');
       expect(stderr).toContain('docs/operations.md');

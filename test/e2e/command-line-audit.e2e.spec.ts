@@ -5,7 +5,8 @@ import stringWidth from 'string-width';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { createKey } from '../harness/api-keys.js';
 import { auditEvents, recordsIn } from '../harness/audit-events.js';
-import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import { registerMany } from '../harness/long-trail.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
@@ -28,7 +29,7 @@ describe('keyledger audit', () => {
   });
 
   function audit(...options: readonly string[]): Promise<CommandLineResult> {
-    return keyledger(
+    return keyledgerHere(
       service.backends.settings,
       'audit',
       '--account',
@@ -61,7 +62,7 @@ describe('keyledger audit', () => {
     const other = await service.openAccount();
     const name = '鍵'.repeat(512);
     await createKey(other.client, { name, creator_user_id: 'u'.repeat(512) });
-    const { stdout } = await keyledger(
+    const { stdout } = await keyledgerHere(
       service.backends.settings,
       ...['audit', '--account', other.accountId],
     );
@@ -76,7 +77,7 @@ describe('keyledger audit', () => {
   it('begins one line at the margin for an event with any name of its target', async () => {
     const other = await service.openAccount();
     await createKey(other.client, { name: 'a\nb\u001b[31m\u2028c' });
-    const { stdout } = await keyledger(
+    const { stdout } = await keyledgerHere(
       service.backends.settings,
       ...['audit', '--account', other.accountId, '--target-type', 'key'],
     );
@@ -149,8 +150,8 @@ describe('keyledger audit', () => {
   });
 
   it('refuses to be used without an account, and fails for one that does not exist', async () => {
-    expect((await keyledger(service.backends.settings, 'audit')).code).toBe(2);
-    const unknown = await keyledger(
+    expect((await keyledgerHere(service.backends.settings, 'audit')).code).toBe(2);
+    const unknown = await keyledgerHere(
       service.backends.settings,
       'audit',
       '--account',
@@ -193,7 +194,7 @@ describe('keyledger audit of a trail that is stuck', () => {
     await createKey(account.client, { name: 'analytics' });
     const whole = await auditEvents(account.client);
     const id = await appendUnreadable(service.app, 'EndUserRegistered');
-    const { code, stdout, stderr } = await keyledger(
+    const { code, stdout, stderr } = await keyledgerHere(
       service.backends.settings,
       ...['audit', '--account', account.accountId, '--json'],
     );

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import type { HttpClient } from '../harness/http-client.js';
@@ -18,7 +19,7 @@ describe('what the command line changes, a running service sees within a second:
   let client: HttpClient;
 
   async function done(...args: string[]): Promise<Record<string, string>> {
-    const { code, stderr, json } = await keyledger(backends.settings, ...args, '--json');
+    const { code, stderr, json } = await keyledgerHere(backends.settings, ...args, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return json as Record<string, string>;
   }
@@ -44,14 +45,17 @@ describe('what the command line changes, a running service sees within a second:
     return client.patch(`/v1/keys/${hash}`, { workspace_id: workspaceId });
   }
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     backends = await freshBackends();
     service = await startService(backends.settings);
+  });
+
+  beforeEach(async () => {
     account = await done('accounts', 'create', '--name', 'Ada & Co', '--owner', 'ada');
     client = service.client.as(account.management_key);
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await service.stop('SIGKILL');
     await backends.dispose();
   });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { auditEvents } from '../harness/audit-events.js';
-import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ describe('the command line on users', () => {
 
   function run(command: string, ...options: readonly string[]): Promise<CommandLineResult> {
     const args = [...command.split(' '), '--account', account.accountId, ...options, '--json'];
-    return keyledger(service.backends.settings, ...args);
+    return keyledgerHere(service.backends.settings, ...args);
   }
 
   async function done(command: string, ...options: readonly string[]): Promise<Fields> {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 
 describe('the help of the command line', () => {
   function run(...args: readonly string[]): Promise<CommandLineResult> {
-    return keyledger({}, ...args);
+    return keyledgerHere({}, ...args);
   }
 
   it.each([

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { auditEvents } from '../harness/audit-events.js';
 import { createKey } from '../harness/api-keys.js';
-import { type CommandLineResult, keyledger, keyledgerReading } from '../harness/command-line.js';
+import { keyledgerHere, keyledgerHereReading } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import { TIME } from '../harness/forms.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { Secrets } from '../harness/secrets.js';
@@ -20,7 +21,7 @@ describe('keyledger keys', () => {
   });
 
   function keys(...args: readonly string[]): Promise<CommandLineResult> {
-    return keyledger(service.backends.settings, 'keys', ...args, '--json');
+    return keyledgerHere(service.backends.settings, 'keys', ...args, '--json');
   }
 
   async function done(...args: readonly string[]): Promise<Fields> {
@@ -58,7 +59,7 @@ describe('keyledger keys', () => {
     const { id } = await createWorkspace(account.client);
     const secrets = new Secrets();
     const lookupKey = secrets.make('the lookup key');
-    const { code, json, stderr } = await keyledgerReading(
+    const { code, json, stderr } = await keyledgerHereReading(
       `${lookupKey}\n`,
       service.backends.settings,
       ...['keys', 'create', '--account', account.accountId, '--name', 'all', '--creator', 'bob'],
@@ -200,13 +201,13 @@ describe('keyledger keys', () => {
   it('lists for people in 100 columns, with hashes that can be copied, and says how many more there are', async () => {
     const { data } = await createKey(account.client, { name: '鍵'.repeat(500) });
     await createKey(account.client);
-    const { stdout, stderr } = await keyledger(
+    const { stdout, stderr } = await keyledgerHere(
       service.backends.settings,
       ...['keys', 'list', '--account', account.accountId],
     );
     expect(stderr).toBe('');
     expect(stdout).toMatch(new RegExp(`^  hash  ${data.hash}$`, 'm'));
-    const limited = await keyledger(
+    const limited = await keyledgerHere(
       service.backends.settings,
       ...['keys', 'list', '--account', account.accountId, '--limit', '1'],
     );
@@ -240,7 +241,7 @@ describe('the quota of API keys', () => {
   it('holds on the command line too', async () => {
     const account = await service.openAccount();
     const create = (): Promise<CommandLineResult> =>
-      keyledger(
+      keyledgerHere(
         { ...service.backends.settings, QUOTA_API_KEYS: '1' },
         ...['keys', 'create', '--account', account.accountId, '--name', 'x'],
       );

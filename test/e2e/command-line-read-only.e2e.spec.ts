@@ -1,10 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Program, type Purpose } from '../../src/command-line/program.js';
+import { addCommands } from '../../src/commands.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { type CommandLineResult, keyledgerThrough } from '../harness/command-line.js';
 import { boundByPermissions } from '../harness/file-faults.js';
+import { NOTHING_OPENED } from '../harness/nothing-opened.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 import { directoryBytes } from '../harness/stored-bytes.js';
@@ -15,9 +19,38 @@ const embedded = onlyOn(
   'a copy of the service is a directory',
 );
 
+/** Commands that change nothing, with options that name an account. */
+const examining = (account: string): readonly (readonly string[])[] => [
+  ['accounts', 'list'],
+  ['workspaces', 'list', '--account', account],
+  ['management-keys', 'list', '--account', account],
+  ['members', 'list', '--account', account],
+  ['end-users', 'list', '--account', account],
+  ['projections', 'status'],
+  ['projections', 'verify', '--all'],
+  ['audit', '--account', account],
+];
+
+/** For which purpose a command asks to be opened what it needs. */
+async function purposeOf(command: readonly string[]): Promise<Purpose | undefined> {
+  let asked: Purpose | undefined;
+  const program = new Program(
+    (_, purpose) => {
+      asked = purpose;
+      return Promise.reject(new Error('nothing is opened here'));
+    },
+    () => undefined,
+  );
+  addCommands(program, NOTHING_OPENED);
+  await program.root.parseAsync(command, { from: 'user' }).catch(() => undefined);
+  return asked;
+}
+
 embedded.describe('the command line on a data directory that it may not write', () => {
+  /** What a service left that was stopped. */
+  let left: Backends;
   let backends: Backends;
-  let service: ServiceProcess;
+  let service: ServiceProcess | undefined;
   let temporary: ReturnType<typeof makeTempDirectory>;
   let account: string;
 
@@ -36,39 +69,40 @@ embedded.describe('the command line on a data directory that it may not write', 
     for (const path of paths) chmodSync(path, statSync(path).isDirectory() ? files | 0o111 : files);
   }
 
+  beforeAll(async () => {
+    left = await freshBackends();
+    const BOOTSTRAP_MANAGEMENT_KEY = mintKeyString('mk-v1-');
+    const stopped = await startService({ ...left.settings, BOOTSTRAP_MANAGEMENT_KEY });
+    await stopped.client.post('/v1/end-users', { user: 'ada' });
+    const { json } = await keyledgerHere(left.settings, 'accounts', 'list', '--json');
+    account = (json as { data: { account_id: string }[] }).data[0]?.account_id ?? '';
+    await stopped.stop();
+  });
+
+  afterAll(() => left.dispose());
+
   beforeEach(async () => {
     backends = await freshBackends();
+    cpSync(left.dataDir, backends.dataDir, { recursive: true });
     temporary = makeTempDirectory();
-    const BOOTSTRAP_MANAGEMENT_KEY = mintKeyString('mk-v1-');
-    service = await startService({ ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY });
-    await service.client.post('/v1/end-users', { user: 'ada' });
-    const [first] = (
-      (await run('accounts', 'list', '--json')).json as { data: { account_id: string }[] }
-    ).data;
-    account = first?.account_id ?? '';
   });
 
   afterEach(async () => {
-    await service.stop('SIGKILL');
+    await service?.stop('SIGKILL');
+    service = undefined;
     setModes(0o644);
     temporary.remove();
     await backends.dispose();
   });
 
-  it.each([
-    ['stopped', 'SIGTERM'],
-    ['killed', 'SIGKILL'],
-  ] as const)('examines it in a copy, once the service is %s', async (_, signal) => {
-    await service.stop(signal);
+  it.each(['stopped', 'killed'])('examines it in a copy, once the service is %s', async (how) => {
+    if (how === 'killed') await (await startService(backends.settings)).stop('SIGKILL');
     setModes(0o444);
     const before = directoryBytes(backends.dataDir);
+    // All of them are opened alike.
+    for (const command of examining(account)) expect(await purposeOf(command)).toBe('examines');
     const commands = [
-      ['accounts', 'list'],
-      ['workspaces', 'list', '--account', account],
-      ['management-keys', 'list', '--account', account],
-      ['members', 'list', '--account', account],
       ['end-users', 'list', '--account', account],
-      ['projections', 'status'],
       ['projections', 'verify', '--all'],
     ];
     for (const command of commands) {
@@ -85,7 +119,6 @@ embedded.describe('the command line on a data directory that it may not write', 
   });
 
   it('changes nothing in it, and says why', async () => {
-    await service.stop();
     setModes(0o444);
     const before = directoryBytes(backends.dataDir);
     for (const command of [
@@ -100,6 +133,7 @@ embedded.describe('the command line on a data directory that it may not write', 
   });
 
   it('copies nothing that a service may be changing', async () => {
+    service = await startService(backends.settings);
     setModes(0o444);
     expect(await run('accounts', 'list')).toMatchObject({
       code: 1,
@@ -109,7 +143,6 @@ embedded.describe('the command line on a data directory that it may not write', 
   });
 
   it('does not say of one that it may not look into that no log is there', async () => {
-    await service.stop();
     chmodSync(backends.dataDir, 0);
     const { code, stderr } = await run('accounts', 'list');
     chmodSync(backends.dataDir, 0o755);
@@ -120,7 +153,6 @@ embedded.describe('the command line on a data directory that it may not write', 
   });
 
   it('leaves no copy behind when there is no room for all of it', async () => {
-    await service.stop();
     setModes(0o444);
     // With this name the paths of the copied files are too long.
     const deep = join(temporary.path, 'x'.repeat(250));

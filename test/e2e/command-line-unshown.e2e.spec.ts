@@ -1,11 +1,25 @@
 import { execFile } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect } from '@jest/globals';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { onlyOnLinux } from '../harness/only-on.js';
 
 const itOnLinux = onlyOnLinux('`/dev/full` is a device of Linux');
 const OWNER = "it's ada";
+
+/** @param args the arguments of the script, as `$@`. */
+function inBash(
+  script: string,
+  args: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, ...settings };
+  return new Promise((resolve) => {
+    execFile('bash', ['-c', script, 'sh', ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stdout, stderr });
+    });
+  });
+}
 
 describe('a key that cannot be shown', () => {
   let backends: Backends;
@@ -17,22 +31,16 @@ describe('a key that cannot be shown', () => {
   afterEach(() => backends.dispose());
 
   /** Runs the command line with a redirected standard output, and gives standard error. */
-  function runWith(
+  async function runWith(
     arranged: string,
     args: readonly string[],
   ): Promise<{ code: unknown; stderr: string }> {
-    const env = { PATH: process.env.PATH, ...backends.settings };
     const script = arranged.replace('COMMAND', `"$@"`);
-    const command = ['-c', script, 'sh', process.execPath, 'dist/cli.js', ...args];
-    return new Promise((resolve) => {
-      execFile('bash', command, { env }, (error, _, stderr) => {
-        resolve({ code: error?.code ?? 0, stderr });
-      });
-    });
+    return inBash(script, [process.execPath, 'dist/cli.js', ...args], backends.settings);
   }
 
   async function created(): Promise<{ accountId: string; hash: string }> {
-    const { json } = await keyledger(
+    const { json } = await keyledgerHere(
       backends.settings,
       ...['accounts', 'create', '--name', 'A', '--owner', OWNER, '--json'],
     );
@@ -41,7 +49,7 @@ describe('a key that cannot be shown', () => {
   }
 
   async function liveKeys(accountId: string): Promise<string[]> {
-    const listed = await keyledger(
+    const listed = await keyledgerHere(
       backends.settings,
       ...['management-keys', 'list', '--account', accountId, '--json'],
     );
@@ -50,18 +58,19 @@ describe('a key that cannot be shown', () => {
   }
 
   async function apiKeys(accountId: string): Promise<Record<string, unknown>[]> {
-    const listed = await keyledger(
+    const listed = await keyledgerHere(
       backends.settings,
       ...['keys', 'list', '--account', accountId, '--json'],
     );
     return (listed.json as { data: Record<string, unknown>[] }).data;
   }
 
-  /** Runs the commands that standard error names. */
+  /** Runs the commands that standard error names, as a shell reads them. */
   async function carryOut(stderr: string): Promise<number> {
     const named = stderr.split('\n').filter((line) => line.startsWith('  '));
     for (const line of named) {
-      const { code } = await runWith(`COMMAND ${line.trim()} > /dev/null`, []);
+      const { stdout } = await inBash(`printf '%s\\n' ${line.trim()}`);
+      const { code } = await keyledgerHere(backends.settings, ...stdout.trimEnd().split('\n'));
       expect({ line, code }).toEqual({ line, code: 0 });
     }
     return named.length;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/version.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { storedEvents } from '../harness/stored-events.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
@@ -57,7 +58,7 @@ describe('the command line', () => {
   let backends: Backends;
 
   function run(...args: readonly string[]): Promise<CommandLineResult> {
-    return keyledger(backends.settings, ...args);
+    return keyledgerHere(backends.settings, ...args);
   }
 
   beforeAll(async () => {
@@ -165,16 +166,27 @@ describe('the command line', () => {
     },
   );
 
+  it.each([
+    [0, ['--version']],
+    [0, ['help', 'keys', 'create']],
+    [2, ['accounts', 'drop']],
+    [1, ['keys', 'read', '--hash', 'f'.repeat(64)]],
+  ])('is a process that ends with exit code %i, and prints the same: %j', async (code, args) => {
+    const result = await keyledger(backends.settings, ...args);
+    expect(result).toEqual(await run(...args));
+    expect(result.code).toBe(code);
+  });
+
   it('prints for people without --json', async () => {
     const other = await freshBackends();
     try {
-      const created = await keyledger(
+      const created = await keyledgerHere(
         other.settings,
         ...['accounts', 'create', '--name', 'Ada', '--owner', 'ada'],
       );
       expect(created).toMatchObject({ code: 0, stderr: '', json: undefined });
       expect(created.stdout).toMatch(/^management_key +mk-v1-[0-9a-f]{64}$/m);
-      const listed = await keyledger(other.settings, 'accounts', 'list');
+      const listed = await keyledgerHere(other.settings, 'accounts', 'list');
       expect(listed.stdout).toMatch(/^account_id +kind +name /);
       expect(listed.stdout).toMatch(/ organization +Ada +ada\n/);
     } finally {
@@ -196,7 +208,11 @@ describe('a command where there is no event log', () => {
 
   it.each(ON_A_LOG)('says so, exits with 1 and makes nothing: %s', async (command, options) => {
     const settings = { DATA_DIR: directory.path };
-    const { code, stdout, stderr } = await keyledger(settings, ...command.split(' '), ...options);
+    const { code, stdout, stderr } = await keyledgerHere(
+      settings,
+      ...command.split(' '),
+      ...options,
+    );
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
       `keyledger: there is no event log in ${directory.path}; DATA_DIR is to name that of the service\n`,
@@ -206,7 +222,7 @@ describe('a command where there is no event log', () => {
 
   it('does not make the directory either', async () => {
     const dataDir = join(directory.path, 'not-there');
-    const listed = await keyledger({ DATA_DIR: dataDir }, 'accounts', 'list');
+    const listed = await keyledgerHere({ DATA_DIR: dataDir }, 'accounts', 'list');
     expect(listed).toMatchObject({ code: 1, stdout: '' });
     expect(listed.stderr).toContain(`no event log in ${dataDir}`);
     expect(existsSync(dataDir)).toBe(false);

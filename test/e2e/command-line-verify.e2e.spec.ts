@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { createKey, type CreatedKey } from '../harness/api-keys.js';
-import { type CommandLineResult, keyledger, keyledgerReading } from '../harness/command-line.js';
+import { keyledgerHere, keyledgerHereReading } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import { createWorkspace } from '../harness/workspace-routes.js';
 import { startApp, type StartedApp, type TestAccount } from '../harness/running-app.js';
 
@@ -19,7 +20,7 @@ describe('keyledger keys verify', () => {
   afterAll(() => service.stop());
 
   function verify(input: string, ...args: readonly string[]): Promise<CommandLineResult> {
-    return keyledgerReading(input, service.backends.settings, 'keys', 'verify', ...args);
+    return keyledgerHereReading(input, service.backends.settings, 'keys', 'verify', ...args);
   }
 
   it('says the same as the route, with the account', async () => {
@@ -60,7 +61,7 @@ describe('keyledger keys verify', () => {
 
   it('takes no key from an argument, and one key alone from standard input', async () => {
     const { key } = created;
-    const named = await keyledger(service.backends.settings, 'keys', 'verify', key);
+    const named = await keyledgerHere(service.backends.settings, 'keys', 'verify', key);
     expect(named).toMatchObject({ code: 2, stdout: '' });
     expect(named.stderr).not.toContain(key);
     for (const input of ['', '\n', `${key}\n${key}`, 'x'.repeat(600)]) {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import { TIME, UUID } from '../harness/forms.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
@@ -18,7 +19,7 @@ describe.each(['beside a running service', 'without one'])('the command line %s'
   function run(...args: string[]): Promise<CommandLineResult> {
     // The time-out is longer than a test: a command folds itself and must not wait.
     const settings = { ...backends.settings, READ_YOUR_WRITES_TIMEOUT: '60s' };
-    return keyledger(settings, ...args, '--json');
+    return keyledgerHere(settings, ...args, '--json');
   }
 
   /** Runs a command that must succeed, and gives its JSON document. */

@@ -11,7 +11,7 @@ import { type KeyUnderLoad, WriteLoad } from '../harness/write-load.js';
 /** The number of rounds. `CRASH_ROUNDS=100` runs more than continuous integration has time for. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
 /** FerretDB scans all documents for each write, and falls seconds behind when there are thousands. */
-const MOST_WRITES = CHOSEN.readStore === 'mongodb' ? 120 : 1_200;
+const MOST_WRITES = CHOSEN.readStore === 'mongodb' ? 120 : 600;
 /** The deadline of a round with a log server's times, on a machine under load. */
 const ROUND_WITHIN_MS = 90_000;
 /** Each round ends after another number of writes. The first ends after the first answer. */

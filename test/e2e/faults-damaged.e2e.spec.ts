@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
@@ -66,7 +66,7 @@ embedded.describe('a read model with damaged pages', () => {
       status: 200,
       body: { total_count: USERS },
     });
-    const verified = await keyledger(settings, 'projections', 'verify', 'end-user-directory');
+    const verified = await keyledgerHere(settings, 'projections', 'verify', 'end-user-directory');
     expect(verified).toMatchObject({ code: 0 });
   });
 });

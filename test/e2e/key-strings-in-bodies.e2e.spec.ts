@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { createKey } from '../harness/api-keys.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { errorOf } from '../harness/error-of.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
@@ -70,7 +70,7 @@ describe('a key string in a body', () => {
 
   it('is wrong usage as an argument of the command line', async () => {
     const add = ['members', 'add', '--account', account.accountId, '--user', secret];
-    const { code, stdout, stderr } = await keyledger({}, ...add);
+    const { code, stdout, stderr } = await keyledgerHere({}, ...add);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('key string');
     expect(stderr).not.toContain(secret);

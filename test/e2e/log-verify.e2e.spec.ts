@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import { onlyOn } from '../harness/only-on.js';
 import { storedEvents } from '../harness/stored-events.js';
 
@@ -12,12 +13,12 @@ describe('keyledger log verify', () => {
   let backends: Backends;
 
   const verify = (...options: readonly string[]): Promise<CommandLineResult> =>
-    keyledger(backends.settings, 'log', 'verify', ...options);
+    keyledgerHere(backends.settings, 'log', 'verify', ...options);
 
   beforeAll(async () => {
     backends = await freshBackends();
     const account = ['--name', 'Acme', '--owner', 'ada'];
-    expect(await keyledger(backends.settings, 'accounts', 'create', ...account)).toMatchObject({
+    expect(await keyledgerHere(backends.settings, 'accounts', 'create', ...account)).toMatchObject({
       code: 0,
     });
   });

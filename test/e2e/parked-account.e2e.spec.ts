@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { scrape } from '../harness/exposed-metrics.js';
@@ -62,7 +62,7 @@ describe('an account with an event that cannot be read', () => {
     const { settings } = service.backends;
     await other.client.get('/v1/end-users');
     const status = async (): Promise<unknown[]> => {
-      const { json } = await keyledger(settings, 'projections', 'status', '--json');
+      const { json } = await keyledgerHere(settings, 'projections', 'status', '--json');
       return (json as { data: unknown[] }).data;
     };
     const named = expect.objectContaining({
@@ -78,11 +78,13 @@ describe('an account with an event that cannot be read', () => {
       ],
     });
     expect(await status()).toContainEqual(named);
-    const forPeople = await keyledger(settings, 'projections', 'status');
+    const forPeople = await keyledgerHere(settings, 'projections', 'status');
     expect(forPeople.stderr).toContain(`passes over account ${parked.accountId}: event ${event}`);
-    const rebuilt = await keyledger(settings, 'projections', 'rebuild', 'end-user-directory');
+    const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild', 'end-user-directory');
     expect(rebuilt).toMatchObject({ code: 0 });
     expect(await status()).toContainEqual(named);
-    expect(await keyledger(settings, 'projections', 'verify', '--all')).toMatchObject({ code: 0 });
+    expect(await keyledgerHere(settings, 'projections', 'verify', '--all')).toMatchObject({
+      code: 0,
+    });
   });
 });

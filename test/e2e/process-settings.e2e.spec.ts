@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { HttpClient } from '../harness/http-client.js';
 import { runServiceToItsEnd, startService } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
@@ -88,7 +88,7 @@ describe('settings that the service cannot start with', () => {
 
   it('fail a command of the command line in the same words', async () => {
     const settings = { DATA_DIR: dataDir, LOG_LEVEL: 'loud', KEYLEDGER_PROT: '1' };
-    const result = await keyledger(settings, 'accounts', 'list', '--json');
+    const result = await keyledgerHere(settings, 'accounts', 'list', '--json');
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/LOG_LEVEL: got "loud"; takes /);
     expect(result.stderr).toContain('KEYLEDGER_PROT');
@@ -119,7 +119,9 @@ describe('a secret in a file', () => {
         name: 'first',
       });
       expect(created.status).toBe(201);
-      expect(await keyledger(settings, 'accounts', 'list', '--json')).toMatchObject({ code: 0 });
+      expect(await keyledgerHere(settings, 'accounts', 'list', '--json')).toMatchObject({
+        code: 0,
+      });
     } finally {
       await service.stop();
     }
@@ -140,7 +142,7 @@ describe('a secret in a file', () => {
     ].join('\n');
     const { code, output } = await runServiceToItsEnd(settings);
     expect({ code, output }).toEqual({ code: 1, output: `keyledger cannot start:\n${lines}\n` });
-    const told = await keyledger(settings, 'accounts', 'list');
+    const told = await keyledgerHere(settings, 'accounts', 'list');
     expect(told).toMatchObject({ code: 1, stdout: '', stderr: `keyledger: ${lines}\n` });
     expect(existsSync(dataDir)).toBe(false);
   });

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { endUserDirectory } from '../../src/end-users/end-user-directory/end-user-directory.projection.js';
 import { PROJECTIONS } from '../../src/events-and-projections.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { nameOf } from '../../src/projections/generations.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import type { HttpClient } from '../harness/http-client.js';
@@ -25,6 +26,8 @@ const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
 const A_ROUND_MS = 40_000;
 /** Who ask at once, each in an account of its own, where nobody else writes. */
 const CALLERS = 4;
+/** Whose registrations take long enough to fold for a rebuild to be killed meanwhile. */
+const USERS = 3_000;
 /** At which a rebuild is killed. */
 const MOMENTS = 6;
 const A_FEW_SECONDS_MS = 20_000;
@@ -46,20 +49,20 @@ describe('projections rebuild beside a running service', () => {
   let service: ServiceProcess;
   let client: HttpClient;
 
-  beforeEach(async () => {
+  async function begin(): Promise<void> {
     backends = await freshBackends();
     const key = mintKeyString('mk-v1-');
     service = await startService({ ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key });
     client = service.client;
-  });
+  }
 
-  afterEach(async () => {
+  async function end(): Promise<void> {
     await service.stop('SIGKILL');
     await backends.dispose();
-  });
+  }
 
   async function statusOf(name: string): Promise<StatusRow | undefined> {
-    const { json } = await keyledger(backends.settings, 'projections', 'status', '--json');
+    const { json } = await keyledgerHere(backends.settings, 'projections', 'status', '--json');
     return (json as { data: StatusRow[] }).data.find((row) => row.name === name);
   }
 
@@ -78,7 +81,7 @@ describe('projections rebuild beside a running service', () => {
 
   /** Somebody with an account of their own, and an end user in it. */
   async function newcomer(): Promise<HttpClient> {
-    const { json } = await keyledger(
+    const { json } = await keyledgerHere(
       backends.settings,
       ...['accounts', 'create', '--name', 'Acme', '--owner', 'ada', '--json'],
     );
@@ -87,148 +90,159 @@ describe('projections rebuild beside a running service', () => {
     return caller;
   }
 
-  it(
-    'swaps under load: no answer is wrong, older than one before, or refused',
-    async () => {
-      await register(500);
-      let rebuilding = true;
-      const others = await Promise.all(Array.from({ length: CALLERS - 1 }, newcomer));
-      const watched = [client, ...others].map((caller) => new WatchedAnswers(caller));
-      const watching = Promise.all(watched.map((each) => each.watch(() => rebuilding)));
-      for (let round = 1; round <= ROUNDS; round++) {
-        const generation = (await statusOf('end-user-directory'))?.generation ?? Infinity;
-        const rebuilt = await keyledger(
+  describe('that comes to its end', () => {
+    beforeEach(begin);
+    afterEach(end);
+
+    it(
+      'swaps under load: no answer is wrong, older than one before, or refused',
+      async () => {
+        await register(500);
+        let rebuilding = true;
+        const others = await Promise.all(Array.from({ length: CALLERS - 1 }, newcomer));
+        const watched = [client, ...others].map((caller) => new WatchedAnswers(caller));
+        const watching = Promise.all(watched.map((each) => each.watch(() => rebuilding)));
+        for (let round = 1; round <= ROUNDS; round++) {
+          const generation = (await statusOf('end-user-directory'))?.generation ?? Infinity;
+          const rebuilt = await keyledger(
+            backends.settings,
+            ...['projections', 'rebuild', '--all', '--json'],
+          );
+          expect(rebuilt).toMatchObject({ code: 0, stderr: '' });
+          expect(rebuilt.json).toEqual({
+            failed: [],
+            data: PROJECTIONS.map(({ name }) => ({
+              name,
+              events: expect.any(Number),
+              seconds: expect.any(Number),
+              events_per_second: expect.any(Number),
+            })),
+          });
+          const swappedAt = watched.map(({ position }) => position).reduce(later);
+          // Only the service writes to what serves now.
+          await eventually(
+            'the service is in the new generation',
+            async () => {
+              const now = await statusOf('end-user-directory');
+              return now && now.generation > generation && now.position > swappedAt;
+            },
+            A_FEW_SECONDS_MS,
+          );
+          await eventually(
+            'it says so of each',
+            () => PROJECTIONS.every(({ name }) => timesGoneOver(name) === round),
+            A_FEW_SECONDS_MS,
+          );
+        }
+        rebuilding = false;
+        await watching;
+        for (const { faults, rounds } of watched) {
+          expect(faults).toEqual([]);
+          expect(rounds).toBeGreaterThan(ROUNDS);
+        }
+        expect(service.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+        const verified = await keyledgerHere(
           backends.settings,
-          ...['projections', 'rebuild', '--all', '--json'],
+          ...['projections', 'verify', '--all', '--json'],
         );
-        expect(rebuilt).toMatchObject({ code: 0, stderr: '' });
-        expect(rebuilt.json).toEqual({
-          failed: [],
-          data: PROJECTIONS.map(({ name }) => ({
-            name,
-            events: expect.any(Number),
-            seconds: expect.any(Number),
-            events_per_second: expect.any(Number),
-          })),
+        expect(verified).toMatchObject({ code: 0 });
+      },
+      ROUNDS * A_ROUND_MS,
+    );
+  });
+
+  embeddedModels.describe('that does not', () => {
+    beforeAll(async () => {
+      await begin();
+      await register(USERS);
+    }, A_ROUND_MS);
+    afterAll(end);
+
+    embeddedModels.it.each(['SIGKILL', 'SIGINT'] as const)(
+      'may be ended by %s at any moment: the old generation serves on, and nothing is left by the next',
+      async (signal) => {
+        const before = await statusOf('end-user-directory');
+        const cli = spawn(process.execPath, ['dist/cli.js', 'projections', 'rebuild', '--all'], {
+          env: { PATH: process.env.PATH, ...backends.settings },
+          stdio: 'ignore',
         });
-        const swappedAt = watched.map(({ position }) => position).reduce(later);
-        // Only the service writes to what serves now.
-        await eventually(
-          'the service is in the new generation',
-          async () => {
-            const now = await statusOf('end-user-directory');
-            return now && now.generation > generation && now.position > swappedAt;
-          },
-          A_FEW_SECONDS_MS,
-        );
-        await eventually(
-          'it says so of each',
-          () => PROJECTIONS.every(({ name }) => timesGoneOver(name) === round),
-          A_FEW_SECONDS_MS,
-        );
-      }
-      rebuilding = false;
-      await watching;
-      for (const { faults, rounds } of watched) {
-        expect(faults).toEqual([]);
-        expect(rounds).toBeGreaterThan(ROUNDS);
-      }
-      expect(service.logged().filter(({ level }) => Number(level) >= 50)).toEqual([]);
-      const verified = await keyledger(
-        backends.settings,
-        ...['projections', 'verify', '--all', '--json'],
-      );
-      expect(verified).toMatchObject({ code: 0 });
-    },
-    ROUNDS * A_ROUND_MS,
-  );
-
-  embeddedModels.it.each(['SIGKILL', 'SIGINT'] as const)(
-    'may be ended by %s at any moment: the old generation serves on, and nothing is left by the next',
-    async (signal) => {
-      await register(3_000);
-      const before = await statusOf('end-user-directory');
-      const cli = spawn(process.execPath, ['dist/cli.js', 'projections', 'rebuild', '--all'], {
-        env: { PATH: process.env.PATH, ...backends.settings },
-        stdio: 'ignore',
-      });
-      const ended = once(cli, 'exit');
-      const files = (): string[] => readdirSync(join(backends.dataDir, 'read-models'));
-      const filled = fileOf((before?.generation ?? 0) + 1);
-      await eventually(
-        'a generation is being filled',
-        () => files().includes(filled),
-        A_FEW_SECONDS_MS,
-      );
-      cli.kill(signal);
-      expect(await ended).toEqual(signal === 'SIGKILL' ? [null, signal] : [1, null]);
-      expect(await statusOf('end-user-directory')).toMatchObject({
-        generation: before?.generation,
-        lag: 0,
-        state: 'live',
-      });
-      expect(files()).not.toContain(filled);
-      expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 3_000 } });
-      const again = await keyledger(
-        backends.settings,
-        ...['projections', 'rebuild', 'end-user-directory'],
-      );
-      expect(again).toMatchObject({
-        code: 0,
-        stderr: 'end-user-directory: 0 documents differ from those that served\n',
-      });
-    },
-    A_ROUND_MS,
-  );
-
-  embeddedModels.it(
-    'may be killed early, late and in between, and leaves one generation that serves',
-    async () => {
-      await register(1_000);
-      const generation = async (): Promise<number> =>
-        (await statusOf('end-user-directory'))?.generation ?? 0;
-      /** The last number that was given to a generation: none is given twice. */
-      let last = await generation();
-      const files = (): string[] =>
-        readdirSync(join(backends.dataDir, 'read-models')).filter((file) =>
-          /^main\.end-user-directory\.v\d+\.g\d+\.p0\.db$/.test(file),
-        );
-      /** @param after how long after it began to fill; absent, it comes to its end. @returns how long it took. */
-      const rebuild = async (after?: number): Promise<number> => {
-        last += 1;
-        const filled = fileOf(last);
-        const args = ['dist/cli.js', 'projections', 'rebuild', 'end-user-directory'];
-        const env = { PATH: process.env.PATH, ...backends.settings };
-        const cli = spawn(process.execPath, args, { env, stdio: 'ignore' });
         const ended = once(cli, 'exit');
-        await eventually('it fills', () => files().includes(filled), A_FEW_SECONDS_MS);
-        const began = performance.now();
-        const killing =
-          after === undefined ? undefined : setTimeout(() => cli.kill('SIGKILL'), after);
-        await ended;
-        clearTimeout(killing);
-        return performance.now() - began;
-      };
-      const whole = await rebuild();
-      for (let part = 0; part < MOMENTS; part++) {
-        const before = await generation();
-        await rebuild((whole * part) / MOMENTS);
+        const files = (): string[] => readdirSync(join(backends.dataDir, 'read-models'));
+        const filled = fileOf((before?.generation ?? 0) + 1);
+        await eventually(
+          'a generation is being filled',
+          () => files().includes(filled),
+          A_FEW_SECONDS_MS,
+        );
+        cli.kill(signal);
+        expect(await ended).toEqual(signal === 'SIGKILL' ? [null, signal] : [1, null]);
+        expect(await statusOf('end-user-directory')).toMatchObject({
+          generation: before?.generation,
+          lag: 0,
+          state: 'live',
+        });
+        expect(files()).not.toContain(filled);
+        expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: USERS } });
+        const again = await keyledgerHere(
+          backends.settings,
+          ...['projections', 'rebuild', 'end-user-directory'],
+        );
+        expect(again).toMatchObject({
+          code: 0,
+          stderr: 'end-user-directory: 0 documents differ from those that served\n',
+        });
+      },
+      A_ROUND_MS,
+    );
+
+    embeddedModels.it(
+      'may be killed early, late and in between, and leaves one generation that serves',
+      async () => {
+        const generation = async (): Promise<number> =>
+          (await statusOf('end-user-directory'))?.generation ?? 0;
+        /** The last number that was given to a generation: none is given twice. */
+        let last = await generation();
+        const files = (): string[] =>
+          readdirSync(join(backends.dataDir, 'read-models')).filter((file) =>
+            /^main\.end-user-directory\.v\d+\.g\d+\.p0\.db$/.test(file),
+          );
+        /** @param after how long after it began to fill; absent, it comes to its end. @returns how long it took. */
+        const rebuild = async (after?: number): Promise<number> => {
+          last += 1;
+          const filled = fileOf(last);
+          const args = ['dist/cli.js', 'projections', 'rebuild', 'end-user-directory'];
+          const env = { PATH: process.env.PATH, ...backends.settings };
+          const cli = spawn(process.execPath, args, { env, stdio: 'ignore' });
+          const ended = once(cli, 'exit');
+          await eventually('it fills', () => files().includes(filled), A_FEW_SECONDS_MS);
+          const began = performance.now();
+          const killing =
+            after === undefined ? undefined : setTimeout(() => cli.kill('SIGKILL'), after);
+          await ended;
+          clearTimeout(killing);
+          return performance.now() - began;
+        };
+        const whole = await rebuild();
+        for (let part = 0; part < MOMENTS; part++) {
+          const before = await generation();
+          await rebuild((whole * part) / MOMENTS);
+          const serving = await generation();
+          expect(serving === before || serving === last).toBe(true);
+          // What served before may be read on for a while.
+          const left = files().filter((file) => file !== fileOf(serving));
+          expect(left).not.toContain(fileOf(last));
+          expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: USERS } });
+        }
+        const verified = await keyledgerHere(backends.settings, 'projections', 'verify', '--all');
+        expect(verified).toMatchObject({ code: 0 });
         const serving = await generation();
-        expect(serving === before || serving === last).toBe(true);
-        // What served before may be read on for a while.
-        const left = files().filter((file) => file !== fileOf(serving));
-        expect(left).not.toContain(fileOf(last));
-        expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1_000 } });
-      }
-      const verified = await keyledger(backends.settings, 'projections', 'verify', '--all');
-      expect(verified).toMatchObject({ code: 0 });
-      const serving = await generation();
-      await eventually(
-        'one generation is left',
-        () => files().join() === fileOf(serving),
-        A_ROUND_MS,
-      );
-    },
-    3 * A_ROUND_MS,
-  );
+        await eventually(
+          'one generation is left',
+          () => files().join() === fileOf(serving),
+          A_ROUND_MS,
+        );
+      },
+      3 * A_ROUND_MS,
+    );
+  });
 });

@@ -6,7 +6,8 @@ import { PROJECTIONS } from '../../src/events-and-projections.js';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import type { ErrorBody } from '../../src/http/error-body.js';
-import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import type { Answer } from '../harness/http-client.js';
 import { ModelRun } from '../harness/model-run.js';
@@ -40,7 +41,7 @@ describe('projections verify', () => {
   });
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    return keyledger(service.backends.settings, 'projections', ...args);
+    return keyledgerHere(service.backends.settings, 'projections', ...args);
   }
 
   /** Does something to a database of the service by hand. */

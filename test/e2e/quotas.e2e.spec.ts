@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../src/accounts/add-member/add-member.command.js';
 import { CreateManagementKey } from '../../src/accounts/create-management-key/create-management-key.command.js';
 import type { Quota } from '../../src/kernel/errors.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import type { Answer } from '../harness/http-client.js';
 import { OPERATOR, runningApp, type TestAccount } from '../harness/running-app.js';
 import { makeWorkspace } from '../harness/workspaces.js';
@@ -122,8 +122,8 @@ describe('the quotas of an account', () => {
   it('stop the command line, which names the quota', async () => {
     const { accountId } = await service.openAccount();
     const settings = { ...service.backends.settings, ...SETTINGS };
-    const run = (...args: string[]): ReturnType<typeof keyledger> =>
-      keyledger(settings, ...args, '--account', accountId);
+    const run = (...args: string[]): ReturnType<typeof keyledgerHere> =>
+      keyledgerHere(settings, ...args, '--account', accountId);
     for (const user of ['a', 'b', 'c']) {
       expect(await run('members', 'add', '--user', user)).toMatchObject({ code: 0 });
     }

@@ -6,7 +6,7 @@ import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { freePort } from '../backends/server-process.js';
 import { auditPage } from '../harness/audit-events.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
 import { onlyOn } from '../harness/only-on.js';
@@ -70,7 +70,7 @@ describe('between two runs', () => {
     read.trail = trail.text;
     await keep(`/v1/audit-events?limit=100&cursor=${trail.body.next_cursor ?? ''}`);
     for (const { id } of trail.body.data.slice(0, 3)) await keep(`/v1/audit-events/${id}`);
-    const accounts = await keyledger(backends.settings, 'accounts', 'list', '--json');
+    const accounts = await keyledgerHere(backends.settings, 'accounts', 'list', '--json');
     read.accounts = accounts.stdout;
     return read;
   }

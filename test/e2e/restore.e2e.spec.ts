@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
-import { keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
 import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
@@ -41,7 +41,7 @@ embedded.describe('keyledger restore', () => {
   }
 
   async function backUp(): Promise<string> {
-    const { code, json, stderr } = await keyledger(settings, 'backup', backups, '--json');
+    const { code, json, stderr } = await keyledgerHere(settings, 'backup', backups, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return (json as { file: string }).file;
   }
@@ -82,7 +82,7 @@ embedded.describe('keyledger restore', () => {
       await service.stop();
       moveLogAway();
 
-      const { code, json, stderr } = await keyledger(settings, 'restore', backups, '--json');
+      const { code, json, stderr } = await keyledgerHere(settings, 'restore', backups, '--json');
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       const { read_models_before: before, folded, ...told } = json as Record<string, unknown>;
       const stored = await storedEvents(backends.settings);
@@ -103,7 +103,7 @@ embedded.describe('keyledger restore', () => {
         expect(existsSync(String(before))).toBe(true);
       }
       expect(files()).not.toContain('events.db.restoring');
-      expect(await keyledger(settings, 'projections', 'verify', '--all')).toMatchObject({
+      expect(await keyledgerHere(settings, 'projections', 'verify', '--all')).toMatchObject({
         code: 0,
       });
       service = await startService(settings);
@@ -118,7 +118,7 @@ embedded.describe('keyledger restore', () => {
     await register('bob');
     await service.stop();
     moveLogAway();
-    const { code, stderr, stdout } = await keyledger(settings, 'restore', file);
+    const { code, stderr, stdout } = await keyledgerHere(settings, 'restore', file);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^the log is restored: at least 1 events are gone that happened after/);
     expect(stdout).toMatch(/^lost_events +1$/m);
@@ -130,7 +130,7 @@ embedded.describe('keyledger restore', () => {
     for (const removed of [[], ['events.db']]) {
       for (const name of removed) renameSync(inDataDir(name), join(elsewhere.path, name));
       const before = files();
-      const { code, stdout, stderr } = await keyledger(settings, 'restore', backups);
+      const { code, stdout, stderr } = await keyledgerHere(settings, 'restore', backups);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain('nothing is restored over a log');
       expect(files()).toEqual(before);
@@ -141,7 +141,7 @@ embedded.describe('keyledger restore', () => {
     await backUp();
     moveLogAway();
     const before = files();
-    const { code, stderr } = await keyledger(settings, 'restore', backups);
+    const { code, stderr } = await keyledgerHere(settings, 'restore', backups);
     expect(code).toBe(1);
     expect(stderr).toContain(`process ${service.child.pid}`);
     expect(files()).toEqual(before);
@@ -159,7 +159,7 @@ embedded.describe('keyledger restore', () => {
       bytes.write('"user":"eva"', at);
       writeFileSync(file, bytes);
       const before = files();
-      const { code, stderr } = await keyledger(settings, 'restore', backups);
+      const { code, stderr } = await keyledgerHere(settings, 'restore', backups);
       expect(code).toBe(1);
       expect(stderr).toContain(`the backup ${file} is damaged: 1 events do not match their hashes`);
       expect(files()).toEqual(before);
@@ -170,7 +170,12 @@ embedded.describe('keyledger restore', () => {
     await register('bob');
     await service.stop('SIGKILL');
     const away = moveLogAway();
-    const { code, json } = await keyledger(settings, 'restore', join(away, 'events.db'), '--json');
+    const { code, json } = await keyledgerHere(
+      settings,
+      'restore',
+      join(away, 'events.db'),
+      '--json',
+    );
     expect({ code, json }).toMatchObject({ code: 0, json: { lost_events: 0, failed: [] } });
     service = await startService(settings);
     const { body } = await service.client.get<{ total_count: number }>('/v1/end-users');
@@ -181,19 +186,19 @@ embedded.describe('keyledger restore', () => {
     await backUp();
     await service.stop();
     moveLogAway();
-    const nothing = await keyledger(settings, 'restore', join(elsewhere.path, 'nothing'));
+    const nothing = await keyledgerHere(settings, 'restore', join(elsewhere.path, 'nothing'));
     expect(nothing).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no backup'),
     });
     const other = await freshBackends();
     const account = ['--name', 'A', '--owner', 'ada'];
-    expect(await keyledger(other.settings, 'accounts', 'create', ...account)).toMatchObject({
+    expect(await keyledgerHere(other.settings, 'accounts', 'create', ...account)).toMatchObject({
       code: 0,
     });
-    expect(await keyledger(other.settings, 'backup', backups)).toMatchObject({ code: 0 });
+    expect(await keyledgerHere(other.settings, 'backup', backups)).toMatchObject({ code: 0 });
     await other.dispose();
-    const { code, stderr } = await keyledger(settings, 'restore', backups);
+    const { code, stderr } = await keyledgerHere(settings, 'restore', backups);
     expect(code).toBe(1);
     expect(stderr).toContain('backups of several logs');
   });
@@ -203,13 +208,13 @@ embedded.describe('keyledger restore', () => {
     moveLogAway();
     const other = await freshBackends();
     const account = ['--name', 'A', '--owner', 'ada'];
-    expect(await keyledger(other.settings, 'accounts', 'create', ...account)).toMatchObject({
+    expect(await keyledgerHere(other.settings, 'accounts', 'create', ...account)).toMatchObject({
       code: 0,
     });
     const file = join(elsewhere.path, 'other.db');
     copyFileSync(join(other.dataDir, 'events.db'), file);
     await other.dispose();
-    const { code, json } = await keyledger(settings, 'restore', file, '--json');
+    const { code, json } = await keyledgerHere(settings, 'restore', file, '--json');
     expect({ code, json }).toMatchObject({ code: 0, json: { lost_events: null } });
   });
 });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { sendSecretsEverywhere } from '../harness/careless-caller.js';
-import { type CommandLineResult, keyledger } from '../harness/command-line.js';
+import { keyledgerHere } from '../harness/command-in-process.js';
+import type { CommandLineResult } from '../harness/command-line.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { whileLogIsLost } from '../harness/lost-log.js';
 import { unlessServerIsGiven } from '../harness/only-on.js';
@@ -54,7 +55,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
   }
 
   async function operate(...args: string[]): Promise<CommandLineResult> {
-    const result = await keyledger(backends.settings, ...args);
+    const result = await keyledgerHere(backends.settings, ...args);
     const shown = /mk-v1-[0-9a-f]{64}/.exec(result.stdout)?.[0];
     const rest = shown === undefined ? result.stdout : result.stdout.replace(shown, '');
     if (shown !== undefined) secrets.keep('a management key of the command line', shown);

@@ -46,14 +46,15 @@ function run(
   return new Promise((resolve) => {
     const child = execFile(program, rest, { env }, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
-      resolve({ code, stdout, stderr, json: parse(stdout) });
+      resolve({ code, stdout, stderr, json: parsed(stdout) });
     });
     // A command that reads nothing may have ended before.
     child.stdin?.on('error', () => undefined).end(input);
   });
 }
 
-function parse(text: string): unknown {
+/** Parses a text that may be JSON. @returns undefined for other texts. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

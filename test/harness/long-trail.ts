@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { endUserRegistered } from '../../src/end-users/domain/end-user.events.js';
-import type { RunningApp, TestAccount } from './running-app.js';
+import { type Backends, freshBackends } from './backends.js';
+import { type RunningApp, startApp, type TestAccount } from './running-app.js';
 import { stateOf } from './service-state.js';
 
 /** The events of one append. EventStoreDB accepts at most 1 MiB. */
@@ -37,4 +38,19 @@ export async function registerMany(
     await log.append(`many-${randomUUID()}`, events, 'no-stream');
   }
   await stateOf(service, count * FOLDED_WITHIN_MS);
+}
+
+/** Makes backends with a long trail of an account, for services that a suite starts. The suite disposes of them. */
+export async function backendsWithTrail(
+  count: number,
+): Promise<{ readonly backends: Backends; readonly managementKey: string }> {
+  const backends = await freshBackends();
+  const service = await startApp({}, { backends });
+  try {
+    const account = await service.openAccount();
+    await registerMany(service, account, count);
+    return { backends, managementKey: account.managementKey };
+  } finally {
+    await service.stop();
+  }
 }

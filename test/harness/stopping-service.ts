@@ -28,3 +28,17 @@ export async function beginRegistration(
   connection.send(body.slice(0, sent));
   return connection;
 }
+
+/** The end of a service. */
+export interface Ended {
+  readonly code: number | null;
+  /** Since the signal. */
+  readonly seconds: number;
+}
+
+/** Sends SIGTERM. A suite may wait for the end later, and do other things meanwhile. */
+export async function endOf(service: ServiceProcess): Promise<Ended> {
+  const begun = performance.now();
+  const code = await service.stop();
+  return { code, seconds: (performance.now() - begun) / 1_000 };
+}

@@ -6,6 +6,7 @@ describe('a key for a first start', () => {
   it.each([
     ['one character', 'x'.repeat(32)],
     ['seven different characters', 'abcdefgabcdeffgabcdefgabcdefgaabb'],
+    ['few different characters', `${'secret!'.repeat(5)}~`],
     ['one piece repeated', 'correct-horse'.repeat(3)],
     ['one piece repeated and cut off', 'correct-horse'.repeat(5).slice(0, 38)],
     ['one half twice', '0123456789abcdef'.repeat(2)],

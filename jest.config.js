@@ -33,4 +33,6 @@ export default {
     '/(eventstoredb|mongodb)/[^/]+\\.int\\.spec\\.ts$',
   ],
   testTimeout: 30_000,
+  // A worker keeps what its suites leave. With 2 GB of it each collection of garbage takes a second.
+  workerIdleMemoryLimit: '1GB',
 };

@@ -4,6 +4,9 @@ import type { Caller } from './caller.js';
 import type { PagingQuery } from './paging.js';
 import { type Seal, sealed, unsealed } from './sealed-place.js';
 
+/** Proxies hold all headers of an answer in 4 KiB, as they are set up by default. */
+const LONGEST_ADDRESS = 2048;
+
 /** A validated request for a list whose pages are linked. */
 export interface ListRequest {
   /** A word for the list. */
@@ -25,16 +28,17 @@ export function placeAsked(request: ListRequest): string | undefined {
 
 /**
  * Links an answer to the page behind it (docs/api.md 6.4). The address is a query alone, which is relative to the address of
- * the request: it is right whatever a proxy made of host and path.
+ * the request: it is right whatever a proxy made of host and path. Filters that make it too long are left to the client.
  * @param next the place of the last record of the answer; null when no more follow.
  */
 export function setNextLink(response: Response, request: ListRequest, next: string | null): void {
   if (next === null) return;
   const { limit } = request.query;
-  const query = new URLSearchParams(filtersOf(request));
-  if (limit !== undefined) query.set('limit', limit);
-  query.set('cursor', sealed(next, sealOf(request)));
-  response.setHeader('Link', `<?${query.toString()}>; rel="next"`);
+  const place = new URLSearchParams(limit === undefined ? {} : { limit });
+  place.set('cursor', sealed(next, sealOf(request)));
+  const whole = `?${new URLSearchParams([...filtersOf(request), ...place]).toString()}`;
+  const address = whole.length <= LONGEST_ADDRESS ? whole : `?${place.toString()}`;
+  response.setHeader('Link', `<${address}>; rel="next"`);
 }
 
 /** The parameters that say which records a list has, in the order of their names. */

@@ -114,7 +114,11 @@ export class CatchUp {
     const isDone = await this.seats.attempt(seat, async () => {
       await projector.save(this.identity);
       if (!filling) return;
-      await projector.namespace.settle(signal);
+      // A stop cuts it off, which is no fault. The next leader fills another generation.
+      await projector.namespace.settle(signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+      if (signal.aborted) return;
       await filling.serve();
       await filling.end();
     });

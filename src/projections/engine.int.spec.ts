@@ -141,6 +141,27 @@ describe('the engine of projections', () => {
     ]);
   });
 
+  it('may be stopped in its first catch-up, which is no fault', async () => {
+    await replicas.tally('a', 1);
+    const replica = replicas.replica();
+    const namespace = replica.store.namespace.bind(replica.store);
+    let isSettling = false;
+    jest.spyOn(replica.store, 'namespace').mockImplementation((...args) => {
+      const opened = namespace(...args);
+      jest.spyOn(opened, 'settle').mockImplementation(async (signal) => {
+        isSettling = true;
+        await eventually('the stop', () => signal?.aborted);
+        signal?.throwIfAborted();
+      });
+      return opened;
+    });
+    replica.projections.start();
+    await eventually('it settles', () => isSettling);
+    await replica.stop();
+    expect(replica.news).toEqual([]);
+    expect(await replicas.start().total()).toBe(1);
+  });
+
   it('parks the account of an event that cannot be read, and goes on with all others', async () => {
     await replicas.tally('a', 1, 'account-1');
     const replica = replicas.start();

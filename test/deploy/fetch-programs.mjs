@@ -66,11 +66,14 @@ function chromium(place) {
     name.endsWith('-linux-gnu'),
   );
   const paths = libraries.flatMap((name) => [`usr/lib/${name}`, `usr/lib/${name}/pulseaudio`]);
-  const path = paths.map((one) => join(kept, one)).join(':');
-  const program = join(kept, 'usr/lib/chromium/chromium');
+  // Found from where the script lies: the folder of programs may be copied.
+  const path = paths.map((one) => `$files/${one}`).join(':');
   writeFileSync(
     join(place, 'start'),
-    `#!/bin/sh\nLD_LIBRARY_PATH='${path}' exec '${program}' "$@"\n`,
+    `#!/bin/sh
+files="$(dirname "$(readlink -f "$0")")/chromium-files"
+LD_LIBRARY_PATH="${path}" exec "$files/usr/lib/chromium/chromium" "$@"
+`,
   );
   return 'start';
 }

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createKey } from '../harness/api-keys.js';
+import { recordsIn } from '../harness/audit-events.js';
 import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
 import type { OneEndUser } from '../harness/end-users.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
 import { registerMany } from '../harness/long-trail.js';
+import { linkedPages } from '../harness/next-pages.js';
 import { onlyWhereInstalled } from '../harness/only-on.js';
 import { sendRaw } from '../harness/raw-http.js';
 import { startApp } from '../harness/running-app.js';
@@ -115,6 +118,45 @@ describe('a proxy of your own', () => {
         const { headers, text } = await client.get('/v1/audit-events', { headers: gzip });
         expect(headers.get('content-encoding')).toBe('gzip');
         expect(text.split('\n').length).toBeGreaterThan(MANY);
+      });
+
+      it('begins to pass a compressed stream on while the service writes it', async () => {
+        const id = `streamed-${name}`;
+        const request = get(`${proxy.address}/v1/audit-events`, {
+          headers: {
+            ...NDJSON,
+            Authorization: `Bearer ${key}`,
+            'Accept-Encoding': 'gzip',
+            'X-Request-Id': id,
+          },
+        });
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        const chunks: Buffer[] = [];
+        const isLogged = (): boolean =>
+          service.logged().some(({ request_id }) => request_id === id);
+        for await (const chunk of response) {
+          if (chunks.length === 0) expect(isLogged()).toBe(false);
+          chunks.push(chunk as Buffer);
+        }
+        await eventually('the request is logged', isLogged);
+        const events = recordsIn(gunzipSync(Buffer.concat(chunks)).toString());
+        expect(events.length).toBeGreaterThan(MANY);
+      });
+
+      it('leads from link to link through a whole list', async () => {
+        const path = '/v1/end-users?include_inactive=true&limit=100';
+        const { body } = await client.get<{ total_count: number }>(path);
+        const users = new Set<string>();
+        let count = 0;
+        for await (const page of linkedPages<{ readonly user: string }>(client, path)) {
+          for (const { user } of page) users.add(user);
+          count += page.length;
+        }
+        expect({ count, distinct: users.size }).toEqual({
+          count: body.total_count,
+          distinct: body.total_count,
+        });
+        expect(count).toBeGreaterThan(100);
       });
 
       it('breaks a stream off when the service is killed', async () => {

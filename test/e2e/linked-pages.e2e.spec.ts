@@ -81,6 +81,22 @@ describe('pages linked by a cursor', () => {
     expect(await namesOf(`/v1/keys?${query}&limit=2`)).toEqual(body.data.map(nameOf));
   });
 
+  it('leave filters that make a long address to the client', async () => {
+    const account = await service.openAccount();
+    const name = 'é'.repeat(200);
+    const user = 'ü'.repeat(200);
+    for (let number = 0; number < 2; number += 1)
+      await createKey(account.client, { name, external: { user } });
+    const filters = new URLSearchParams({ name, external_user: user }).toString();
+    const short = new URLSearchParams({ name }).toString();
+    expect(await linkOf(`/v1/keys?${short}&limit=1`, account)).toContain(short);
+    const next = await linkOf(`/v1/keys?${filters}&limit=1`, account);
+    expect(next).toMatch(/^\/v1\/keys\?limit=1&cursor=[\w-]+$/);
+    expect(errorOf(await account.client.get(next), 400).paths).toEqual(['cursor']);
+    const { body } = await account.client.get<{ data: Named[] }>(`${next}&${filters}`);
+    expect(body.data).toHaveLength(1);
+  });
+
   it.each(LISTS)('of %s are as long as asked for, and the last one has no link', async (path) => {
     const answers = ['?limit=7', '?limit=100', '?offset=6', '?offset=7'].map((query) =>
       full.client.get(path + query),

@@ -1,16 +1,17 @@
+import { FairQueue } from '../kernel/fair-queue.js';
+
 /**
  * Lets a number of tasks run at once. Keys of waiting tasks take turns, and the tasks of one key keep their order. So a key
  * with many tasks does not hold up others.
  */
 export class FairSemaphore {
-  /** By key, in the order in which the keys have their turn. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new FairQueue<() => void>();
 
   constructor(private free: number) {}
 
   async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     if (this.free > 0) this.free -= 1;
-    else await this.#given(key);
+    else await new Promise<void>((begin) => this.#waiting.push(key, begin));
     try {
       return await task();
     } finally {
@@ -18,22 +19,9 @@ export class FairSemaphore {
     }
   }
 
-  #given(key: string): Promise<void> {
-    return new Promise((resolve) => {
-      const line = this.#waiting.get(key);
-      if (line) line.push(resolve);
-      else this.#waiting.set(key, [resolve]);
-    });
-  }
-
   #give(): void {
-    for (const [key, line] of this.#waiting) {
-      this.#waiting.delete(key);
-      const begin = line.shift();
-      if (line.length > 0) this.#waiting.set(key, line);
-      begin?.();
-      return;
-    }
-    this.free += 1;
+    const begin = this.#waiting.take();
+    if (begin) begin();
+    else this.free += 1;
   }
 }

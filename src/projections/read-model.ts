@@ -18,7 +18,7 @@ export class ReadModel {
 
   /**
    * Reads one state, which has every write that was answered before the call, but for a time-out. `read` may run again.
-   * @param accountId whose documents are read; null where that is not known or not one.
+   * @param accountId whose documents are read, and who takes turns with others; null where that is not known or not one.
    * @throws Unavailable when the account is parked, and when the read store is away.
    */
   async read<Found>(
@@ -35,7 +35,7 @@ export class ReadModel {
     return this.projections.get(this.name).read(async (view) => {
       if (accountId !== null) await requireNotParked(view, this.name, accountId);
       return read(view);
-    });
+    }, accountId ?? undefined);
   }
 
   /** Waits as `read` does. @throws Unavailable when the projection does not get there in time. */

@@ -84,15 +84,16 @@ export class RunningProjection {
 
   /**
    * Reads one state of what serves. `read` may run again.
+   * @param reader takes turns with other readers.
    * @throws Unavailable when the store has less than was written to it or is damaged, or nothing serves yet.
    */
-  async read<Result>(read: (view: View) => Promise<Result>): Promise<Result> {
+  async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
     const { checkpoint: least } = this.#standing;
     try {
       return await this.namespace.read((view) => {
         if (view.checkpoint >= least) return read(view);
         throw new Unavailable('read store', 'it has less than was written to it');
-      });
+      }, reader);
     } catch (error) {
       if (!(error instanceof DamagedNamespaceError)) throw error;
       this.observer.damaged();

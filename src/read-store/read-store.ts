@@ -75,9 +75,10 @@ export interface Namespace {
 
   /**
    * Reads one state. `read` may run again from its start on a later state, so it has no effects.
+   * @param reader in a store that reads one at a time, readers take turns. Default: one reader that has no name.
    * @throws DamagedNamespaceError when what is stored is broken.
    */
-  read<Result>(read: (view: View) => Promise<Result>): Promise<Result>;
+  read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
 
   /**
    * Moves the checkpoint from `from` to `to` and writes what `fold` gives, all or nothing. `fold` reads through its view

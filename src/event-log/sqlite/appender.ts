@@ -14,7 +14,7 @@ import { UP_TO } from '../../sqlite/limit.js';
 import { isBusy, isConstraint } from '../../sqlite/sqlite-code.js';
 import { positionOf } from './rows.js';
 import { mayComeBack, Settlement } from './settlement.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
 
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;

@@ -36,6 +36,7 @@ export class SqliteCollection {
   readonly #ranges = new Map<string, Database.Statement<IndexValue[], unknown[]>>();
   readonly #body: Database.Statement<[row: number], string>;
   #byKey: ByKey | undefined;
+  #charactersRead = 0;
 
   /** Makes the table when it does not exist. */
   constructor(
@@ -77,6 +78,11 @@ export class SqliteCollection {
     return found;
   }
 
+  /** How many characters of documents its ranges have read so far. */
+  get charactersRead(): number {
+    return this.#charactersRead;
+  }
+
   range<Kept extends object>(range: Range): RangeResult<Kept> {
     const fields = this.definition.indexes[range.index];
     if (!fields) throw new Error(`${this.name} has no index ${range.index}`);
@@ -85,7 +91,7 @@ export class SqliteCollection {
     if (range.bytes !== undefined) return this.#bounded<Kept>(source, range, range.bytes);
     const { sql, values } = rangeQuery(source, range, `${this.#table}.body`);
     const bodies = this.#range(sql).all(...values) as [body: string][];
-    return { documents: bodies.map(([body]) => JSON.parse(body) as Kept), isWhole: true };
+    return { documents: bodies.map(([body]) => this.#parsed<Kept>(body)), isWhole: true };
   }
 
   /** Documents by key, in byte order. */
@@ -119,10 +125,15 @@ export class SqliteCollection {
     const documents: Kept[] = [];
     for (const [row, size] of sizes) {
       if (documents.length > 0 && left <= 0) return { documents, isWhole: false };
-      documents.push(JSON.parse(this.#body.get(row) ?? '{}') as Kept);
+      documents.push(this.#parsed<Kept>(this.#body.get(row) ?? '{}'));
       left -= size;
     }
     return { documents, isWhole: true };
+  }
+
+  #parsed<Kept extends object>(body: string): Kept {
+    this.#charactersRead += body.length;
+    return JSON.parse(body) as Kept;
   }
 
   #keys(): ByKey {

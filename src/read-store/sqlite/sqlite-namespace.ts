@@ -22,6 +22,15 @@ const BUSY_TIMEOUT_MS = 250;
 /** Little, as few requests want the same page and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 4 * 1024;
 
+/** Characters that a read may take of documents before its reader rests: more than a page of records of today has. */
+const LONG_READ = 1_000_000;
+/** How long a reader rests, as a multiple of its long read: a request takes several turns, and no long read is in each. */
+const RESTS = 4;
+/** The owner of reads of no reader in particular. */
+const NOBODY = '';
+/** The owner of writes. Readers are accounts, whose ids are others. */
+const WRITER = 'writer';
+
 /** A row that says how far the namespace is. It has none before the first write. */
 const STATE_TABLE =
   'CREATE TABLE IF NOT EXISTS "namespace" (id INTEGER PRIMARY KEY, checkpoint TEXT NOT NULL)';
@@ -57,17 +66,23 @@ export class SqliteNamespace implements Namespace {
   }
 
   checkpoint(): Promise<Position> {
-    return this.#turns.run(() => this.#guarded(({ checkpoint }) => checkpoint.get() ?? START));
+    return this.#turns.run(NOBODY, () =>
+      this.#guarded(({ checkpoint }) => checkpoint.get() ?? START),
+    );
   }
 
-  read<Result>(read: (view: View) => Promise<Result>): Promise<Result> {
-    return this.#turns.run(async () => {
-      const { db } = this.#guarded((opened) => {
+  read<Result>(read: (view: View) => Promise<Result>, reader = NOBODY): Promise<Result> {
+    return this.#turns.run(reader, async () => {
+      const { db, collections } = this.#guarded((opened) => {
         opened.db.exec('BEGIN');
         return opened;
       });
+      const before = charactersRead(collections);
+      const began = performance.now();
       try {
         const result = await read(this.#view());
+        if (reader !== NOBODY && charactersRead(collections) - before > LONG_READ)
+          this.#turns.rest(reader, RESTS * (performance.now() - began));
         // Not undone: the first look-up of what is filled makes the index of keys.
         this.#guarded(() => db.exec('COMMIT'));
         return result;
@@ -82,7 +97,7 @@ export class SqliteNamespace implements Namespace {
     to: Position,
     fold: (view: View) => Promise<readonly Change[]>,
   ): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#turns.run(WRITER, async () => {
       if (to <= from) throw new Error(`the checkpoint of ${this.name} must grow`);
       // What was read is as old as the checkpoint is, with which every document changes.
       const changes = await fold(this.#view());
@@ -110,7 +125,7 @@ export class SqliteNamespace implements Namespace {
   }
 
   close(): Promise<void> {
-    return this.#turns.run(() => {
+    return this.#turns.runLast(() => {
       this.#opened?.db.close();
       this.#opened = undefined;
     });
@@ -197,6 +212,12 @@ export class SqliteNamespace implements Namespace {
 /** Undefined where there is no file, as in memory. */
 export function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+function charactersRead(collections: ReadonlyMap<string, SqliteCollection>): number {
+  let sum = 0;
+  for (const collection of collections.values()) sum += collection.charactersRead;
+  return sum;
 }
 
 function collectionIn(

@@ -71,6 +71,44 @@ describe('the read store in a directory', () => {
     expect(readdirSync(directory.path)).toEqual([]);
   });
 
+  it('lets no reader wait behind a row of reads of another one, and closes after all of them', async () => {
+    const namespace = store.namespace(NAME, THINGS);
+    await namespace.write(START, '1', async () => [thing('a')]);
+    const answered: string[] = [];
+    const read = (reader: string): Promise<unknown> =>
+      namespace
+        .read((view) => view.get('things', 'a'), reader)
+        .then((found) => answered.push(found ? reader : 'nothing'));
+    const busy = Array.from({ length: 5 }, () => read('busy'));
+    const closed = namespace.close().then(() => answered.push('closed'));
+    const others = [read('other'), read('third')];
+    await Promise.all([...busy, ...others, closed]);
+    expect(answered.slice(0, 3)).toEqual(['busy', 'other', 'third']);
+    expect(answered.slice(3)).toEqual(['busy', 'busy', 'busy', 'busy', 'closed']);
+    expect(existsSync(join(directory.path, `${NAME}.db-wal`))).toBe(false);
+  });
+
+  it('lets a reader of very many characters rest, while others read', async () => {
+    const namespace = store.namespace(NAME, THINGS);
+    const large = { collection: 'things', key: 'large', isNew: true };
+    const document = { number: 2, text: 'x'.repeat(1_100_000) };
+    await namespace.write(START, '1', async () => [thing('small'), { ...large, document }]);
+    const answered: string[] = [];
+    const read = (reader: string, number: number): Promise<unknown> => {
+      const range = { index: 'by_number', equals: { number }, limit: 1 };
+      return namespace
+        .read((view) => view.range('things', range), reader)
+        .then(({ documents }) => answered.push(`${reader} ${documents.length}`));
+    };
+    const long = [read('busy', 2), read('busy', 2)];
+    await long[0];
+    for (let round = 0; round < 5; round += 1) await read('other', 1);
+    expect(answered).toEqual(['busy 1', ...Array<string>(5).fill('other 1')]);
+    await Promise.all(long);
+    await namespace.close();
+    expect(existsSync(join(directory.path, `${NAME}.db-wal`))).toBe(false);
+  });
+
   it('lets nobody else see a namespace that is filled, and everybody one that was settled', async () => {
     const filled = store.namespace(NAME, THINGS, { isFilled: true });
     await filled.write(START, '1', async () => [thing('a', 2), thing('b', 1)]);

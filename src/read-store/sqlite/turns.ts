@@ -1,18 +1,41 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FairQueue } from '../../kernel/fair-queue.js';
 
 /** How long tasks may go on one after another before everybody else has a turn of the event loop. */
 const SLICE_MS = 5;
 
-/** Runs tasks one at a time, in the order in which they came. */
+/** Runs tasks one at a time. Owners take turns, and the tasks of one owner keep their order. */
 export class Turns {
-  readonly #waiting: (() => Promise<void>)[] = [];
+  readonly #waiting = new FairQueue<() => Promise<void>>();
+  readonly #last: (() => Promise<void>)[] = [];
   #runs = false;
 
-  run<Result>(task: () => Result | Promise<Result>): Promise<Result> {
+  run<Result>(owner: string, task: () => Result | Promise<Result>): Promise<Result> {
+    return this.#queued(task, (run) => this.#waiting.push(owner, run));
+  }
+
+  /** Gives an owner no turn for a while, and all others its time. */
+  rest(owner: string, ms: number): void {
+    this.#waiting.hold(owner);
+    setTimeout(() => {
+      this.#waiting.release(owner);
+      if (!this.#runs) void this.#runAll();
+    }, ms);
+  }
+
+  /** Runs a task when no other one waits. */
+  runLast<Result>(task: () => Result | Promise<Result>): Promise<Result> {
+    return this.#queued(task, (run) => this.#last.push(run));
+  }
+
+  #queued<Result>(
+    task: () => Result | Promise<Result>,
+    push: (run: () => Promise<void>) => void,
+  ): Promise<Result> {
     let begin = (): void => undefined;
     const turn = new Promise<void>((resolve) => (begin = resolve));
     const result = turn.then(task);
-    this.#waiting.push(async () => {
+    push(async () => {
       begin();
       await result.catch(() => undefined);
     });
@@ -23,12 +46,16 @@ export class Turns {
   async #runAll(): Promise<void> {
     this.#runs = true;
     let began = performance.now();
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+    for (let next = this.#next(); next; next = this.#next()) {
       await next();
       if (performance.now() - began < SLICE_MS) continue;
       await nextTurn();
       began = performance.now();
     }
     this.#runs = false;
+  }
+
+  #next(): (() => Promise<void>) | undefined {
+    return this.#waiting.take() ?? (this.#waiting.length === 0 ? this.#last.shift() : undefined);
   }
 }

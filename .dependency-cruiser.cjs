@@ -62,7 +62,7 @@ module.exports = {
         '^src/event-log/[^/]+\\.ts$',
         '^src/kernel/',
         '^(node:)?(crypto|timers/promises)$',
-        '^node_modules/(canonicalize|lru-cache|uuid)/',
+        '^node_modules/(safe-stable-stringify|lru-cache|uuid)/',
       ),
     ),
     forbid(

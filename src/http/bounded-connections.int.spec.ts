@@ -51,6 +51,26 @@ describe('the connections of a server', () => {
     expect(await ask('127.0.0.2')).toBe('HTTP/1.1 200');
   });
 
+  it('beyond those of one address get the headers and the body of every error', async () => {
+    await listen({ inAll: 10, ofAddress: 1, isTrusted: NOBODY });
+    expect(await ask()).toBe('HTTP/1.1 200');
+    const { port } = server.address() as AddressInfo;
+    // A client that has sent nothing loses nothing.
+    const client = connect({ port, host: '127.0.0.1' });
+    clients.push(client);
+    let text = '';
+    client.setEncoding('utf8').on('data', (data: string) => (text += data));
+    await once(client, 'end');
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    const id = /^X-Request-Id: (.+)$/m.exec(head)?.[1];
+    expect(head).toContain('Cache-Control: no-store');
+    expect(head).toContain('X-Content-Type-Options: nosniff');
+    expect(JSON.parse(body)).toMatchObject({
+      error: { code: 503, metadata: { reason: 'too-many-connections' } },
+      service_metadata: { request_id: id },
+    });
+  });
+
   it('make room when one ends, in any state', async () => {
     await listen({ inAll: 10, ofAddress: 1, isTrusted: NOBODY });
     for (const end of [

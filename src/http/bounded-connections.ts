@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorBody } from './error-body.js';
-import { FAULT_TABLE } from './error-table.js';
 import { plainAddress } from './networks.js';
+import { onTheWire, rawAnswer } from './raw-answer.js';
+
+const TOO_MANY = rawAnswer('too-many-connections', 'Service Unavailable');
 
 /** How many connections a server has at once: in all and for each address. */
 export interface ConnectionBounds {
@@ -33,7 +35,8 @@ export function boundConnections(
     const count = (open.get(address) ?? 0) + 1;
     if (count > ofAddress) {
       onRefused('address');
-      refuse(socket);
+      socket.write(onTheWire(TOO_MANY, randomUUID()));
+      socket.destroySoon();
       return;
     }
     open.set(address, count);
@@ -43,15 +46,4 @@ export function boundConnections(
       else open.delete(address);
     });
   });
-}
-
-function refuse(socket: Socket): void {
-  const answer = { reason: 'too-many-connections', ...FAULT_TABLE['too-many-connections'] };
-  const body = JSON.stringify(errorBody(answer, {}));
-  socket.write(
-    `HTTP/1.1 ${answer.status} Service Unavailable\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  socket.destroySoon();
 }

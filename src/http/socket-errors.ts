@@ -1,27 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ANSWER_HEADERS } from './answer-headers.js';
-import { type ErrorAnswer, errorBody } from './error-body.js';
-import { FAULT_TABLE, type FaultCode } from './error-table.js';
+import { inFull, onTheWire, type RawAnswer, rawAnswer } from './raw-answer.js';
 import { requestIdOf } from './request-id.js';
 import { responsesInFlight } from './responses-in-flight.js';
 
-interface Answer extends ErrorAnswer {
-  /** The reason phrase of the status line. */
-  readonly phrase: string;
-}
-
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  HPE_HEADER_OVERFLOW: answer('headers-too-large', 'Request Header Fields Too Large'),
-  ERR_HTTP_REQUEST_TIMEOUT: answer('request-timeout', 'Request Timeout'),
+const ANSWERS: Readonly<Record<string, RawAnswer>> = {
+  HPE_HEADER_OVERFLOW: rawAnswer('headers-too-large', 'Request Header Fields Too Large'),
+  ERR_HTTP_REQUEST_TIMEOUT: rawAnswer('request-timeout', 'Request Timeout'),
 };
 
-const MALFORMED = answer('request-malformed', 'Bad Request');
+const MALFORMED = rawAnswer('request-malformed', 'Bad Request');
 
-const NO_PROXY: Answer = { ...MALFORMED, message: 'The service is no proxy' };
+const NO_PROXY: RawAnswer = { ...MALFORMED, message: 'The service is no proxy' };
 
-const UNEXPECTED = answer('expectation-failed', 'Expectation Failed');
+const UNEXPECTED = rawAnswer('expectation-failed', 'Expectation Failed');
 
 /** How long a client may take to close its connection after the answer. */
 const LINGER_MS = 2_000;
@@ -64,10 +57,6 @@ export function answerSocketErrors(server: Server): void {
   });
 }
 
-function answer(reason: FaultCode, phrase: string): Answer {
-  return { reason, phrase, ...FAULT_TABLE[reason] };
-}
-
 /** Gives the request id of a response. The log has the same id. */
 function requestIdAnswered(response: ServerResponse): string {
   const given = response.getHeader('X-Request-Id');
@@ -77,7 +66,7 @@ function requestIdAnswered(response: ServerResponse): string {
 /** @param awaited the response that the connection sends before. */
 function endAfter(
   awaited: ServerResponse | undefined,
-  answer: Answer,
+  answer: RawAnswer,
   socket: Socket,
   requestId: string,
 ): void {
@@ -85,30 +74,13 @@ function endAfter(
   else endWith(answer, socket, requestId);
 }
 
-function endWith(answer: Answer, socket: Socket, requestId: string): void {
+function endWith(answer: RawAnswer, socket: Socket, requestId: string): void {
   if (!socket.writable) return;
-  const { headers, body } = inFull(answer, requestId);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${answer.status} ${answer.phrase}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(onTheWire(answer, requestId));
   // Node may no longer count the socket among the connections of the server, so nothing else closes it.
   const lingered = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => {
     clearTimeout(lingered);
   });
   socket.resume();
-}
-
-function inFull(
-  answer: Answer,
-  requestId: string,
-): { headers: Record<string, string>; body: string } {
-  const body = JSON.stringify(errorBody(answer, { requestId }));
-  const headers = {
-    ...ANSWER_HEADERS,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-Id': requestId,
-    Connection: 'close',
-  };
-  return { headers, body };
 }

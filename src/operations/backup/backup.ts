@@ -23,7 +23,8 @@ export interface BackedUp extends DescribedCopy, Record<string, unknown> {
  * Writes the embedded log of a data directory into a new file of a directory, beside a running service, and verifies what was
  * written. Only then it removes older backups of the same log.
  * @param keep how many backups are left. Absent: all.
- * @throws when anything goes wrong; then nothing was added or removed.
+ * @throws when the new backup cannot be written or verified: nothing was added or removed. Also when an older backup cannot be
+ * removed: the new one stays.
  */
 export async function backUp(
   dataDir: string,

@@ -47,7 +47,7 @@ async function purposeOf(command: readonly string[]): Promise<Purpose | undefine
 }
 
 embedded.describe('the command line on a data directory that it may not write', () => {
-  /** What a service left that was stopped. */
+  /** The data directory of a service that was stopped. */
   let left: Backends;
   let backends: Backends;
   let service: ServiceProcess | undefined;

@@ -40,7 +40,7 @@ function troubles(result: CommandLineResult): string[] {
 const doctor = (settings: Readonly<Record<string, string>>): Promise<CommandLineResult> =>
   keyledgerHere(settings, 'doctor', '--json');
 
-// It waits ten seconds for servers, and other tests run meanwhile.
+// Doctor waits ten seconds for servers, and other tests run meanwhile.
 let unanswered: Promise<CommandLineResult>;
 beforeAll(() => {
   unanswered = keyledger(

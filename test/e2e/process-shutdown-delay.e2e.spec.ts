@@ -18,7 +18,7 @@ describe('a service that stops with a SHUTDOWN_DELAY', () => {
   let connections: RawConnection[];
   let cutOff: Promise<Ended>;
 
-  // It takes ten seconds, and other tests run meanwhile.
+  // The stop takes ten seconds, and other tests run meanwhile.
   beforeAll(async () => {
     const others = await freshBackends();
     const stopped = await startService({ ...others.settings, SHUTDOWN_DELAY: '5s' });

@@ -26,7 +26,7 @@ const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
 const A_ROUND_MS = 40_000;
 /** Who ask at once, each in an account of its own, where nobody else writes. */
 const CALLERS = 4;
-/** Whose registrations take long enough to fold for a rebuild to be killed meanwhile. */
+/** A log whose registrations take long enough to fold for a rebuild to be killed meanwhile. */
 const USERS = 3_000;
 /** At which a rebuild is killed. */
 const MOMENTS = 6;
@@ -228,7 +228,7 @@ describe('projections rebuild beside a running service', () => {
           await rebuild((whole * part) / MOMENTS);
           const serving = await generation();
           expect(serving === before || serving === last).toBe(true);
-          // What served before may be read on for a while.
+          // The generation that served before may be read on for a while.
           const left = files().filter((file) => file !== fileOf(serving));
           expect(left).not.toContain(fileOf(last));
           expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: USERS } });

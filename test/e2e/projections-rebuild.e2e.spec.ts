@@ -26,7 +26,7 @@ const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
 const A_ROUND_MS = 40_000;
 /** Who ask at once, each in an account of its own, where nobody else writes. */
 const CALLERS = 4;
-/** A log whose registrations take long enough to fold for a rebuild to be killed meanwhile. */
+/** End users whose registrations take long enough to fold for a rebuild to be killed meanwhile. */
 const USERS = 3_000;
 /** At which a rebuild is killed. */
 const MOMENTS = 6;

@@ -13,7 +13,7 @@ interface Finding {
   readonly todo: string | null;
 }
 
-/** What doctor says of a server, with the exit code. */
+/** Gives the findings of doctor about a server, with the exit code. */
 async function doctor(
   part: string,
   settings: Readonly<Record<string, string>>,

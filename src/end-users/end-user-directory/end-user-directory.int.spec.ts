@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { projectionsHere } from '../../../test/specs/projections-here.js';
 import { EventRegistry } from '../../event-log/event-registry.js';
@@ -13,7 +10,6 @@ import { BLOCK_SIZE, CHUNK_SIZE } from '../../projections/rank-counts.js';
 import { ReadModels } from '../../projections/read-model.js';
 import { ReadYourWrites } from '../../projections/read-your-writes.js';
 import { SqliteReadStore } from '../../read-store/sqlite/sqlite-read-store.js';
-import { openDatabase } from '../../sqlite/open-database.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
 import { EndUserDirectory } from './end-user-directory.js';
 import { endUserDirectory } from './end-user-directory.projection.js';
@@ -28,9 +24,7 @@ type Model = boolean[];
 
 describe('the end-user directory', () => {
   const registry = new EventRegistry(endUserEvents);
-  let files: ReturnType<typeof makeTempDirectory>;
   let log: SqliteEventLog;
-  let written: Database.Database;
   let store: SqliteReadStore;
   let projections: Projections;
   let directory: EndUserDirectory;
@@ -38,10 +32,7 @@ describe('the end-user directory', () => {
   let model: Model;
 
   beforeEach(() => {
-    files = makeTempDirectory();
-    const file = join(files.path, 'events.db');
-    log = new SqliteEventLog(file);
-    written = openDatabase(file, {});
+    log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
     const fault = (cause: unknown): void => {
       throw new Error('the projection has a fault', { cause });
@@ -58,31 +49,20 @@ describe('the end-user directory', () => {
   afterEach(async () => {
     await projections.stop();
     await store.close();
-    written.close();
     await log.close();
-    files.remove();
   });
 
-  /** Writes events into the file as an early release did, without hashes: to make and check these takes longest of all. */
-  function happen(type: EndUserEvent['type'], ordinals: readonly number[]): void {
-    const metadata = JSON.stringify(metadataAt(0, organization));
-    const stream = `s-${randomUUID()}`;
-    const insert = written.prepare(
-      'INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    );
-    const insertAll = written.transaction(() => {
-      for (const [revision, ordinal] of ordinals.entries()) {
-        const data = { organization_id: organization, user: `user-${ordinal}` };
-        model[ordinal] = type !== 'EndUserDeactivated';
-        const stored = registry.encode({ type, data });
-        const json = JSON.stringify(stored.data);
-        insert.run(stream, revision, randomUUID(), type, stored.version, json, metadata);
-      }
+  async function happen(type: EndUserEvent['type'], ordinals: readonly number[]): Promise<void> {
+    const metadata = metadataAt(0, organization);
+    const stored = ordinals.map((ordinal) => {
+      const data = { organization_id: organization, user: `user-${ordinal}` };
+      model[ordinal] = type !== 'EndUserDeactivated';
+      return { id: randomUUID(), ...registry.encode({ type, data }), metadata };
     });
-    insertAll();
+    if (stored.length > 0) await log.append(`s-${randomUUID()}`, stored, 'no-stream');
   }
 
-  const register = (count: number): void =>
+  const register = (count: number): Promise<void> =>
     happen(
       'EndUserRegistered',
       Array.from({ length: count }, (_, index) => model.length + index),
@@ -144,13 +124,13 @@ describe('the end-user directory', () => {
           organization = randomUUID();
           model = [];
           for (const taken of steps) {
-            if (taken.type === 'register') register(taken.count);
+            if (taken.type === 'register') await register(taken.count);
             else {
               const active = taken.type === 'reactivate';
               const ordinals = [...model.keys()].filter(
                 (ordinal) => ordinal >= taken.from % model.length && model[ordinal] !== active,
               );
-              happen(
+              await happen(
                 active ? 'EndUserReactivated' : 'EndUserDeactivated',
                 ordinals.filter((_, index) => index % taken.stride === 0).slice(0, taken.count),
               );
@@ -177,22 +157,22 @@ describe('the end-user directory', () => {
     };
     const those = (wanted: (ordinal: number) => boolean, active: boolean): number[] =>
       [...model.keys()].filter((ordinal) => model[ordinal] === active && wanted(ordinal));
-    register(MANY);
+    await register(MANY);
     await across();
-    happen(
+    await happen(
       'EndUserDeactivated',
       those((ordinal) => ordinal % 2 === 0, true),
     );
     await across();
     const wholeChunk = those((ordinal) => ordinal < CHUNK_SIZE + BLOCK_SIZE, true);
-    happen('EndUserDeactivated', wholeChunk);
+    await happen('EndUserDeactivated', wholeChunk);
     await across();
-    happen(
+    await happen(
       'EndUserReactivated',
       those((ordinal) => ordinal % 1_000 === 7, false),
     );
     await across();
-    happen(
+    await happen(
       'EndUserDeactivated',
       those(() => true, true),
     );
@@ -200,8 +180,8 @@ describe('the end-user directory', () => {
   });
 
   it('finds one end user, and as a list only when it is active or all are asked for', async () => {
-    register(2);
-    happen('EndUserDeactivated', [1]);
+    await register(2);
+    await happen('EndUserDeactivated', [1]);
     await catchUp();
     const range = { offset: 0, limit: 50, includeInactive: false };
     const listed = async (user: string, includeInactive: boolean): Promise<number> =>

@@ -2,7 +2,6 @@ import '../../src/process/heap.js';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { QueryBus } from '@nestjs/cqrs';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { protectAnswer } from '../../src/http/answer-headers.js';
@@ -20,14 +19,10 @@ import { assignRequestId } from '../../src/http/request-id.js';
 import { requestLog } from '../../src/http/request-log.js';
 import { StableShapesAdapter } from '../../src/http/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
-import { Authorization } from '../../src/keys/authorize/authorize.lookup.js';
-import { serveAuthorization } from '../../src/keys/authorize/serve-authorization.js';
-import { VerifyKeyController } from '../../src/keys/verify-key/verify-key.controller.js';
 import { RequestMetrics } from '../../src/operations/request-metrics.js';
 import { openLog } from '../../src/process/logger.js';
 import { readSettings } from '../../src/settings/settings.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
-import { decidesNothing } from './verification.js';
 
 export interface BaselineTask {
   readonly key: string;
@@ -48,14 +43,12 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   const { authFailureLimit } = readSettings({});
   const baseline = {
     module: BaselineModule,
-    controllers: [BaselineController, VerifyKeyController],
+    controllers: [BaselineController],
     providers: [
       { provide: STATIC_PAGE, useValue: page },
       { provide: KEY_FINDER, useValue: finderOf(key) },
       { provide: AuthenticationFailures, useValue: new AuthenticationFailures(authFailureLimit) },
-      { provide: QueryBus, useValue: decidesNothing },
       Authenticator,
-      Authorization,
     ],
   };
   const app = await NestFactory.create<NestExpressApplication>(
@@ -74,7 +67,6 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   app.use(protectAnswer, assignRequestId, assignClientAddress);
   app.use(requestMetrics().observe, requestLog(logger, 1), requireHost);
   app.useGlobalFilters(new ErrorFilter(() => undefined));
-  serveAuthorization(app);
   await app.listen(0, '127.0.0.1');
   return { address: await app.getUrl() };
 }

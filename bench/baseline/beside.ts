@@ -2,14 +2,17 @@ import '../../src/process/heap.js';
 import 'reflect-metadata';
 import { Controller, Inject, Module } from '@nestjs/common';
 import type { QueryBus } from '@nestjs/cqrs';
+import type { NextFunction, Request, Response } from 'express';
 import { AppModule } from '../../src/app.module.js';
 import { createApp } from '../../src/bootstrap.js';
+import { KEY_FINDER } from '../../src/http/bearer-key.js';
+import { Authorization } from '../../src/keys/authorize/authorize.lookup.js';
 import { VerifyKeyController } from '../../src/keys/verify-key/verify-key.controller.js';
 import { openLog } from '../../src/process/logger.js';
 import { Projections } from '../../src/projections/projections.js';
 import { readSettings } from '../../src/settings/settings.js';
 import type { BaselineStarted } from './baseline.js';
-import { decidesNothing } from './verification.js';
+import { decidesNothing, NOTHING_DECIDED } from './verification.js';
 
 export interface BesideTask {
   readonly dataDir: string;
@@ -30,7 +33,7 @@ class UndecidedController extends VerifyKeyController {
 @Module({})
 class BesideModule {}
 
-/** Serves everything as the service does, and a route that decides nothing beside. */
+/** Serves everything as the service does, and routes that decide nothing beside. */
 async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const settings = readSettings({ DATA_DIR: dataDir });
   const { logger } = openLog('info');
@@ -42,11 +45,22 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
     controllers: [UndecidedController],
     providers: [{ provide: NOTHING, useValue: decidesNothing }],
   });
+  const undecided = new Authorization(app.get(KEY_FINDER), app.get<QueryBus>(NOTHING));
+  letPass(app.get(Authorization), undecided);
   await app.listen(0, '127.0.0.1');
   const projections = app.get(Projections);
   projections.start();
   await projections.caughtUp();
   return { address: await app.getUrl() };
+}
+
+/** Has another one answer the path that decides nothing. Both are reached by the same way, as paths differ by case alone. */
+function letPass(authorization: Authorization, undecided: Authorization): void {
+  const decide = authorization.answer.bind(authorization);
+  authorization.answer = (request: Request, response: Response, next: NextFunction) => {
+    if (request.path === NOTHING_DECIDED.authorize) undecided.answer(request, response, next);
+    else decide(request, response, next);
+  };
 }
 
 process.once('message', (task: BesideTask) => {

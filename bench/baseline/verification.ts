@@ -19,8 +19,11 @@ const KEY: Key = {
   updated_at: null,
 };
 
-/** The path of the route that decides nothing in the process of the service. */
-export const NOTHING_DECIDED = '/bench/keys/verify';
+/** The paths of the routes that decide nothing, in the process of the service. */
+export const NOTHING_DECIDED = {
+  verify: '/bench/keys/verify',
+  authorize: '/v1/Authorize',
+} as const;
 
 /** Stands in for the bus of queries. It lets each request pass and looks nothing up. */
 export const decidesNothing = {

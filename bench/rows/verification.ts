@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { BaselineStarted, BaselineTask } from '../baseline/baseline.js';
+import type { BaselineStarted } from '../baseline/baseline.js';
 import { NOTHING_DECIDED } from '../baseline/verification.js';
 import type { BesideTask } from '../baseline/beside.js';
 import { compare } from '../comparison.js';
@@ -14,7 +14,6 @@ import {
   pidOf,
   requestThreadSeconds,
   residentBytes,
-  type ServerProcess,
   startService,
   startTask,
   stop,
@@ -24,7 +23,6 @@ import type { Measured } from '../report.js';
 import { percentile } from '../statistics.js';
 import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
 
-const BASELINE = new URL('../../bundled/baseline.js', import.meta.url);
 const BESIDE = new URL('../../bundled/beside.js', import.meta.url);
 const RAW_LOAD = new URL('../raw-load.js', import.meta.url);
 const CLI = fileURLToPath(new URL('../../../cli.js', import.meta.url));
@@ -40,8 +38,8 @@ const WRITES_PER_SECOND = 200;
 const WRITERS = 16;
 
 const ROUTES = [
-  { method: 'POST', path: '/v1/keys/verify' },
-  { method: 'GET', path: '/v1/authorize' },
+  { method: 'POST', path: '/v1/keys/verify', undecided: NOTHING_DECIDED.verify },
+  { method: 'GET', path: '/v1/authorize', undecided: NOTHING_DECIDED.authorize },
 ] as const;
 
 /** Verifications against routes that decide nothing. Uses a log of its own, and all keys that are asked for may be used. */
@@ -61,54 +59,43 @@ export async function measured(
   key: string,
   options: Options,
 ): Promise<Measured[]> {
+  const writer = await anotherAccount(dataDir);
   // The replay takes memory that the verifications would be charged with.
   await (await startService(dataDir, key)).stop();
-  const rows = await throughputRows(dataDir, key, options);
-  return [...rows, await writesRow(dataDir, key, options)];
-}
-
-async function throughputRows(dataDir: string, key: string, options: Options): Promise<Measured[]> {
-  const service = await startService(dataDir, key);
-  const task: BaselineTask = { key, page: {} };
-  const { child, answer } = await startTask<BaselineStarted>(BASELINE, task);
+  const task: BesideTask = { dataDir };
+  const { child, answer } = await startTask<BaselineStarted>(BESIDE, task);
+  const service = { address: answer.address, pid: pidOf(child) };
   try {
     const memory = memoryOf(service, options);
     await askForEach(service.address, key, options.keysInUse);
     memory.begin();
     const rows: Measured[] = [];
-    for (const route of ROUTES) {
-      const sides = [
-        { address: service.address, pid: service.pid },
-        { address: answer.address, pid: pidOf(child) },
-      ] as const;
-      rows.push(await throughputRow(route, sides, key, options));
-    }
-    return [...rows, memory.row()];
+    for (const route of ROUTES) rows.push(await throughputRow(route, service, key, options));
+    return [...rows, memory.row(), await writesRow(service, { key, writer }, options)];
   } finally {
-    await Promise.all([service.stop(), stop(child)]);
+    await stop(child);
   }
 }
 
-interface Side {
+/** The process of the service, which has the routes that decide nothing too. */
+interface Service {
   readonly address: string;
   readonly pid: number;
 }
 
 async function throughputRow(
-  { method, path }: (typeof ROUTES)[number],
-  [decided, undecided]: readonly [Side, Side],
+  { method, path, undecided }: (typeof ROUTES)[number],
+  { address, pid }: Service,
   key: string,
   options: Options,
 ): Promise<Measured> {
   const { keys, keysInUse } = options;
-  const costs = new Map([decided, undecided].map(({ address }) => [address + path, new Cost()]));
-  const pids = new Map([decided, undecided].map(({ address, pid }) => [address + path, pid]));
+  const costs = new Map([path, undecided].map((asked) => [address + asked, new Cost()]));
   const { ratio, first, second } = await compare(
-    { url: decided.address + path, key, method },
-    { url: undecided.address + path, key, method },
+    { url: address + path, key, method },
+    { url: address + undecided, key, method },
     options,
     async (load) => {
-      const pid = pids.get(load.url) ?? NaN;
       const before = requestThreadSeconds(pid);
       const { answered: count, seconds } = await answered({ ...load, keysInUse });
       costs.get(load.url)?.add(requestThreadSeconds(pid) - before, count);
@@ -161,7 +148,7 @@ async function askForEach(address: string, key: string, keys: number): Promise<v
 
 /** Samples the memory of a process until its row is asked for. */
 function memoryOf(
-  { pid }: ServerProcess,
+  { pid }: Service,
   { keysInUse, keys }: Options,
 ): { begin(): void; row(): Measured } {
   const samples: number[] = [];
@@ -190,58 +177,52 @@ function memoryOf(
 
 /**
  * Writes of another account, at a fixed rate, beside half the verifications that one process can do, against the same
- * beside as many requests of the route that decides nothing. Both routes are in one process.
+ * beside as many requests of the route that decides nothing.
  */
-async function writesRow(dataDir: string, key: string, options: Options): Promise<Measured> {
-  const writer = await anotherAccount(dataDir);
-  const task: BesideTask = { dataDir };
-  const { child, answer } = await startTask<BaselineStarted>(BESIDE, task);
-  try {
-    const { address } = answer;
-    const { rounds, seconds, connections, keysInUse } = options;
-    const load = { key, method: 'POST' as const, seconds, connections, keysInUse };
-    const url = `${address}/v1/keys/verify`;
-    await askForEach(address, key, keysInUse);
-    await verificationsPerSecond({ ...load, url }, options);
-    const most = await verificationsPerSecond({ ...load, url }, options);
-    const perSecond = Math.round(most / 2);
-    const writes: RawLoad = {
-      url: `${address}/v1/end-users`,
-      key: writer,
-      method: 'POST',
-      seconds,
-      connections: WRITERS,
-      perSecond: WRITES_PER_SECOND,
-    };
-    const beside = async (verified: string): Promise<readonly number[]> => {
-      const [{ times }] = await Promise.all([
-        answered(writes),
-        answered({ ...load, url: verified, perSecond }),
-      ]);
-      return times;
-    };
-    const sides = [
-      { url, times: new Array<number>() },
-      { url: address + NOTHING_DECIDED, times: new Array<number>() },
-    ] as const;
-    for (const side of sides) await beside(side.url);
-    for (let round = 0; round < rounds; round++) {
-      for (const side of round % 2 === 0 ? sides : sides.toReversed())
-        side.times.push(...(await beside(side.url)));
-    }
-    const [decided, undecided] = sides.map(({ times }) => percentile(times, 0.99));
-    const ratio = (decided ?? NaN) / (undecided ?? NaN);
-    const [median = NaN, other = NaN] = sides.map(({ times }) => percentile(times, 0.5));
-    return {
-      what: `p99 of ${WRITES_PER_SECOND} writes/s of another account beside ${perSecond} verifications/s, half of what one process can do, against beside the route that decides nothing`,
-      result: ratio.toFixed(2),
-      goal: `≤ ${WRITES_GOAL}`,
-      met: ratio <= WRITES_GOAL,
-      detail: `${decided?.toFixed(1)} ms against ${undecided?.toFixed(1)} ms; medians ${median.toFixed(1)} ms and ${other.toFixed(1)} ms`,
-    };
-  } finally {
-    await stop(child);
+async function writesRow(
+  { address }: Service,
+  { key, writer }: { readonly key: string; readonly writer: string },
+  options: Options,
+): Promise<Measured> {
+  const { rounds, seconds, connections, keysInUse } = options;
+  const load = { key, method: 'POST' as const, seconds, connections, keysInUse };
+  const url = `${address}/v1/keys/verify`;
+  const most = await verificationsPerSecond({ ...load, url }, options);
+  const perSecond = Math.round(most / 2);
+  const writes: RawLoad = {
+    url: `${address}/v1/end-users`,
+    key: writer,
+    method: 'POST',
+    seconds,
+    connections: WRITERS,
+    perSecond: WRITES_PER_SECOND,
+  };
+  const beside = async (verified: string): Promise<readonly number[]> => {
+    const [{ times }] = await Promise.all([
+      answered(writes),
+      answered({ ...load, url: verified, perSecond }),
+    ]);
+    return times;
+  };
+  const sides = [
+    { url, times: new Array<number>() },
+    { url: address + NOTHING_DECIDED.verify, times: new Array<number>() },
+  ] as const;
+  for (const side of sides) await beside(side.url);
+  for (let round = 0; round < rounds; round++) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed())
+      side.times.push(...(await beside(side.url)));
   }
+  const [decided, undecided] = sides.map(({ times }) => percentile(times, 0.99));
+  const ratio = (decided ?? NaN) / (undecided ?? NaN);
+  const [median = NaN, other = NaN] = sides.map(({ times }) => percentile(times, 0.5));
+  return {
+    what: `p99 of ${WRITES_PER_SECOND} writes/s of another account beside ${perSecond} verifications/s, half of what one process can do, against beside the route that decides nothing`,
+    result: ratio.toFixed(2),
+    goal: `≤ ${WRITES_GOAL}`,
+    met: ratio <= WRITES_GOAL,
+    detail: `${decided?.toFixed(1)} ms against ${undecided?.toFixed(1)} ms; medians ${median.toFixed(1)} ms and ${other.toFixed(1)} ms`,
+  };
 }
 
 /** Gives the verifications that are answered in a second, one after another on each connection. */

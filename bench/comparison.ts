@@ -5,7 +5,7 @@ import { median } from './statistics.js';
 export interface Comparison {
   /** The median over the rounds of first / second. */
   readonly ratio: number;
-  /** The medians of requests per second. */
+  /** The medians of what was measured: requests per second, unless it is said. */
   readonly first: number;
   readonly second: number;
 }
@@ -20,9 +20,9 @@ export async function compare(
   first: Target,
   second: Target,
   { rounds, seconds, connections }: Options,
-  throughput: (load: Load) => Promise<number> = throughputOf,
+  measure: (load: Load) => Promise<number> = throughputOf,
 ): Promise<Comparison> {
-  const run = (target: Target): Promise<number> => throughput({ ...target, seconds, connections });
+  const run = (target: Target): Promise<number> => measure({ ...target, seconds, connections });
   await run(first);
   await run(second);
   const firsts: number[] = [];

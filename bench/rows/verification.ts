@@ -184,7 +184,7 @@ async function writesRow(
   { key, writer }: { readonly key: string; readonly writer: string },
   options: Options,
 ): Promise<Measured> {
-  const { rounds, seconds, connections, keysInUse } = options;
+  const { seconds, connections, keysInUse } = options;
   const load = { key, method: 'POST' as const, seconds, connections, keysInUse };
   const url = `${address}/v1/keys/verify`;
   const most = await verificationsPerSecond({ ...load, url }, options);
@@ -197,31 +197,22 @@ async function writesRow(
     connections: WRITERS,
     perSecond: WRITES_PER_SECOND,
   };
-  const beside = async (verified: string): Promise<readonly number[]> => {
-    const [{ times }] = await Promise.all([
-      answered(writes),
-      answered({ ...load, url: verified, perSecond }),
-    ]);
-    return times;
-  };
-  const sides = [
-    { url, times: new Array<number>() },
-    { url: address + NOTHING_DECIDED.verify, times: new Array<number>() },
-  ] as const;
-  for (const side of sides) await beside(side.url);
-  for (let round = 0; round < rounds; round++) {
-    for (const side of round % 2 === 0 ? sides : sides.toReversed())
-      side.times.push(...(await beside(side.url)));
-  }
-  const [decided, undecided] = sides.map(({ times }) => percentile(times, 0.99));
-  const ratio = (decided ?? NaN) / (undecided ?? NaN);
-  const [median = NaN, other = NaN] = sides.map(({ times }) => percentile(times, 0.5));
+  const { ratio, first, second } = await compare(
+    { url, key, method: 'POST' },
+    { url: address + NOTHING_DECIDED.verify, key, method: 'POST' },
+    options,
+    async (verified) => {
+      const verifications = answered({ ...verified, keysInUse, perSecond });
+      const [{ times }] = await Promise.all([answered(writes), verifications]);
+      return percentile(times, 0.99);
+    },
+  );
   return {
     what: `p99 of ${WRITES_PER_SECOND} writes/s of another account beside ${perSecond} verifications/s, half of what one process can do, against beside the route that decides nothing`,
     result: ratio.toFixed(2),
     goal: `≤ ${WRITES_GOAL}`,
     met: ratio <= WRITES_GOAL,
-    detail: `${decided?.toFixed(1)} ms against ${undecided?.toFixed(1)} ms; medians ${median.toFixed(1)} ms and ${other.toFixed(1)} ms`,
+    detail: `${first.toFixed(1)} ms against ${second.toFixed(1)} ms`,
   };
 }
 

@@ -21,6 +21,8 @@ interface Entry {
   readonly known: KnownKey;
   /** The epoch of the account when the key was looked up. */
   readonly epoch: number;
+  /** How many entries had been kept when this one was last moved behind all others. */
+  usedAt: number;
 }
 
 /** Marks a look-up that is under way when an event may change what it finds. */
@@ -34,6 +36,11 @@ export interface LookUpUnderWay {
 const MOST_BYTES = 96 * 1024 * 1024;
 /** An entry without its texts. */
 const ENTRY_BYTES = 700;
+/**
+ * An entry counts as just used until so many others came, as a part of all. To move it among the last ones at each look-up
+ * touches six places of memory, which takes longer than the look-up.
+ */
+const STAYS_RECENT = 1 / 8;
 /** Accounts that deleted a workspace or removed a member since all was forgotten. */
 const MOST_EPOCHS = 10_000;
 
@@ -55,6 +62,8 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
 export class KnownKeys implements FollowingMemory {
   readonly #entries: LRUCache<string, Entry>;
   readonly #underWay = new Set<LookUpUnderWay>();
+  /** How many entries were kept so far. */
+  #kept = 0;
   /** How often keys of an account became outdated together. */
   readonly #epochs = new Map<string, number>();
 
@@ -68,9 +77,10 @@ export class KnownKeys implements FollowingMemory {
   }
 
   get(hash: string): KnownKey | undefined {
-    const entry = this.#entries.get(hash);
+    const entry = this.#entries.peek(hash);
     if (!entry) return undefined;
     const { known, epoch } = entry;
+    if (this.#kept - entry.usedAt > this.#entries.size * STAYS_RECENT) this.#use(hash, entry);
     if (epoch === this.#epochOf(known.caller.accountId)) return known;
     this.#entries.delete(hash);
     return undefined;
@@ -91,7 +101,7 @@ export class KnownKeys implements FollowingMemory {
     if (lookUp.outdatedAccounts.has(accountId)) lookUp.isOutdated = true;
     if (lookUp.isOutdated) return;
     const texts = bytesOfTexts(known.kind === 'api' ? known.key : known.caller);
-    const entry = { known, epoch: this.#epochOf(accountId) };
+    const entry = { known, epoch: this.#epochOf(accountId), usedAt: ++this.#kept };
     this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
   }
 
@@ -107,6 +117,12 @@ export class KnownKeys implements FollowingMemory {
     this.#entries.clear();
     this.#epochs.clear();
     this.#outdate(() => true);
+  }
+
+  /** Moves an entry behind all others, which go first. */
+  #use(hash: string, entry: Entry): void {
+    entry.usedAt = this.#kept;
+    this.#entries.get(hash);
   }
 
   #forgetKey(hash: string): void {

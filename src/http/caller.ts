@@ -30,6 +30,8 @@ declare module 'express' {
     isStatusWanted?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
+    /** When ManagementKeyGuard looked for the key, by `performance.now()`. The answer has all that was stored before. */
+    askedAt?: number;
     /** Set for a request that a gateway asks about: the holder of the gateway's key, whom no answer names. */
     gateway?: Caller;
   }

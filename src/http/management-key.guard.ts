@@ -14,6 +14,7 @@ export class ManagementKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    request.askedAt = performance.now();
     const found = await this.authenticator.authenticate(request, isVerificationRoute(context));
     if (found.kind === 'api') throw new Refusal('not-a-management-key');
     request.caller = found.caller;

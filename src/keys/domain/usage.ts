@@ -19,6 +19,8 @@ export interface Usage {
   readonly byok: UsageTotals;
 }
 
+const NOTHING = new Big(0);
+
 const nothing: WindowTotal = { since: '', amount: '0' };
 const noTotals: UsageTotals = {
   total: '0',
@@ -60,7 +62,7 @@ export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date):
   const { since, amount } = totals.windows[reset];
   // Most keys are asked about before anything is spent. To find the window takes longer than the rest of a decision.
   const isCurrent = amount !== '0' && since === windowStart(reset, now);
-  return new Big(isCurrent ? amount : 0);
+  return isCurrent ? new Big(amount) : NOTHING;
 }
 
 /** The fields of a key that say how its limit counts. */
@@ -79,6 +81,9 @@ export function spending(key: Limited, usage: Usage, now: Date): Big {
 /** Gives the rest of a limit in USD, never below 0; null without a limit. The arithmetic is decimal. */
 export function limitRemaining(key: Limited, usage: Usage, now: Date): number | null {
   if (key.limit === null) return null;
-  const left = new Big(key.limit).minus(spending(key, usage, now));
+  const used = spending(key, usage, now);
+  // As most keys are asked about before anything is spent.
+  if (used.eq(NOTHING)) return key.limit;
+  const left = new Big(key.limit).minus(used);
   return left.lt(0) ? 0 : left.toNumber();
 }

@@ -71,7 +71,10 @@ export class VerifyKeyController {
     const issues = issuesOfPresented(body);
     if (issues.length > 0) throw new Refusal('request-invalid', { issues });
     const workspaceId = body.workspace_id ?? undefined;
-    const question = new VerifyKey(accountId, presentedKey(body), workspaceId, isStrong(request));
+    const presented = presentedKey(body);
+    // The look at the log for the caller is young enough for the key too.
+    const { askedAt } = request;
+    const question = new VerifyKey(accountId, presented, workspaceId, isStrong(request), askedAt);
     return { data: presentVerification(await this.queries.execute(question)) };
   }
 }

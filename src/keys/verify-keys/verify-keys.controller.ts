@@ -101,10 +101,12 @@ export class VerifyKeysController {
     @Req() request: Request,
   ): Promise<{ data: VerificationRecord[] }> {
     const strong = isStrong(request);
+    // The look at the log for the caller is young enough for the keys too.
+    const { askedAt } = request;
     const answers = await Promise.all(
       questions.map((question) => {
         const workspaceId = question.workspace_id ?? undefined;
-        const one = new VerifyKey(accountId, presentedKey(question), workspaceId, strong);
+        const one = new VerifyKey(accountId, presentedKey(question), workspaceId, strong, askedAt);
         return this.queries.execute(one);
       }),
     );

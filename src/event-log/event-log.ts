@@ -89,7 +89,8 @@ export interface EventLog {
   readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
   /**
-   * The events after `after`, in log order, in batches, at least up to the head at the time of the call.
+   * The events after `after`, in log order, in batches, up to the head at the time of the call. The last batch may have later
+   * ones, but reading ends, however fast others write.
    * @throws an Error when the log does not hold `after`.
    */
   readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;

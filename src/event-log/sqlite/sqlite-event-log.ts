@@ -111,12 +111,15 @@ export class SqliteEventLog implements EventLog {
   }
 
   async *readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
+    const head = read(() => this.#reader.headRow());
     let position = after;
     for (;;) {
       const { batch } = this.#batch(position, types);
       if (batch.reached === position) return;
       yield batch;
       position = batch.reached;
+      // While others write, the end of the log is never reached.
+      if (rowOf(position) >= head) return;
       await nextTurn();
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ColdLookUps } from './cold-look-ups.js';
 
-const FRUITLESS_PER_SECOND = 1_000;
+const FRUITLESS_PER_SECOND = 200;
 const BURST = 100;
 
 /** Answers later, as a log does. */
@@ -34,6 +34,26 @@ describe('look-ups of keys that are not in memory', () => {
     now = 50;
     await storm();
     expect(asked).toBe(BURST + (FRUITLESS_PER_SECOND * now) / 1_000);
+  });
+
+  it('do not queue for a slow log: as many as may come at once wait, and others ask the directories', async () => {
+    let now = 0;
+    const cold = new ColdLookUps(() => (now += 1));
+    const answers: (() => void)[] = [];
+    const read = (): Promise<null> => new Promise((resolve) => answers.push(() => resolve(null)));
+    let unlisted = 0;
+    const isListed = async (): Promise<boolean> => {
+      unlisted += 1;
+      return false;
+    };
+    const storm = Array.from({ length: 1_000 }, () => cold.run({ caller: 'a', read, isListed }));
+    const begun = answers.length;
+    expect(unlisted).toBe(1_000 - begun - BURST);
+    while (answers.length > 0) {
+      answers.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect(await Promise.all(storm)).toEqual(Array(1_000).fill(null));
   });
 
   it('find listed keys all the same meanwhile', async () => {

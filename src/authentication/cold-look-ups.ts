@@ -3,8 +3,8 @@ import { FairSemaphore } from '../event-log/fair-semaphore.js';
 /** Look-ups of keys that are not in memory, at once. */
 const AT_ONCE = 16;
 /** Look-ups that find nothing, in a second. */
-const FRUITLESS_PER_SECOND = 1_000;
-/** As many of these may come at once. */
+const FRUITLESS_PER_SECOND = 200;
+/** As many of these may come at once. While so many wait, a log is slower than that, and no other may join them. */
 const BURST = 100;
 
 /** A look-up of a key in the log. */
@@ -19,7 +19,7 @@ export interface ColdLookUp<Found> {
 
 /**
  * Bounds the work of keys that are not in memory (ADR 24). Look-ups take turns between callers. Those that find nothing
- * reach the log at most 1,000 times a second. Beyond that only listed keys do.
+ * reach the log at most 200 times a second, or as often as it answers. Beyond that only listed keys do.
  */
 export class ColdLookUps {
   readonly #slots = new FairSemaphore(AT_ONCE);
@@ -49,7 +49,7 @@ export class ColdLookUps {
     const grown = ((now - this.#countedAt) * FRUITLESS_PER_SECOND) / 1_000;
     this.#allowance = Math.min(BURST, this.#allowance + grown);
     this.#countedAt = now;
-    if (this.#allowance < 1) return false;
+    if (this.#allowance < 1 || this.#slots.waiting >= BURST) return false;
     this.#allowance -= 1;
     return true;
   }

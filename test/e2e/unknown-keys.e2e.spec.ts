@@ -13,7 +13,7 @@ import { OPERATOR, runningApp } from '../harness/running-app.js';
 
 const BATCHES = 50;
 const BATCH = 100;
-const FRUITLESS_PER_SECOND = 1_000;
+const FRUITLESS_PER_SECOND = 200;
 const BURST = 100;
 /** More look-ups than run at once, several times over, and fewer than may find nothing. */
 const FLOOD = 80;

@@ -34,11 +34,12 @@ export function placeAsked(request: ListRequest): string | undefined {
 export function setNextLink(response: Response, request: ListRequest, next: string | null): void {
   if (next === null) return;
   const { limit } = request.query;
-  const place = new URLSearchParams(limit === undefined ? {} : { limit });
-  place.set('cursor', sealed(next, sealOf(request)));
-  const whole = `?${new URLSearchParams([...filtersOf(request), ...place]).toString()}`;
-  const address = whole.length <= LONGEST_ADDRESS ? whole : `?${place.toString()}`;
-  response.setHeader('Link', `<${address}>; rel="next"`);
+  const filters = filtersOf(request);
+  const size = limit === undefined ? '' : `limit=${encodeURIComponent(limit)}&`;
+  const place = `${size}cursor=${sealed(next, sealOf(request))}`;
+  const whole = filters.length === 0 ? place : `${String(new URLSearchParams(filters))}&${place}`;
+  const address = whole.length < LONGEST_ADDRESS ? whole : place;
+  response.setHeader('Link', `<?${address}>; rel="next"`);
 }
 
 /** The parameters that say which records a list has, in the order of their names. */

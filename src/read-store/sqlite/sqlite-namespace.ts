@@ -41,6 +41,9 @@ interface Opened {
   readonly db: Database.Database;
   readonly inode: number | undefined;
   readonly collections: ReadonlyMap<string, SqliteCollection>;
+  /** Prepared, as each read needs them. */
+  readonly begin: Database.Statement<[]>;
+  readonly commit: Database.Statement<[]>;
   readonly checkpoint: Database.Statement<[], Position>;
   readonly move: Database.Statement<[Position]>;
 }
@@ -73,8 +76,8 @@ export class SqliteNamespace implements Namespace {
 
   read<Result>(read: (view: View) => Promise<Result>, reader = NOBODY): Promise<Result> {
     return this.#turns.run(reader, async () => {
-      const { db, collections } = this.#guarded((opened) => {
-        opened.db.exec('BEGIN');
+      const { db, collections, commit } = this.#guarded((opened) => {
+        opened.begin.run();
         return opened;
       });
       const before = charactersRead(collections);
@@ -84,7 +87,7 @@ export class SqliteNamespace implements Namespace {
         if (reader !== NOBODY && charactersRead(collections) - before > LONG_READ)
           this.#turns.rest(reader, RESTS * (performance.now() - began));
         // Not undone: the first look-up of what is filled makes the index of keys.
-        this.#guarded(() => db.exec('COMMIT'));
+        this.#guarded(() => commit.run());
         return result;
       } finally {
         if (db.open && db.inTransaction) this.#guarded(() => db.exec('ROLLBACK'));
@@ -202,9 +205,15 @@ export class SqliteNamespace implements Namespace {
         collections.set(name, collection);
         if (!this.#isFilled) for (const _ of collection.indexing());
       }
-      const checkpoint = db.prepare<[], Position>(CHECKPOINT).pluck();
-      const inode = inodeOf(this.file);
-      return { db, inode, collections, checkpoint, move: db.prepare<[Position]>(MOVE) };
+      return {
+        db,
+        inode: inodeOf(this.file),
+        collections,
+        begin: db.prepare<[]>('BEGIN'),
+        commit: db.prepare<[]>('COMMIT'),
+        checkpoint: db.prepare<[], Position>(CHECKPOINT).pluck(),
+        move: db.prepare<[Position]>(MOVE),
+      };
     });
   }
 }

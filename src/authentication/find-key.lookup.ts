@@ -163,9 +163,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   /** Looks at the log. @returns false when the log does not answer in time. Then the streams of the key are read. */
   async #hasLooked(): Promise<boolean> {
     try {
-      // The embedded log answers at once or not at all, so no timer is needed for it.
-      if (this.freshness.eachRequest) await this.#follower.look();
-      else await this.#follower.lookWithin(MANAGEMENT_LOOK_MS);
+      await this.#follower.lookWithin(MANAGEMENT_LOOK_MS);
       return true;
     } catch (error) {
       if (error instanceof Unavailable || error instanceof Denied) return false;

@@ -6,7 +6,10 @@ import { expectServed, seenInTurns } from './victim.js';
 
 const IN_A_BATCH = 100;
 const BODY_BYTES = 512 * 1024;
-const LOAD = { total: 100, atOnce: 32 };
+const AT_ONCE = 32;
+/** Requests of a turn, so that the victim asks often meanwhile: a batch that is too large is refused soon. */
+const TOTAL = 150;
+const TOTAL_REFUSED_SOON = 600;
 const MOST_GROWTH = 64 * 1024 * 1024;
 
 /** Pads the JSON of a body with spaces to the most that a batch may have, or to more. */
@@ -34,8 +37,8 @@ describe('an account that sends batches of verifications as large as they may be
   afterAll(() => service.end());
 
   const batch = (body: string): Shot => ({ method: 'POST', path: '/v1/keys/verify-batch', body });
-  const sent = (shot: Shot) => (): Promise<Map<number, number>> =>
-    pump(service.attacker, LOAD, () => shot);
+  const sent = (shot: Shot, total: number) => (): Promise<Map<number, number>> =>
+    pump(service.attacker, { total, atOnce: AT_ONCE }, () => shot);
 
   const many = (question: () => object, count = IN_A_BATCH): object => ({
     requests: Array.from({ length: count }, question),
@@ -60,14 +63,15 @@ describe('an account that sends batches of verifications as large as they may be
     async (_, status, bodyOf) => {
       const attack = batch(bodyOf());
       const harmless = batch(padded(many(() => ({ key }))));
-      await sent(attack)();
+      const total = status === 413 ? TOTAL_REFUSED_SOON : TOTAL;
+      await sent(attack, total)();
       const before = await service.memory();
       const victim = { ...service.victim, verifies: victimsKey };
       const answers = new Map<number, number>();
       const seen = await seenInTurns(victim, {
-        harmless: sent(harmless),
+        harmless: sent(harmless, total),
         attack: async () => {
-          for (const [code, count] of await sent(attack)())
+          for (const [code, count] of await sent(attack, total)())
             answers.set(code, (answers.get(code) ?? 0) + count);
         },
       });

@@ -14,6 +14,7 @@ import {
   pidOf,
   requestThreadSeconds,
   residentBytes,
+  type ServerProcess,
   startService,
   startTask,
   stop,
@@ -78,10 +79,7 @@ export async function measured(
 }
 
 /** The process of the service, which has the routes that decide nothing too. */
-interface Service {
-  readonly address: string;
-  readonly pid: number;
-}
+type Service = Pick<ServerProcess, 'address' | 'pid'>;
 
 async function throughputRow(
   { method, path, undecided }: (typeof ROUTES)[number],

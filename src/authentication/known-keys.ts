@@ -80,10 +80,12 @@ export class KnownKeys implements FollowingMemory {
     const entry = this.#entries.peek(hash);
     if (!entry) return undefined;
     const { known, epoch } = entry;
+    if (epoch !== this.#epochOf(known.caller.accountId)) {
+      this.#entries.delete(hash);
+      return undefined;
+    }
     if (this.#kept - entry.usedAt > this.#entries.size * STAYS_RECENT) this.#use(hash, entry);
-    if (epoch === this.#epochOf(known.caller.accountId)) return known;
-    this.#entries.delete(hash);
-    return undefined;
+    return known;
   }
 
   /** Begins a look-up. To be called before the key is read from the log. */

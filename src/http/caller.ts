@@ -30,7 +30,10 @@ declare module 'express' {
     isStatusWanted?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
-    /** When ManagementKeyGuard looked for the key, by `performance.now()`. The answer has all that was stored before. */
+    /**
+     * When ManagementKeyGuard looked for the key of the caller, by `performance.now()`. The answer has all that was stored
+     * before, so its look at the log is young enough for a key that is verified too.
+     */
     askedAt?: number;
     /** Set for a request that a gateway asks about: the holder of the gateway's key, whom no answer names. */
     gateway?: Caller;

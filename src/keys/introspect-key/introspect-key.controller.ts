@@ -80,7 +80,8 @@ export class IntrospectKeyController {
     if (token === '' || others.length > 0) {
       throw new Refusal('request-invalid', { issues: [{ path: 'token', message: TOKEN_RULE }] });
     }
-    const question = new VerifyKey(accountId, { key: token }, undefined, isStrong(request));
+    const strong = isStrong(request);
+    const question = new VerifyKey(accountId, { key: token }, undefined, strong, request.askedAt);
     return presentIntrospection(await this.queries.execute(question), this.issuer);
   }
 }

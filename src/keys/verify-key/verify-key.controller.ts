@@ -72,7 +72,6 @@ export class VerifyKeyController {
     if (issues.length > 0) throw new Refusal('request-invalid', { issues });
     const workspaceId = body.workspace_id ?? undefined;
     const presented = presentedKey(body);
-    // The look at the log for the caller is young enough for the key too.
     const { askedAt } = request;
     const question = new VerifyKey(accountId, presented, workspaceId, isStrong(request), askedAt);
     return { data: presentVerification(await this.queries.execute(question)) };

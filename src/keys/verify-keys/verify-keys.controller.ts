@@ -101,7 +101,6 @@ export class VerifyKeysController {
     @Req() request: Request,
   ): Promise<{ data: VerificationRecord[] }> {
     const strong = isStrong(request);
-    // The look at the log for the caller is young enough for the keys too.
     const { askedAt } = request;
     const answers = await Promise.all(
       questions.map((question) => {

@@ -36,7 +36,11 @@ interface Failures {
  * address has one look-up at a time, and none waits for the log.
  */
 export class AuthenticationFailures {
-  readonly #addresses = new LRUCache<string, Failures>({ max: MOST_ADDRESSES });
+  // With `max` the cache would make room for all addresses at the start.
+  readonly #addresses = new LRUCache<string, Failures>({
+    maxSize: MOST_ADDRESSES,
+    sizeCalculation: () => 1,
+  });
 
   constructor(
     private readonly limit: AuthenticationFailureLimit,

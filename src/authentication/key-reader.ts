@@ -53,10 +53,10 @@ export class KeyReader {
     const key = await this.keyFacts.key(hash);
     const account = key && (await this.accountFacts.account(key.account_id));
     if (!account) return null;
-    const { name, account_id, creator_user_id: user_id } = key;
+    const { name, creator_user_id: user_id } = key;
     return {
       kind: 'api',
-      caller: callerOf({ keyKind: 'api', hash, name, account_id, user_id }, account),
+      caller: callerOf({ keyKind: 'api', hash, name, user_id }, account),
       key: effectiveKey(key, account.hasWorkspace(key.workspace_id)),
     };
   }
@@ -75,18 +75,18 @@ export class KeyReader {
   }
 }
 
-type Holder = Pick<Caller, 'keyKind'> &
-  Pick<ManagementKeyDocument, 'hash' | 'name' | 'account_id' | 'user_id'>;
+type Holder = Pick<Caller, 'keyKind'> & Pick<ManagementKeyDocument, 'hash' | 'name' | 'user_id'>;
 
+/** The keys of an account share its texts in memory. */
 function callerOf(
-  { keyKind, hash, name, account_id, user_id }: Holder,
-  { kind, defaultWorkspaceId, secret }: PublishedAccount,
+  { keyKind, hash, name, user_id }: Holder,
+  { id, kind, defaultWorkspaceId, secret }: PublishedAccount,
 ): Caller {
   return {
     keyKind,
     keyHash: hash,
     keyName: name,
-    accountId: account_id,
+    accountId: id,
     accountKind: kind,
     defaultWorkspaceId,
     userId: user_id,

@@ -17,13 +17,12 @@ export type KnownKey =
       readonly key: Key;
     };
 
-interface Entry {
-  readonly known: KnownKey;
+type Entry = KnownKey & {
   /** The epoch of the account when the key was looked up. */
   readonly epoch: number;
   /** How many entries had been kept when this one was last moved behind all others. */
   usedAt: number;
-}
+};
 
 /** Marks a look-up that is under way when an event may change what it finds. */
 export interface LookUpUnderWay {
@@ -33,9 +32,9 @@ export interface LookUpUnderWay {
   isOutdated: boolean;
 }
 
-const MOST_BYTES = 96 * 1024 * 1024;
-/** An entry without its texts. */
-const ENTRY_BYTES = 700;
+const MOST_BYTES = 128 * 1024 * 1024;
+/** An entry without its texts, as measured. */
+const ENTRY_BYTES = 600;
 /**
  * An entry counts as just used until so many others came, as a part of all. To move it among the last ones at each look-up
  * touches six places of memory, which takes longer than the look-up.
@@ -79,13 +78,12 @@ export class KnownKeys implements FollowingMemory {
   get(hash: string): KnownKey | undefined {
     const entry = this.#entries.peek(hash);
     if (!entry) return undefined;
-    const { known, epoch } = entry;
-    if (epoch !== this.#epochOf(known.caller.accountId)) {
+    if (entry.epoch !== this.#epochOf(entry.caller.accountId)) {
       this.#entries.delete(hash);
       return undefined;
     }
     if (this.#kept - entry.usedAt > this.#entries.size * STAYS_RECENT) this.#use(hash, entry);
-    return known;
+    return entry;
   }
 
   /** Begins a look-up. To be called before the key is read from the log. */
@@ -103,7 +101,7 @@ export class KnownKeys implements FollowingMemory {
     if (lookUp.outdatedAccounts.has(accountId)) lookUp.isOutdated = true;
     if (lookUp.isOutdated) return;
     const texts = bytesOfTexts(known.kind === 'api' ? known.key : known.caller);
-    const entry = { known, epoch: this.#epochOf(accountId), usedAt: ++this.#kept };
+    const entry = { ...known, epoch: this.#epochOf(accountId), usedAt: ++this.#kept };
     this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
   }
 

@@ -14,6 +14,7 @@ export interface PublishedWorkspace {
 
 /** An account as its stream has it now. */
 export interface PublishedAccount {
+  readonly id: string;
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
   readonly ownerUserId: string;
@@ -64,8 +65,9 @@ export class AccountFacts {
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.#load(accountId);
     if (state.status === 'none') return null;
-    const { kind, managementKeys, secret, workspaces } = state;
+    const { id, kind, managementKeys, secret, workspaces } = state;
     return {
+      id,
       kind,
       defaultWorkspaceId: state.default_workspace_id,
       secret,

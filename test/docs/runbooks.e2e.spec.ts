@@ -1,51 +1,20 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { eventually } from '../harness/eventually.js';
 import { limitFileSize } from '../harness/file-faults.js';
 import { HttpClient } from '../harness/http-client.js';
 import { onlyOn } from '../harness/only-on.js';
-import {
-  runServiceToItsEnd,
-  type ServiceProcess,
-  startService,
-} from '../harness/service-process.js';
+import { type ServiceProcess, startService } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
-import { read } from './markdown.js';
+import { commandsOf, run } from './runbook.js';
 
 /** The runbooks are for these backends, whatever others a run of the suites has. */
 const embedded = onlyOn(
   { eventLog: 'sqlite', readStore: 'sqlite' },
   'each has backends of its own',
 );
-
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The shell commands of a runbook in order: each fenced block, also one within a list. */
-function commandsOf(runbook: string): string[] {
-  const blocks = read(`docs/runbooks/${runbook}.md`).matchAll(/^ *```sh\n([^]*?)^ *```$/gm);
-  return [...blocks].map(([, text = '']) => text.trim());
-}
-
-function run(command: string, environment: Readonly<Record<string, string>>): Promise<Ran> {
-  const env = { PATH: process.env.PATH, ...environment };
-  return new Promise((resolve) => {
-    execFile('sh', ['-e', '-c', command], { env }, (error, stdout, stderr) => {
-      resolve({
-        code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
-        stdout,
-        stderr,
-      });
-    });
-  });
-}
 
 embedded.describe('a walk through the runbook', () => {
   let directory: ReturnType<typeof makeTempDirectory>;
@@ -167,60 +136,4 @@ embedded.describe('a walk through the runbook', () => {
     const [first] = (JSON.parse(stdout) as { data: Record<string, string>[] }).data;
     return [first?.account_id ?? '', first?.owner_user_id ?? ''];
   }
-
-  describe('for a lost EventStoreDB', () => {
-    let server: SimulatorProcess;
-
-    beforeEach(async () => {
-      server = await SimulatorProcess.start();
-      settings = { ...settings, EVENTSTOREDB_CONNECTION_STRING: server.connectionString };
-      await start();
-    });
-
-    afterEach(async () => {
-      await server.stop();
-    });
-
-    it('that comes back with its data: nothing is to be done, and nothing is lost', async () => {
-      await register('ada');
-      await server.kill();
-      const [diagnose = ''] = commandsOf('recover-from-a-lost-eventstoredb');
-      const lost = await run(diagnose, settings);
-      expect(lost.code).toBe(1);
-      expect(lost.stdout).toMatch(/^fail +EventStoreDB /m);
-      await server.restart();
-      await eventually('changes go on', async () => (await register('bob')).status === 201, 20_000);
-      expect(await count()).toBe(2);
-      expect(await run(diagnose, settings)).toMatchObject({ code: 0 });
-    });
-
-    it('whose data are gone: an empty one is refused, and the backup serves', async () => {
-      const backup = join(directory.path, 'backup');
-      await register('ada');
-      copyFileSync(server.file, backup);
-      await register('bob');
-      expect(await count()).toBe(2);
-      await started().stop();
-      await server.wipe();
-      const empty = await runServiceToItsEnd(settings);
-      expect(empty.code).toBe(1);
-      expect(empty.output).toContain('the event log is empty, but ');
-      await server.kill();
-      copyFileSync(backup, server.file);
-      await server.restart();
-
-      const commands = commandsOf('recover-from-a-lost-eventstoredb');
-      expect(commands).toHaveLength(4);
-      const [diagnose = '', verifyLog = '', rebuild = '', verify = ''] = commands;
-      const stuck = await run(diagnose, settings);
-      expect(stuck.code).toBe(1);
-      expect(stuck.stdout).toMatch(/is not in the log/);
-      expect(await run(verifyLog, settings)).toMatchObject({ code: 0 });
-      expect(await run(rebuild, settings)).toMatchObject({ code: 0 });
-      await start();
-      expect(await count()).toBe(1);
-      expect(await run(verify, settings)).toMatchObject({ code: 0 });
-      expect(await run(diagnose, settings)).toMatchObject({ code: 0 });
-    });
-  });
 });

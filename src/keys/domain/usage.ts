@@ -66,7 +66,7 @@ export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date):
 }
 
 /** The fields of a key that say how its limit counts. */
-interface Limited {
+export interface Limited {
   readonly limit: number | null;
   readonly limit_reset: LimitReset | null;
   readonly include_byok_in_limit: boolean;

@@ -1,5 +1,5 @@
 import type { Key, LimitReset } from './key.js';
-import { limitRemaining, spending, type Usage, windowEnd } from './usage.js';
+import { type Limited, limitRemaining, spending, type Usage, windowEnd } from './usage.js';
 
 /** Every answer to the question whether a key may be used, in the order in which they apply. */
 export const VERIFICATION_CODES = [
@@ -15,10 +15,7 @@ export const VERIFICATION_CODES = [
 export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 
 /** The fields of a key that a verification needs. A key whose workspace is gone counts as disabled. */
-export type VerifiedKey = Pick<
-  Key,
-  'disabled' | 'expires_at' | 'workspace_id' | 'limit' | 'limit_reset' | 'include_byok_in_limit'
->;
+export type VerifiedKey = Limited & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
 
 /** A limit that spending has reached. */
 export interface ExceededLimit {

@@ -33,7 +33,7 @@ export class SqliteCollection {
   readonly #fields: readonly string[];
   readonly #add: Database.Statement<[readonly IndexValue[]]>;
   readonly #insertion: string;
-  readonly #ranges = new Map<string, Database.Statement<IndexValue[], unknown[]>>();
+  readonly #ranges = new Map<string, Database.Statement<IndexValue[]>>();
   readonly #body: Database.Statement<[row: number], string>;
   #byKey: ByKey | undefined;
   #charactersRead = 0;
@@ -90,8 +90,8 @@ export class SqliteCollection {
     const source = { table: this.#table, index: this.#indexName(range.index), fields };
     if (range.bytes !== undefined) return this.#bounded<Kept>(source, range, range.bytes);
     const { sql, values } = rangeQuery(source, range, `${this.#table}.body`);
-    const bodies = this.#range(sql).all(...values) as [body: string][];
-    return { documents: bodies.map(([body]) => this.#parsed<Kept>(body)), isWhole: true };
+    const bodies = this.#range(sql, 'column').all(...values) as string[];
+    return { documents: this.#parsed<Kept>(bodies), isWhole: true };
   }
 
   /** Documents by key, in byte order. */
@@ -120,20 +120,22 @@ export class SqliteCollection {
   ): RangeResult<Kept> {
     const selected = `${this.#table}.rowid, octet_length(${this.#table}.body)`;
     const { sql, values } = rangeQuery(source, range, selected);
-    const sizes = this.#range(sql).all(...values) as [row: number, size: number][];
+    const sizes = this.#range(sql, 'columns').all(...values) as [row: number, size: number][];
     let left = bytes;
     const documents: Kept[] = [];
     for (const [row, size] of sizes) {
       if (documents.length > 0 && left <= 0) return { documents, isWhole: false };
-      documents.push(this.#parsed<Kept>(this.#body.get(row) ?? '{}'));
+      documents.push(...this.#parsed<Kept>([this.#body.get(row) ?? '{}']));
       left -= size;
     }
     return { documents, isWhole: true };
   }
 
-  #parsed<Kept extends object>(body: string): Kept {
-    this.#charactersRead += body.length;
-    return JSON.parse(body) as Kept;
+  /** Parses documents together, which takes less time than one by one. */
+  #parsed<Kept extends object>(bodies: readonly string[]): Kept[] {
+    const text = `[${bodies.join(',')}]`;
+    this.#charactersRead += text.length;
+    return JSON.parse(text) as Kept[];
   }
 
   #keys(): ByKey {
@@ -167,10 +169,11 @@ export class SqliteCollection {
     return quoted(`${this.name}.${name}`);
   }
 
-  #range(sql: string): Database.Statement<IndexValue[], unknown[]> {
+  #range(sql: string, gives: 'column' | 'columns'): Database.Statement<IndexValue[]> {
     let statement = this.#ranges.get(sql);
     if (!statement) {
-      statement = this.db.prepare<IndexValue[], unknown[]>(sql).raw();
+      const prepared = this.db.prepare<IndexValue[]>(sql);
+      statement = gives === 'column' ? prepared.pluck() : prepared.raw();
       this.#ranges.set(sql, statement);
     }
     return statement;

@@ -11,6 +11,7 @@ export const ROW_NAMES = [
   'keys',
   'verification',
   'audit',
+  'log-server',
   'servers',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];

@@ -10,12 +10,9 @@ import type { Observable } from 'rxjs';
 import { bearerKeyString } from './bearer-key.js';
 import { invalidBody, readBody } from './read-body.js';
 import { refuseKeysIn } from './keys-in-body.js';
+import { excessBeforeParsing, excessOf } from './values-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
-/** Both limits are above every documented body. Recursive code needs a low depth. */
-const DEPTH_LIMIT = 32;
-/** A body of few bytes can have so many values that all other requests wait until they are looked through. */
-const VALUES_LIMIT = 10_000;
 
 /** Makes a parser. The parser of Express decodes invalid UTF-8 silently, so `verify` refuses such a body. */
 function jsonReader(limit: number): RequestHandler {
@@ -27,6 +24,8 @@ function jsonReader(limit: number): RequestHandler {
       // Express parses an empty body as an empty object.
       if (body.length === 0) throw invalidBody('must be a JSON object');
       if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
+      const excess = excessBeforeParsing(body);
+      if (excess !== undefined) throw invalidBody(excess);
     },
   });
 }
@@ -83,24 +82,4 @@ function objectOf(value: unknown): object {
   const excess = excessOf(value);
   if (excess !== undefined) throw invalidBody(excess);
   return value;
-}
-
-/** @returns the limit that a body exceeds, in words; undefined for a body within both. It looks at no more values than that. */
-function excessOf(body: object): string | undefined {
-  let values = 0;
-  let level: object[] = [body];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth === DEPTH_LIMIT) return `must not be nested deeper than ${DEPTH_LIMIT} levels`;
-    const below: object[] = [];
-    for (const parent of level) {
-      const children: readonly unknown[] = Array.isArray(parent) ? parent : Object.values(parent);
-      values += children.length;
-      if (values > VALUES_LIMIT) return `must not have more than ${VALUES_LIMIT} values`;
-      for (const child of children) {
-        if (typeof child === 'object' && child !== null) below.push(child);
-      }
-    }
-    level = below;
-  }
-  return undefined;
 }

@@ -136,6 +136,22 @@ describe('the body of a request', () => {
     expect(answer).toMatchObject({ status: 201, body: { data: { name: 'deep' } } });
   });
 
+  it('is refused for too many values before it is parsed, which would hold up others', () =>
+    onEveryRoute({ body: `{"unknown":[${'0,'.repeat(VALUES_LIMIT)}` }, (answer) => {
+      expect(errorOf(answer, 400).metadata).toEqual({
+        issues: [
+          { path: '', message: `the request body must not have more than ${VALUES_LIMIT} values` },
+        ],
+      });
+    }));
+
+  it('may have any number of commas in its texts', async () => {
+    const text = `\\"${','.repeat(VALUES_LIMIT)}\\\\`;
+    const body = `{"name":"commas","unknown":["${text}","${text}"]}`;
+    const answer = await account.client.post('/v1/keys', body);
+    expect(answer).toMatchObject({ status: 201, body: { data: { name: 'commas' } } });
+  });
+
   it('may have 10,000 fields and items', async () => {
     const answer = await account.client.post('/v1/keys', values(VALUES_LIMIT));
     expect(answer).toMatchObject({ status: 201, body: { data: { name: 'wide' } } });

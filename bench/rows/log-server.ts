@@ -58,7 +58,7 @@ export async function logServerRows(key: string, options: Options): Promise<Meas
     }
     await buildLog(join(dataDir, 'written'), key, options.serverEvents, on, randomUUID());
     const settings = { ...on, DATA_DIR: join(dataDir, 'replayed') };
-    rows.push(await replayRow(settings, 'the embedded read models', side));
+    rows.push(await replayAgainstBare(settings, 'the embedded read models', side));
     return rows;
   } finally {
     await server.stop();
@@ -67,7 +67,7 @@ export async function logServerRows(key: string, options: Options): Promise<Meas
 }
 
 /** Replays the whole log against the bare subscription. The read models on another server have no goal. */
-export async function replayRow(
+export async function replayAgainstBare(
   settings: Readonly<Record<string, string>>,
   readModels: string,
   { connectionString, name, options }: OnLogServer,

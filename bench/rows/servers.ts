@@ -7,7 +7,7 @@ import { buildLog } from '../dataset.js';
 import type { Options } from '../options.js';
 import { type ServerProcess, startService } from '../processes.js';
 import type { Measured } from '../report.js';
-import { nameOf, type OnLogServer, replayRow } from './log-server.js';
+import { nameOf, type OnLogServer, replayAgainstBare } from './log-server.js';
 
 /** The number of end users in the row that lists them. */
 const LISTED = 100;
@@ -38,37 +38,31 @@ export async function serverRows(key: string, options: Options): Promise<Measure
   const names = `${nameOf(eventLog)} and ${readModels}`;
   const side: OnLogServer = { connectionString, name: nameOf(eventLog), key, options };
   try {
-    const rows = await besideEmbedded(key, names, options, directory, { log, both });
+    await buildLog(directory('listed'), key, LISTED, log, randomUUID());
+    await buildLog(directory('embedded'), key, LISTED);
+    const served = await startService(directory('served'), key, both());
+    const embedded = await startService(directory('embedded'), key);
+    const rows = await besideEmbedded({ served, embedded, key, names, options });
     // The list row comes before this, because FerretDB reads all end users for each page.
     await buildLog(directory('written'), key, options.serverEvents, log, randomUUID());
     const settings = { ...both(), DATA_DIR: directory('replayed') };
     const areReal = !eventLog.isSimulator && readStore.kind !== 'ferretdb';
-    return [...rows, await replayRow(settings, readModels, side, areReal)];
+    return [...rows, await replayAgainstBare(settings, readModels, side, areReal)];
   } finally {
     await Promise.all([eventLog.stop(), readStore.stop()]);
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function besideEmbedded(
-  key: string,
-  names: string,
-  options: Options,
-  directory: (name: string) => string,
-  on: { readonly log: Record<string, string>; readonly both: () => Record<string, string> },
-): Promise<Measured[]> {
-  await buildLog(directory('listed'), key, LISTED, on.log, randomUUID());
-  await buildLog(directory('embedded'), key, LISTED);
-  const served = await startService(directory('served'), key, on.both());
-  const embedded = await startService(directory('embedded'), key);
-  const sides = { served, embedded, key, names, options };
+/** Measures both services, and stops them. */
+async function besideEmbedded(sides: Sides): Promise<Measured[]> {
   try {
     return [
       await againstEmbedded('GET', '/v1/end-users?limit=50', sides),
       await againstEmbedded('POST', '/v1/end-users', sides),
     ];
   } finally {
-    await Promise.all([served.stop(), embedded.stop()]);
+    await Promise.all([sides.served.stop(), sides.embedded.stop()]);
   }
 }
 

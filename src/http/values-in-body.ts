@@ -21,8 +21,9 @@ export function excessBeforeParsing(body: Buffer): string | undefined {
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
     if (byte === QUOTE) isInText = !isInText;
-    else if (isInText) at += byte === BACKSLASH ? 1 : 0;
-    else if (byte === COMMA && ++commas >= VALUES_LIMIT) return TOO_MANY;
+    else if (isInText && byte === BACKSLASH) at += 1;
+    else if (!isInText && byte === COMMA) commas += 1;
+    if (commas >= VALUES_LIMIT) return TOO_MANY;
   }
   return undefined;
 }

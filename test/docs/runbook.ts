@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { read } from './markdown.js';
 
-export interface Ran {
+interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;

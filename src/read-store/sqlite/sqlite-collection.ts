@@ -90,7 +90,9 @@ export class SqliteCollection {
     const source = { table: this.#table, index: this.#indexName(range.index), fields };
     if (range.bytes !== undefined) return this.#bounded<Kept>(source, range, range.bytes);
     const { sql, values } = rangeQuery(source, range, `${this.#table}.body`);
-    const bodies = this.#range(sql, 'column').all(...values) as string[];
+    const bodies = this.#range(sql)
+      .pluck()
+      .all(...values) as string[];
     return { documents: this.#parsed<Kept>(bodies), isWhole: true };
   }
 
@@ -120,7 +122,9 @@ export class SqliteCollection {
   ): RangeResult<Kept> {
     const selected = `${this.#table}.rowid, octet_length(${this.#table}.body)`;
     const { sql, values } = rangeQuery(source, range, selected);
-    const sizes = this.#range(sql, 'columns').all(...values) as [row: number, size: number][];
+    const sizes = this.#range(sql)
+      .raw()
+      .all(...values) as [row: number, size: number][];
     let left = bytes;
     const documents: Kept[] = [];
     for (const [row, size] of sizes) {
@@ -169,11 +173,10 @@ export class SqliteCollection {
     return quoted(`${this.name}.${name}`);
   }
 
-  #range(sql: string, gives: 'column' | 'columns'): Database.Statement<IndexValue[]> {
+  #range(sql: string): Database.Statement<IndexValue[]> {
     let statement = this.#ranges.get(sql);
     if (!statement) {
-      const prepared = this.db.prepare<IndexValue[]>(sql);
-      statement = gives === 'column' ? prepared.pluck() : prepared.raw();
+      statement = this.db.prepare<IndexValue[]>(sql);
       this.#ranges.set(sql, statement);
     }
     return statement;

@@ -1,94 +1,83 @@
 import { describe, expect, it } from '@jest/globals';
 import { ColdLookUps } from './cold-look-ups.js';
 
-const FRUITLESS_PER_SECOND = 200;
-const BURST = 100;
+const FRUITLESS_PER_SECOND = 50;
+const BURST = 16;
 
 /** Answers later, as a log does. */
 function later<Answer>(answer: Answer): () => Promise<Answer> {
   return () => new Promise((resolve) => setImmediate(resolve, answer));
 }
 
-/** A look-up that finds something or null. */
-function lookUp<Found>(found: Found | null, { caller = 'a', isListed = later(false) } = {}) {
-  return { caller, read: later(found), isListed };
+/** Looks a key up as one who may, else as one who knows from the directories that there is such a key. */
+function lookUp<Found>(cold: ColdLookUps, found: Found | null, caller = 'a') {
+  return cold.run({ caller, read: later(found), isAllowed: cold.take() });
+}
+
+/** How many of so many look-ups that come at once are allowed. */
+function allowedOf(cold: ColdLookUps, count: number): number {
+  return Array.from({ length: count }, () => cold.take()).filter(Boolean).length;
 }
 
 describe('look-ups of keys that are not in memory', () => {
-  it('reach the log a bounded number of times a second when they find nothing', async () => {
+  it('may find nothing a bounded number of times a second', () => {
     let now = 0;
     const cold = new ColdLookUps(() => now);
-    let asked = 0;
-    const read = (): Promise<null> => {
-      asked += 1;
-      return later(null)();
-    };
-    const storm = (): Promise<unknown> =>
-      Promise.all(
-        Array.from({ length: 5_000 }, () =>
-          cold.run({ caller: 'a', read, isListed: later(false) }),
-        ),
-      );
-    await storm();
-    expect(asked).toBe(BURST);
-    now = 50;
-    await storm();
-    expect(asked).toBe(BURST + (FRUITLESS_PER_SECOND * now) / 1_000);
+    expect(allowedOf(cold, 5_000)).toBe(BURST);
+    now = 100;
+    expect(allowedOf(cold, 5_000)).toBe((FRUITLESS_PER_SECOND * now) / 1_000);
+    now = 10_000;
+    expect(allowedOf(cold, 5_000)).toBe(BURST);
   });
 
-  it('do not queue for a slow log: as many as may come at once wait, and others ask the directories', async () => {
+  it('count when they find nothing, and not when they find keys', async () => {
+    // The clock stands, so no allowance grows.
+    const cold = new ColdLookUps(() => 0);
+    for (let count = 0; count < 3 * BURST; count += 1) {
+      const isAllowed = cold.take();
+      expect(isAllowed).toBe(true);
+      expect(await cold.run({ caller: 'a', read: later('key'), isAllowed })).toBe('key');
+    }
+    for (let count = 0; count < BURST; count += 1) expect(await lookUp(cold, null)).toBeNull();
+    expect(cold.take()).toBe(false);
+    // One that was not allowed gives none back.
+    expect(await lookUp(cold, 'key')).toBe('key');
+    expect(cold.take()).toBe(false);
+  });
+
+  it('do not queue for a slow log: as many as may come at once wait, and no other is allowed', async () => {
     let now = 0;
-    const cold = new ColdLookUps(() => (now += 1));
+    const cold = new ColdLookUps(() => (now += 1_000));
     const answers: (() => void)[] = [];
     const read = (): Promise<null> => new Promise((resolve) => answers.push(() => resolve(null)));
-    let unlisted = 0;
-    const isListed = async (): Promise<boolean> => {
-      unlisted += 1;
-      return false;
-    };
-    const storm = Array.from({ length: 1_000 }, () => cold.run({ caller: 'a', read, isListed }));
-    const begun = answers.length;
-    expect(unlisted).toBe(1_000 - begun - BURST);
+    const storm: Promise<null>[] = [];
+    for (let count = 0; count < 1_000; count += 1)
+      if (cold.take()) storm.push(cold.run({ caller: 'a', read, isAllowed: true }));
+    expect(storm).toHaveLength(answers.length + BURST);
     while (answers.length > 0) {
       answers.shift()?.();
       await new Promise(setImmediate);
     }
-    expect(await Promise.all(storm)).toEqual(Array(1_000).fill(null));
-  });
-
-  it('find listed keys all the same meanwhile', async () => {
-    const cold = new ColdLookUps(() => 0);
-    for (let count = 0; count < 2 * BURST; count += 1) await cold.run(lookUp(null));
-    expect(await cold.run(lookUp('key', { isListed: later(true) }))).toBe('key');
-    expect(await cold.run(lookUp('key'))).toBeNull();
-  });
-
-  it('are not counted when they find keys', async () => {
-    // The clock stands, so no allowance grows.
-    const cold = new ColdLookUps(() => 0);
-    for (let count = 0; count < 3 * BURST; count += 1)
-      expect(await cold.run(lookUp('key'))).toBe('key');
+    expect(new Set(await Promise.all(storm))).toEqual(new Set([null]));
+    expect(cold.take()).toBe(true);
   });
 
   it('take turns between callers', async () => {
     const cold = new ColdLookUps();
     let ofStorm = 0;
     const storm = Array.from({ length: 500 }, () =>
-      cold
-        .run(lookUp('key', { caller: 'storm', isListed: later(true) }))
-        .then(() => (ofStorm += 1)),
+      lookUp(cold, 'key', 'storm').then(() => (ofStorm += 1)),
     );
-    expect(await cold.run(lookUp('key', { caller: 'other', isListed: later(true) }))).toBe('key');
+    expect(await lookUp(cold, 'key', 'other')).toBe('key');
     expect(ofStorm).toBeLessThan(100);
     await Promise.all(storm);
   });
 
   it('leave their place when they fail', async () => {
     const cold = new ColdLookUps();
-    for (let count = 0; count < 40; count += 1) {
-      const read = () => Promise.reject(new Error('gone'));
-      await expect(cold.run({ ...lookUp('key'), read })).rejects.toThrow('gone');
-    }
-    expect(await cold.run(lookUp('key'))).toBe('key');
+    const read = () => Promise.reject(new Error('gone'));
+    for (let count = 0; count < 40; count += 1)
+      await expect(cold.run({ caller: 'a', read, isAllowed: true })).rejects.toThrow('gone');
+    expect(await lookUp(cold, 'key')).toBe('key');
   });
 });

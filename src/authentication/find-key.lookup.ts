@@ -183,22 +183,28 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     const asked = performance.now();
     const name = `${way} ${lookUp.hash}`;
     for (;;) {
-      const { found: finding, reading } = this.#underWay.get(name) ?? this.#begin(name, lookUp);
-      const found = await finding;
+      const shared = this.#underWay.get(name) ?? (await this.#begin(name, lookUp));
+      if (!shared) return null;
+      const { reading } = shared;
+      const found = await shared.found;
       if ((reading.readAt ?? 0) >= asked) return found;
       if (believed && found && reading.underWay && !reading.underWay.isOutdated) return found;
     }
   }
 
-  #begin(name: string, { hash, kind, caller, read }: LookUp): Shared {
+  /** @returns null for a key that nobody has, as the directories say beyond the bounds of look-ups. */
+  async #begin(name: string, { hash, kind, caller, read }: LookUp): Promise<Shared | null> {
+    const isAllowed = this.#cold.take();
+    if (!isAllowed) {
+      if (!(await this.reader.isListed(hash, kind))) return null;
+      const begunMeanwhile = this.#underWay.get(name);
+      if (begunMeanwhile) return begunMeanwhile;
+    }
     const reading: Reading = {};
     const found = this.#cold.run({
       // One host has a network of IPv6 addresses. Other callers stay as they are.
       caller: hostNetworkOf(caller),
-      isListed: () => {
-        reading.readAt = performance.now();
-        return this.reader.isListed(hash, kind);
-      },
+      isAllowed,
       read: async () => {
         reading.readAt = performance.now();
         const underWay = this.#known.begin(hash);

@@ -12,8 +12,8 @@ const BATCHES_PER_SECOND = 100;
 /** As many as one core sends in a second or two, one in each request. */
 const SINGLE = { total: 6_000, atOnce: 64 };
 /** The most reads of the log for unknown keys: in a second, and at once at first. */
-const MOST_READS_PER_SECOND = 200;
-const MOST_READS_AT_ONCE = 100;
+const MOST_READS_PER_SECOND = 50;
+const MOST_READS_AT_ONCE = 16;
 /** p99 that the account which is stormed may see of its own keys in use. */
 const MOST_OWN_P99_MS = 500;
 /** Reads for what else happens meanwhile. */

@@ -13,9 +13,9 @@ import { OPERATOR, runningApp } from '../harness/running-app.js';
 
 const BATCHES = 50;
 const BATCH = 100;
-const FRUITLESS_PER_SECOND = 200;
-const BURST = 100;
-/** More look-ups than run at once, several times over, and fewer than may find nothing. */
+const FRUITLESS_PER_SECOND = 50;
+const BURST = 16;
+/** More look-ups than run at once, several times over. */
 const FLOOD = 80;
 
 interface Batch {
@@ -75,6 +75,8 @@ describe('a flood of invented keys of gateways', () => {
 
     const reader = app.get(KeyReader);
     const anyKey = reader.anyKey.bind(reader);
+    // As of keys that nobody has used for long, which wait for the log however many they are.
+    jest.spyOn(reader, 'isListed').mockResolvedValue(true);
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const read: string[] = [];

@@ -14,7 +14,7 @@ import type { Projection } from './projection.js';
 import type { Sources } from './sources.js';
 import { newStanding, type Standing } from './standing.js';
 import { WakeUp } from './wake-up.js';
-import { StalledError } from './watched-batches.js';
+import { StalledError } from './stall-watch.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** A lease that stood still for so long is another replica's to take. */

@@ -5,10 +5,10 @@ import { type DecodedBatch, decoded } from './decoded-batch.js';
 import type { LogIdentity } from './log-identity.js';
 import type { Projector } from './projector.js';
 import { replay } from './replay.js';
-import type { Seat } from './seat.js';
-import type { Seats } from './seats.js';
+import type { LedProjection } from './led-projection.js';
+import type { LedProjections } from './led-projections.js';
 import type { Sources } from './sources.js';
-import { watched } from './watched-batches.js';
+import { watched } from './stall-watch.js';
 
 /** How long events may gather for one write while nobody waits for them: each write has a cost of its own. */
 const GATHER_MS = 30;
@@ -21,7 +21,7 @@ const LONGEST_SLEEP_MS = 60_000;
 /** The one subscription of a process. It feeds all projections that are up to date, each batch decoded once. */
 export class Feed {
   constructor(
-    private readonly seats: Seats,
+    private readonly ledProjections: LedProjections,
     private readonly sources: Sources,
     private readonly identity: LogIdentity,
     private readonly awaited: AwaitedPosition,
@@ -31,36 +31,36 @@ export class Feed {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#admit(signal);
-      const fed = [...this.seats.fed].flatMap(({ serving }) => (serving ? [serving] : []));
+      const fed = [...this.ledProjections.fed].flatMap(({ serving }) => (serving ? [serving] : []));
       if (fed.length > 0) await this.#follow(fed, signal);
-      else await this.seats.joined.sleep(LONGEST_SLEEP_MS, signal);
+      else await this.ledProjections.joined.sleep(LONGEST_SLEEP_MS, signal);
     }
   }
 
   /** Lets those that caught up serve, and be fed. None gives older answers than what served before it. */
   async #admit(signal: AbortSignal): Promise<void> {
-    for (const seat of this.seats.ready) {
-      this.seats.ready.delete(seat);
-      const projector = seat.behind?.projector;
+    for (const led of this.ledProjections.ready) {
+      this.ledProjections.ready.delete(led);
+      const projector = led.behind?.projector;
       if (!projector) continue;
-      const least = seat.serving?.position ?? projector.position;
-      if (!(await this.#isBroughtTo(least, seat, projector, signal))) continue;
-      seat.behind = undefined;
-      seat.serve(projector);
-      seat.live();
-      this.seats.fed.add(seat);
+      const least = led.serving?.position ?? projector.position;
+      if (!(await this.#isBroughtTo(least, led, projector, signal))) continue;
+      led.behind = undefined;
+      led.serve(projector);
+      led.live();
+      this.ledProjections.fed.add(led);
     }
-    this.seats.tell();
+    this.ledProjections.tell();
   }
 
   async #isBroughtTo(
     least: Position,
-    seat: Seat,
+    led: LedProjection,
     projector: Projector,
     signal: AbortSignal,
   ): Promise<boolean> {
     if (projector.position >= least) return true;
-    return this.seats.attempt(seat, () =>
+    return this.ledProjections.attempt(led, () =>
       replay([projector], this.sources, signal, async (batch) => {
         await projector.apply(batch, this.identity, true);
         return projector.position < least;
@@ -79,7 +79,7 @@ export class Feed {
       const batches = log.follow(after, subscription.signal, { types });
       for await (const batch of watched(batches, after, log, subscription.signal)) {
         await this.#give(await decoded(batch, registry, log));
-        if (this.seats.ready.size > 0 || this.seats.fed.size === 0) return;
+        if (this.ledProjections.ready.size > 0 || this.ledProjections.fed.size === 0) return;
         await this.#gather(batch.events.length, batch.reached, signal);
       }
     } finally {
@@ -89,38 +89,40 @@ export class Feed {
   }
 
   async #endWhenJoined(subscription: LinkedAbort): Promise<void> {
-    while (this.seats.ready.size === 0 && !subscription.signal.aborted) {
-      await this.seats.joined.sleep(Number.POSITIVE_INFINITY, subscription.signal);
+    while (this.ledProjections.ready.size === 0 && !subscription.signal.aborted) {
+      await this.ledProjections.joined.sleep(Number.POSITIVE_INFINITY, subscription.signal);
     }
     subscription.abort();
   }
 
   async #give(batch: DecodedBatch): Promise<void> {
-    const given = [...this.seats.fed].map(async (seat) => {
-      const projector = seat.serving;
+    const given = [...this.ledProjections.fed].map(async (led) => {
+      const projector = led.serving;
       if (!projector) return;
-      const folding = this.seats.attempt(seat, () => projector.apply(batch, this.identity, true));
-      await this.#unlessSlow(seat, folding);
+      const folding = this.ledProjections.attempt(led, () =>
+        projector.apply(batch, this.identity, true),
+      );
+      await this.#unlessSlow(led, folding);
     });
     await Promise.all(given);
-    this.seats.tell();
+    this.ledProjections.tell();
   }
 
   /** Waits for a fold, or has the projection leave the feed. It catches up when its batch is done. */
-  async #unlessSlow(seat: Seat, folding: Promise<boolean>): Promise<void> {
+  async #unlessSlow(led: LedProjection, folding: Promise<boolean>): Promise<void> {
     let isSlow = false;
     let leave = (): void => undefined;
     const left = new Promise<void>((resolve) => (leave = resolve));
     const timer = setTimeout(() => {
       isSlow = true;
-      this.seats.fed.delete(seat);
-      seat.notBefore = Number.POSITIVE_INFINITY;
-      seat.behind = seat.serving && { projector: seat.serving };
+      this.ledProjections.fed.delete(led);
+      led.notBefore = Number.POSITIVE_INFINITY;
+      led.behind = led.serving && { projector: led.serving };
       leave();
     }, SLOW_MS);
     const done = folding.then((isFolded) => {
       clearTimeout(timer);
-      if (isSlow && isFolded) this.seats.recall(seat);
+      if (isSlow && isFolded) this.ledProjections.recall(led);
     });
     await Promise.race([done, left]);
   }

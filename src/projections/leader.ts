@@ -8,8 +8,8 @@ import type { Generations } from './generations.js';
 import { LogIdentity } from './log-identity.js';
 import type { Projection } from './projection.js';
 import { Projector } from './projector.js';
-import type { Seat } from './seat.js';
-import { Seats } from './seats.js';
+import type { LedProjection } from './led-projection.js';
+import { LedProjections } from './led-projections.js';
 import type { Sources } from './sources.js';
 import type { Standing } from './standing.js';
 
@@ -19,7 +19,7 @@ import type { Standing } from './standing.js';
  * caught up.
  */
 export class Leader {
-  readonly #seats: Seats;
+  readonly #ledProjections: LedProjections;
   readonly #identity: LogIdentity;
 
   constructor(
@@ -30,7 +30,7 @@ export class Leader {
     report: (standings: readonly Standing[]) => void,
   ) {
     this.#identity = new LogIdentity(sources.log);
-    this.#seats = new Seats(projections, report);
+    this.#ledProjections = new LedProjections(projections, report);
   }
 
   /**
@@ -42,14 +42,14 @@ export class Leader {
     const over = new LinkedAbort(signal);
     const watch = new CatalogWatch(this.projections, sources.store, generations);
     const serving = await watch.begin();
-    for (const seat of this.#seats.all) {
-      const generation = serving.get(seat.projection.name) ?? null;
-      if (generation !== null) this.#takeOver(seat, generation);
+    for (const led of this.#ledProjections.all) {
+      const generation = serving.get(led.projection.name) ?? null;
+      if (generation !== null) this.#takeOver(led, generation);
     }
-    this.#seats.tell();
+    this.#ledProjections.tell();
     const tasks = [
-      new Feed(this.#seats, sources, this.#identity, awaited).run(over.signal),
-      new CatchUp(this.#seats, sources, generations, this.#identity).run(over.signal),
+      new Feed(this.#ledProjections, sources, this.#identity, awaited).run(over.signal),
+      new CatchUp(this.#ledProjections, sources, generations, this.#identity).run(over.signal),
       watch.run(over.signal, (seen) => this.#look(seen)),
     ];
     try {
@@ -64,31 +64,31 @@ export class Leader {
 
   /** A reader met damage in what serves. */
   damaged(projection: string): void {
-    const seat = this.#seats.all.find((one) => one.projection.name === projection);
-    if (seat?.serving && seat.damage === undefined) this.#seats.refill(seat);
+    const led = this.#ledProjections.all.find((one) => one.projection.name === projection);
+    if (led?.serving && led.damage === undefined) this.#ledProjections.refill(led);
   }
 
   #look({ generations, filling }: Seen): void {
-    for (const seat of this.#seats.all) {
-      const { name } = seat.projection;
-      seat.isFilling = filling.has(name);
+    for (const led of this.#ledProjections.all) {
+      const { name } = led.projection;
+      led.isFilling = filling.has(name);
       const generation = generations.get(name) ?? null;
-      const known = Math.max(seat.serving?.generation ?? 0, seat.behind?.projector.generation ?? 0);
-      if (generation !== null && generation > known) this.#takeOver(seat, generation);
+      const known = Math.max(led.serving?.generation ?? 0, led.behind?.projector.generation ?? 0);
+      if (generation !== null && generation > known) this.#takeOver(led, generation);
     }
-    this.#seats.tell();
+    this.#ledProjections.tell();
   }
 
   /** Brings a generation up to date that came to serve. */
-  #takeOver(seat: Seat, generation: number): void {
-    void seat.behind?.filling?.end().catch(() => undefined);
-    const namespace = this.generations.open(seat.projection, generation);
-    seat.behind = { projector: new Projector(seat.projection, generation, namespace) };
-    this.#seats.recall(seat);
+  #takeOver(led: LedProjection, generation: number): void {
+    void led.behind?.filling?.end().catch(() => undefined);
+    const namespace = this.generations.open(led.projection, generation);
+    led.behind = { projector: new Projector(led.projection, generation, namespace) };
+    this.#ledProjections.recall(led);
   }
 
   async #end(): Promise<void> {
-    for (const { serving, behind } of this.#seats.all) {
+    for (const { serving, behind } of this.#ledProjections.all) {
       // The next leader folds again what cannot be saved.
       await serving?.save(this.#identity).catch(() => undefined);
       await behind?.filling?.end().catch(() => undefined);

@@ -1,7 +1,7 @@
 import { type DecodedBatch, decoded } from './decoded-batch.js';
 import type { Projector } from './projector.js';
 import type { Sources } from './sources.js';
-import { watched } from './watched-batches.js';
+import { watched } from './stall-watch.js';
 
 /**
  * Reads the log once for several projectors, from where the last of them is to its head.

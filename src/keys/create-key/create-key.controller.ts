@@ -20,7 +20,7 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { hashKeyString, mintKeyString } from '../../key-strings/key-string.js';
 import { rateLimited, TOO_MANY_WRITERS } from '../../rate-limits/rate-limited.openapi.js';
-import { WORKSPACE_REFUSAL } from '../key-descriptions.js';
+import { WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
 import { CreateKey, CreateKeyRequest } from './create-key.command.js';
 import { KeyCreationLimitInterceptor } from './key-creation-limit.interceptor.js';

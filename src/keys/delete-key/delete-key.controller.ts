@@ -9,7 +9,7 @@ import { notFound } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { isKeyHash } from '../../key-strings/key-string.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
-import { HASH_IN_PATH } from '../key-descriptions.js';
+import { HASH_IN_PATH } from '../key.openapi.js';
 import { DeleteKey } from './delete-key.command.js';
 
 @Controller('v1/keys')

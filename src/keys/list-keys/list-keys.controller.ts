@@ -13,7 +13,7 @@ import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../.
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { WORKSPACE_REFUSAL } from '../key-descriptions.js';
+import { WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { describedKey, type KeyRecord, presentListedKey } from '../key-record.js';
 import { WORKSPACE_ID } from '../key.fields.js';
 import { MOST_WALKED } from '../key-directory/key-pages.js';

@@ -10,7 +10,7 @@ import { DescribeOperation } from '../../http/openapi.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { notFound } from '../../kernel/errors.js';
 import { isKeyHash } from '../../key-strings/key-string.js';
-import { HASH_IN_PATH } from '../key-descriptions.js';
+import { HASH_IN_PATH } from '../key.openapi.js';
 import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
 import { ReadKey } from './read-key.query.js';
 

@@ -13,7 +13,7 @@ import type { Origin } from '../../kernel/metadata.js';
 import { isKeyHash } from '../../key-strings/key-string.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
-import { HASH_IN_PATH, WORKSPACE_REFUSAL } from '../key-descriptions.js';
+import { HASH_IN_PATH, WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { UpdateKey, UpdateKeyRequest } from './update-key.command.js';
 
 const { shape, example } = describedKey;

@@ -15,7 +15,14 @@ import { Floor } from './floor.js';
 import { MongoDbView, type RowsRead } from './mongodb-view.js';
 import { indexesOf, type OpenCollection, type Row } from './rows.js';
 import { Sweep } from './sweep.js';
-import { begin, isSame, type NamespaceRecord, type Records, stateOf, takeTerm } from './terms.js';
+import {
+  begin,
+  isSame,
+  type NamespaceRecord,
+  type Records,
+  stateOf,
+  takeTerm,
+} from './namespace-record.js';
 
 /** For so long a refused read is tried again. */
 const LONGEST_READ_MS = 5_000;

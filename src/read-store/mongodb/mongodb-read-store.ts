@@ -5,7 +5,7 @@ import { dropEarlierLayout } from './earlier-layout.js';
 import { Leases } from './lease.js';
 import { incarnationOf, MongoDbNamespace, type Retention } from './mongodb-namespace.js';
 import { isNoCollection } from './server-errors.js';
-import type { Records } from './terms.js';
+import type { Records } from './namespace-record.js';
 
 const RETENTION: Retention = { keptForMs: 20_000, sweptEveryMs: 10_000 };
 

@@ -5,7 +5,7 @@ import type { Document, Range, RangeResult, Row as KeptRow, View } from '../read
 import { type Call, readIn } from './connection.js';
 import { rangeQuery } from './range-query.js';
 import { begunAt, BY_KEY, type OpenCollection, type Row, visibleAt } from './rows.js';
-import type { NamespaceRecord } from './terms.js';
+import type { NamespaceRecord } from './namespace-record.js';
 
 /** The ids of the rows that a fold read, by collection and key of the document. Null: the document does not exist. */
 export type RowsRead = Map<string, Map<string, string | null>>;

@@ -2,7 +2,7 @@ import type { Collection, Filter, IndexDescription } from 'mongodb';
 import type { Position } from '../../kernel/position.js';
 import { type IndexValue, indexedFields, indexValueOf } from '../index-value.js';
 import type { CollectionDefinition, Document } from '../read-store.js';
-import type { NamespaceRecord } from './terms.js';
+import type { NamespaceRecord } from './namespace-record.js';
 
 /** Where a row ends that is current: after every position. */
 export const CURRENT = '\uffff';

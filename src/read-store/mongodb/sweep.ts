@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import type { Position } from '../../kernel/position.js';
 import type { Call } from './connection.js';
 import { CURRENT, type OpenCollection, type Row } from './rows.js';
-import type { NamespaceRecord } from './terms.js';
+import type { NamespaceRecord } from './namespace-record.js';
 
 /** Deletes rows that no reader sees any more. Committed batches start it, and none waits for it. */
 export class Sweep {

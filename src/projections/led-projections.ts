@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../kernel/event.js';
 import { DamagedNamespaceError, StaleCheckpointError } from '../read-store/read-store.js';
 import type { Projection } from './projection.js';
-import { Seat } from './seat.js';
+import { LedProjection } from './led-projection.js';
 import type { Standing } from './standing.js';
 import { WakeUp } from './wake-up.js';
 
@@ -10,11 +10,11 @@ const AFTER_OTHERS_MS = 20;
 const DAMAGED = 'its documents are damaged, and folded anew';
 
 /** The projections of a leader: those that are fed, those that caught up, and those that are behind. */
-export class Seats {
-  readonly all: readonly Seat[];
-  readonly fed = new Set<Seat>();
+export class LedProjections {
+  readonly all: readonly LedProjection[];
+  readonly fed = new Set<LedProjection>();
   /** Those that caught up, and go into the feed next. */
-  readonly ready = new Set<Seat>();
+  readonly ready = new Set<LedProjection>();
   /** Woken when one caught up. */
   readonly joined = new WakeUp();
   /** Woken when one is to catch up. */
@@ -24,58 +24,58 @@ export class Seats {
     projections: readonly Projection<DomainEvent>[],
     private readonly report: (standings: readonly Standing[]) => void,
   ) {
-    this.all = projections.map((projection) => new Seat(projection));
+    this.all = projections.map((projection) => new LedProjection(projection));
   }
 
   /** Those that are neither fed nor ready, or have something that shall take their place. */
-  get waiting(): Seat[] {
-    return this.all.filter((seat) => !this.ready.has(seat) && (seat.behind || !this.fed.has(seat)));
+  get waiting(): LedProjection[] {
+    return this.all.filter((led) => !this.ready.has(led) && (led.behind || !this.fed.has(led)));
   }
 
   tell(): void {
-    this.report(this.all.map((seat) => seat.standing()));
+    this.report(this.all.map((led) => led.standing()));
   }
 
-  /** Has a seat catch up before anything else is done with it. */
-  recall(seat: Seat): void {
-    seat.notBefore = 0;
-    this.ready.delete(seat);
+  /** Has a projection catch up before anything else is done with it. */
+  recall(led: LedProjection): void {
+    led.notBefore = 0;
+    this.ready.delete(led);
     this.due.wake();
   }
 
   /** Folds anew what serves, and lets it serve meanwhile. */
-  refill(seat: Seat): void {
-    seat.damage = DAMAGED;
-    seat.behind = undefined;
-    this.fed.delete(seat);
-    this.recall(seat);
+  refill(led: LedProjection): void {
+    led.damage = DAMAGED;
+    led.behind = undefined;
+    this.fed.delete(led);
+    this.recall(led);
     this.tell();
   }
 
   /** @returns false when it failed, which is put on record. */
-  async attempt(seat: Seat, work: () => Promise<void>): Promise<boolean> {
+  async attempt(led: LedProjection, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
-      this.#fail(seat, error);
+      this.#fail(led, error);
       return false;
     }
   }
 
-  #fail(seat: Seat, error: unknown): void {
-    this.fed.delete(seat);
+  #fail(led: LedProjection, error: unknown): void {
+    this.fed.delete(led);
     if (error instanceof DamagedNamespaceError) {
-      if (!seat.behind?.filling) {
-        this.refill(seat);
+      if (!led.behind?.filling) {
+        this.refill(led);
         return;
       }
-      seat.behind = undefined;
-    } else if (!seat.behind && seat.serving) {
-      seat.behind = { projector: seat.serving };
+      led.behind = undefined;
+    } else if (!led.behind && led.serving) {
+      led.behind = { projector: led.serving };
     }
-    if (error instanceof StaleCheckpointError) seat.notBefore = performance.now() + AFTER_OTHERS_MS;
-    else seat.fail(error);
+    if (error instanceof StaleCheckpointError) led.notBefore = performance.now() + AFTER_OTHERS_MS;
+    else led.fail(error);
     this.due.wake();
     this.tell();
   }

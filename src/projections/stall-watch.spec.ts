@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../kernel/errors.js';
 import type { EventBatch } from '../event-log/event-log.js';
-import { type Patience, StalledError, watched } from './watched-batches.js';
+import { type Patience, StalledError, watched } from './stall-watch.js';
 
 const PATIENCE: Patience = { stalledMs: 60, lookEveryMs: 10, withoutLogMs: 100 };
 const never = new Promise<never>(() => undefined);

@@ -16,7 +16,7 @@ export interface CatchingUp {
 }
 
 /** A projection as its leader feeds it. */
-export class Seat {
+export class LedProjection {
   /** What serves; undefined until something does. */
   serving: Projector | undefined;
   /** What catches up: what serves itself, or what takes its place. */

@@ -39,7 +39,7 @@ export interface ApiDescription extends Record<string, unknown> {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-/** Makes validators for schemas that refer to the components of a document. */
+/** Makes validators for schemas that refer to the components of a document, each once, as a compilation takes long. */
 export function schemasOf(description: ApiDescription): (schema: object) => ValidateFunction {
   const ajv = new Ajv({
     strict: false,
@@ -47,7 +47,13 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
     formats: { uuid: UUID, 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) },
   });
   const { components } = description;
-  return (schema) => ajv.compile({ ...schema, components });
+  const validators = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const name = JSON.stringify(schema);
+    const validator = validators.get(name) ?? ajv.compile({ ...schema, components });
+    validators.set(name, validator);
+    return validator;
+  };
 }
 
 /** Headers of every answer and of HTTP itself. Operations do not describe them. */

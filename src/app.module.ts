@@ -25,16 +25,16 @@ const YOUNG_GENERATION_MB = 16;
 
 /** The parts that tests and programs may replace. */
 export interface Composition {
-  /** Others are for tests of what their versions do. */
+  /** The projections of the service. Only tests pass others, to check what a change of version does. */
   readonly projections?: readonly Projection<DomainEvent>[];
-  /** The program of a thread that folds read models; without, this one does. */
+  /** The program of the thread that folds read models. Without it, the thread of the application folds them. */
   readonly projector?: URL | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver;
-  /** The program of the thread that checkpoints the embedded log; without it, commits do. */
+  /** The program of the thread that checkpoints the embedded log. Without it, commits checkpoint the log. */
   readonly walCheckpoints?: URL | undefined;
 }
 
-/** The composition root: it wires the parts of the service by its settings. */
+/** The composition root, which wires the parts of the service according to the settings. */
 @Module({})
 export class AppModule {
   static register(

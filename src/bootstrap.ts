@@ -35,7 +35,7 @@ import { serveRoot } from './operations/root-route.js';
 import { ReadYourWrites } from './projections/read-your-writes.js';
 import type { Settings } from './settings/settings.js';
 
-/** Makes the HTTP application. It does not listen or project yet. `main` and the tests share it. */
+/** Creates the HTTP application, for `main` and the tests. The application neither listens nor runs projections yet. */
 export async function createApp(
   settings: Settings,
   logger: Logger,
@@ -73,7 +73,7 @@ export async function createApp(
   return app;
 }
 
-/** Creates the server of the gateway port. It answers as the application does and does not listen yet. */
+/** Creates the server of the gateway port. The server answers as the application does, and does not listen yet. */
 export function gatewayServer(app: NestExpressApplication, settings: Settings): Server {
   const adapter = app.getHttpAdapter();
   if (!(adapter instanceof StableShapesAdapter)) throw new Error('the application is another one');
@@ -82,7 +82,7 @@ export function gatewayServer(app: NestExpressApplication, settings: Settings): 
   return server;
 }
 
-/** Sets the limits of a server of requests, and answers what Node would answer otherwise. */
+/** Sets the limits of an HTTP server, and answers requests that Node would otherwise answer by itself. */
 function guardServer(
   server: Server,
   { connections, trustedProxies }: Settings,

@@ -16,7 +16,7 @@ const WRONG_USAGE = 2;
 
 /**
  * Reads the settings, and makes sure that a command may work with the data directory.
- * @param needsLog refuses a data directory without a log.
+ * @param needsLog whether to refuse a data directory without a log.
  */
 async function prepared(needsLog: boolean): Promise<Settings> {
   // These imports take time, and help and usage errors need none of them.
@@ -28,7 +28,7 @@ async function prepared(needsLog: boolean): Promise<Settings> {
   if (!usesDataDir(settings)) return settings;
   requireSqlite();
   warningOfOpenDirectory(settings.dataDir);
-  // The new user must be able to read modules that are imported later. These are clients of servers only.
+  // The new user must be able to read the modules that are imported later, which are only the clients of servers.
   goOnAsOwnerOf(settings.dataDir);
   requireFilesOfService(settings.dataDir);
   return settings;
@@ -56,7 +56,7 @@ async function withSession<Result>(
   }
 }
 
-/** Opens what folds read models, for a command that has prepared the data directory. */
+/** Opens the maintenance of read models for a command that has prepared the data directory, and runs an action. */
 async function withMaintenance<Result>(
   settings: Settings,
   action: (maintenance: Maintenance) => Promise<Result>,

@@ -17,7 +17,7 @@ import type { Folded } from './operations/doctor/read-models-look.js';
 import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 
-/** The openers of commands that run without a session. */
+/** The functions with which a command that runs without a session opens what it needs. */
 export interface Opened {
   readonly prepared: Prepare;
   readonly withMaintenance: WithMaintenance;

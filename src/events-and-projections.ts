@@ -9,5 +9,5 @@ import { keyDirectory } from './keys/key-directory/key-directory.projection.js';
 /** Every event that the service stores. */
 export const EVENTS = [...accountEvents, ...keyEvents, ...endUserEvents];
 
-/** Every read model. */
+/** Every projection of the service. */
 export const PROJECTIONS = [accountDirectory, keyDirectory, endUserDirectory, auditTrail];

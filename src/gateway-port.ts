@@ -5,7 +5,7 @@ import { listenOn } from './http/listen-on.js';
 import { Authorization } from './keys/authorize/authorize.lookup.js';
 import type { Settings } from './settings/settings.js';
 
-/** The port for gateways that cannot send a management key (docs/api.md 12.4). It serves `/v1/authorize` alone. */
+/** The TCP port for gateways that cannot send a management key (docs/api.md 12.4). It serves `/v1/authorize` alone. */
 export class GatewayPort {
   readonly server: Server;
 

@@ -42,7 +42,7 @@ import { VERSION } from './version.js';
 // Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
-/** Both programs stand beside this one, compiled or bundled. */
+/** The programs of the two threads, which are beside this program, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 const WAL_CHECKPOINTS = new URL('wal-checkpoint-thread.js', import.meta.url);
 
@@ -109,7 +109,7 @@ async function start(settings: Settings): Promise<void> {
     () => firstStart.run(settings.bootstrapManagementKey),
     logger,
   );
-  // A made key is shown at once, as a start that is killed later must not lose it.
+  // A new key is shown at once, because the first start may be killed later and must not lose the key.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
   const projections = app.get(Projections);
   projections.start();
@@ -133,7 +133,7 @@ async function isLiveManagementKey(app: INestApplicationContext, key: string): P
   return found?.kind === 'management';
 }
 
-/** Logs the version of the log server. One that was never tried, or stays unknown, is a warning and no more. */
+/** Logs the version of the log server. A version that was never tried, or stays unknown, causes only a warning. */
 async function reportLogServer(settings: Settings, logger: Logger): Promise<void> {
   try {
     const server = await askLogServer(settings);
@@ -146,7 +146,7 @@ async function reportLogServer(settings: Settings, logger: Logger): Promise<void
   }
 }
 
-/** Gives the places of both stores for the log, without secrets of connection strings. */
+/** Returns the places of both stores for a log line, without the secrets in connection strings. */
 function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Settings): object {
   const embedded = resolve(dataDir);
   return {

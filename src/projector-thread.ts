@@ -8,15 +8,15 @@ import { serveThread } from './projections/thread/serve-thread.js';
 import type { SubscriptionReport } from './projections/thread/thread-messages.js';
 import { openReadStore, type ReadStorePlace } from './read-store/open-read-store.js';
 
-/** What the thread is begun with. */
+/** The input of the thread: the places of the event log and the read store. */
 export type ProjectorData = EventLogPlace & ReadStorePlace;
 
-/** Where there are fewer cores than threads with work, it has three tenths of one beside the thread of requests. */
+/** With fewer cores than busy threads, this thread gets three tenths of a core beside the thread of requests. */
 const NICENESS = 4;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const place = workerData as ProjectorData;
-// Requests go before the fold. Elsewhere a priority is that of the whole process.
+// Requests go before the fold. On other systems a priority applies to the whole process.
 if (process.platform === 'linux') setPriority(NICENESS);
 const port = parentPort;
 const log = await openEventLog(place, {
@@ -28,5 +28,5 @@ const sources = { log, registry: new EventRegistry(EVENTS), store };
 await serveThread(port, PROJECTIONS, sources);
 await store.close();
 await log.close();
-// Readers that nobody waits for any more may have left timers.
+// Reads whose results nobody waits for any more may have left timers.
 process.exit();

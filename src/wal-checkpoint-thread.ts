@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkpointEmbeddedLog } from './event-log/embedded-event-log.js';
 
-/** The thread's input. */
+/** The input of the thread. */
 export interface WalCheckpointData {
   readonly dataDir: string;
 }

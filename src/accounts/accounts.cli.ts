@@ -17,7 +17,7 @@ type WithKey<User extends string> = Readonly<
   Record<'account_id' | 'management_key' | User, string>
 >;
 
-/** `keyledger accounts …` */
+/** Adds the commands `keyledger accounts …`. */
 export function addAccountCommands(program: Program): void {
   const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
   program.command<{ name: string; kind: AccountKind; owner: string }, WithKey<'owner_user_id'>>(
@@ -71,7 +71,7 @@ export function addAccountCommands(program: Program): void {
   );
 }
 
-/** `keyledger management-keys …` */
+/** Adds the commands `keyledger management-keys …`. */
 export function addManagementKeyCommands(program: Program): void {
   const keys = program.group('management-keys', 'Keys that may do everything in their account.');
   program.command<{ account: string; user: string; name?: string }, WithKey<'user_id'>>(
@@ -128,7 +128,7 @@ export function addManagementKeyCommands(program: Program): void {
   );
 }
 
-/** The advice about a key that could not be printed: nobody can use it, and it stays until it is revoked. */
+/** Returns the advice about a key that could not be printed. Nobody can use the key, but it is live until revoked. */
 function unshownKey(managementKey: string, accountId: string, userId: string): string {
   return `The management key could not be shown, and cannot be read again. Make another, and revoke this one:
   management-keys create --account ${accountId} --user ${shellQuoted(userId)}

@@ -56,7 +56,7 @@ const controllers = [
 /** Accounts, workspaces, members and management keys. */
 @Module({})
 export class AccountsModule {
-  /** @param quotas how much of each an account may have. */
+  /** @param quotas how many objects of each kind an account may have. */
   static register(quotas: AccountQuotas): DynamicModule {
     return {
       module: AccountsModule,

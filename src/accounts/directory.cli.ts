@@ -3,12 +3,12 @@ import { notFound } from '../kernel/errors.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
 import { accountDirectory } from './account-directory/account-directory.projection.js';
 
-/** The account directory, up to date with the log. */
+/** Returns the account directory, up to date with the log. */
 export function directory(session: OperatorSession): Promise<AccountDirectory> {
   return session.upToDate(accountDirectory.name, AccountDirectory);
 }
 
-/** The account directory, up to date with the log. @throws Refusal when it does not have this account. */
+/** Returns the account directory, up to date with the log. @throws Refusal when this account does not exist. */
 export async function directoryWith(
   session: OperatorSession,
   accountId: string,
@@ -19,8 +19,9 @@ export async function directoryWith(
 }
 
 /**
- * The account of a thing that a command changes. A change does not wait for a directory that is stuck.
- * @throws Refusal when the thing is not found.
+ * Returns the id of the account whose object a command changes. If the directory is stuck at an unreadable event,
+ * `find` searches the directory as it was before that event.
+ * @throws Refusal when `find` returns no object.
  */
 export async function accountOf(
   session: OperatorSession,

@@ -11,7 +11,7 @@ import type { KeysOfUser } from './published/keys-of-user.js';
 import { ACCOUNT_OPTION, operatedAccount } from './published/operated-account.js';
 import { RemoveMember } from './remove-member/remove-member.command.js';
 
-/** `keyledger members …` @param keys the API keys that members made. */
+/** Adds the commands `keyledger members …`. @param keys access to the API keys that members made. */
 export function addMemberCommands(program: Program, keys: KeysOfUser): void {
   const members = program.group('members', 'Users who belong to an organization.');
   program.list<{ account: string; limit?: number }, { account_id: string; user_id: string }>(
@@ -26,9 +26,9 @@ export function addMemberCommands(program: Program, keys: KeysOfUser): void {
       const { defaultWorkspaceId } = await operatedAccount(session, accountId);
       await directory(session);
       return listed(async ({ after, limit: most }) => {
-        // Members have no places, so a place is their number.
+        // A member has no place in the list. The number of members before a page stands for the place.
         const offset = Number(after ?? 0);
-        // Every member of the account is one of its default workspace.
+        // The members of the default workspace are the members of the account.
         const page = { offset, limit: most };
         const query = new ListWorkspaceMembers(accountId, defaultWorkspaceId, page);
         const { userIds, total } = (await session.ask(query)).found;
@@ -62,7 +62,7 @@ export function addMemberCommands(program: Program, keys: KeysOfUser): void {
       ),
     ],
     async (session, { account: accountId, user: userId, disableKeys = false }) => {
-      // The user could make more keys until the membership has ended.
+      // The membership ends first, because until then the user could make more keys.
       await session.execute(new RemoveMember(accountId, userId, session.origin, disableKeys));
       const disabled = disableKeys ? await keys.disableLive(session, accountId, userId) : 0;
       const live = disableKeys ? 0 : await countedLive(keys, session, accountId, userId);
@@ -76,7 +76,7 @@ export function addMemberCommands(program: Program, keys: KeysOfUser): void {
   );
 }
 
-/** The count for a member who is removed already, so the removal does not fail for want of it. */
+/** Counts the live keys of a removed member. Null when the count is unavailable, as the removal is done already. */
 async function countedLive(
   keys: KeysOfUser,
   ...asked: Parameters<KeysOfUser['countLive']>

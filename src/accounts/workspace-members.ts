@@ -12,13 +12,13 @@ export class WorkspaceMembersRequest {
   readonly user_ids: readonly string[] = [];
 }
 
-/** The body as the OpenAPI document describes it. */
+/** The body of these routes as the OpenAPI document describes it. */
 export const DESCRIBED_MEMBERS_REQUEST = {
   shape: WorkspaceMembersRequest,
   examples: { two: { user_ids: ['user-ada', 'user-grace'] } },
 };
 
-/** The refusals of both routes. */
+/** The refusals of the routes that add and remove members. */
 export const MEMBERSHIP_REFUSALS: OperationDescription['refusals'] = [
   ...WRITE_REFUSALS,
   fieldRefusal('request-invalid', 'user_ids', textsRule(USER_IDS)),
@@ -34,7 +34,7 @@ export interface MemberRecord {
   readonly user_id: string;
 }
 
-/** Members as callers see them. */
+/** Returns members as callers see them. */
 export function presentMembers(userIds: readonly string[]): MemberRecord[] {
   return userIds.map((user_id) => ({ user_id }));
 }

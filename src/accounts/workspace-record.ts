@@ -8,10 +8,10 @@ import { RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 @ApiSchema({ name: 'Workspace' })
 class WorkspaceShape extends AnsweredWorkspaceFields {}
 
-/** A workspace in answers: its record, and the fields that the official client requires besides. */
+/** A workspace in answers: its record, and the other fields that the official client requires. */
 export type AnsweredWorkspace = WorkspaceRecord & typeof NONE_OF_THESE;
 
-/** A workspace as callers see it (docs/api.md 2.6): the record alone, of a state or of a document. */
+/** Returns a workspace as callers see it (docs/api.md 2.6), without the internal fields of a state or a document. */
 export function presentWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace {
   return {
     id: workspace.id,
@@ -29,7 +29,7 @@ export function presentWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace 
 
 const MORE = '…';
 
-/** The record as a list shows it. Restrictions of an earlier release are cut to the maximum of today. */
+/** Returns a workspace as a list shows it. Cuts restrictions of an earlier release to the maxima of today. */
 export function presentListedWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace {
   const all = workspace.restrictions.map((text) => cutTo(text, RESTRICTION.max));
   const restrictions =
@@ -54,5 +54,5 @@ export const describedWorkspace: DescribedRecord<AnsweredWorkspace> = {
   },
 };
 
-/** The path of a route about one workspace. */
+/** The path parameter of the routes about one workspace, with its description. */
 export const WORKSPACE_IN_PATH = { workspace: 'Id or slug of the workspace.' };

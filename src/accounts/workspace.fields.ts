@@ -8,7 +8,7 @@ export const NAME = { max: 100, visible: true };
 export const RESTRICTIONS = { min: 0, max: 32 };
 export const RESTRICTION = { max: RESTRICTION_MAX_LENGTH, visible: true };
 
-/** Every field of a workspace (docs/api.md 2.6). The requests and the record are made of this class. */
+/** Every field of a workspace (docs/api.md 2.6). Requests and answers take their fields from this class. */
 export class WorkspaceFields {
   @Shown('Id of the workspace.', { type: String, format: 'uuid' })
   readonly id: string = '';

@@ -28,7 +28,7 @@ class AuditTarget {
   readonly name: string | null = null;
 }
 
-/** A schema instead of a class: a value may be any JSON, and a class has no type for that. */
+/** The schema of a change. It is not a class, because a value may be any JSON, and a class has no type for that. */
 const change = {
   type: 'object',
   required: ['field', 'before', 'after'],

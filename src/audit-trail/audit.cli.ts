@@ -78,7 +78,7 @@ function filterOf(
   return { actions: action, actor, target, from: begin, to };
 }
 
-/** A span that is longer than time since 1970 begins then. */
+/** Returns the time `since` milliseconds before now, but never a time before 1970. */
 function beginOf(since: number, now: Date): string {
   return new Date(Math.max(0, now.getTime() - since)).toISOString();
 }
@@ -98,12 +98,12 @@ async function* firstOf(
 const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
 const INDENT = '  ';
 const WIDTH_BELOW = COLUMNS - INDENT.length;
-/** The digits of a hash that logs show too. */
+/** How many digits of a hash are shown, as in the request log. */
 const SHOWN_DIGITS = 8;
 
 /**
- * An event for people: when, what and by whom; the target; the changes. Lines below the first are indented, so no name of a
- * target looks like an event.
+ * Formats an event for people: time, action and actor; then the target; then the changes. All lines but the first are
+ * indented, so that no name of a target looks like an event.
  */
 function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
   const label = target.name === null ? '' : ` (${printable(target.name)})`;

@@ -8,7 +8,7 @@ import { KEY_FINDER } from '../http/bearer-key.js';
 import { KeyReader } from './key-reader.js';
 import { type Freshness, FRESHNESS, KeyLookUp } from './find-key.lookup.js';
 
-/** Gives the guards of every controller an Authenticator. */
+/** Provides the Authenticator to the guards of every controller. */
 @Module({})
 export class AuthenticationModule {
   /**

@@ -1,37 +1,37 @@
 import { FairSemaphore } from '../event-log/fair-semaphore.js';
 
-/** Look-ups of keys that are not in memory, at once. */
+/** The maximum number of concurrent look-ups of keys that are not in memory. */
 const AT_ONCE = 16;
-/** Look-ups that find nothing, in a second. A log server and its client take a millisecond or two for each. */
+/** The maximum number of fruitless look-ups per second. Each takes a log server and its client a millisecond or two. */
 const FRUITLESS_PER_SECOND = 50;
-/** As many of these may come at once. While so many wait, a log is slower than that, and no other may join them. */
+/** The number of fruitless look-ups that may begin at once. While this many wait for a slow log, none is allowed. */
 const BURST = 16;
 
 /** A look-up of a key in the log. */
 export interface ColdLookUp<Found> {
   /** The caller who takes turns with others, such as an account. */
   readonly caller: string;
-  /** Reads the log; null where nothing is found. */
+  /** Reads the key from the log; null when there is no such key. */
   readonly read: () => Promise<Found | null>;
-  /** Whether `take` allowed it. Else it is of a key that the directories know. */
+  /** Whether `take` allowed the look-up. Otherwise the directories know the key. */
   readonly isAllowed: boolean;
 }
 
 /**
- * Bounds the work of keys that are not in memory (ADR 24). Look-ups take turns between callers. Those that find nothing
- * reach the log at most 50 times a second, or as often as it answers. Beyond that only keys that the directories know do.
+ * Limits look-ups of keys that are not in memory (ADR 24). Callers take turns. Look-ups that find nothing reach the log
+ * at most 50 times a second, and less often when the log is slow. Beyond that, only look-ups of listed keys reach it.
  */
 export class ColdLookUps {
   readonly #slots = new FairSemaphore(AT_ONCE);
   #allowance = BURST;
   #countedAt: number;
 
-  /** @param now milliseconds, by a clock that is never set back. */
+  /** @param now returns the time in milliseconds, by a clock that is never set back. */
   constructor(private readonly now: () => number = () => performance.now()) {
     this.#countedAt = now();
   }
 
-  /** Allows a look-up that may find nothing. @returns false beyond the bound: then the directories must know the key. */
+  /** Allows a look-up that may find nothing. @returns false beyond the limit. Then a directory must list the key. */
   take(): boolean {
     const now = this.now();
     const grown = ((now - this.#countedAt) * FRUITLESS_PER_SECOND) / 1_000;

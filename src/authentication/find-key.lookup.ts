@@ -17,42 +17,42 @@ import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 import { LogFollower } from './log-follower.js';
 
-/** How old memory may be on the routes of management (docs/api.md 1.2). */
+/** The maximum age of the keys in memory that the management routes use (docs/api.md 1.2). */
 const MANAGEMENT_MAX_AGE_MS = 1_000;
-/** How long the routes of management wait for a look at the log. */
+/** How long a request to a management route waits for a look at the log. */
 const MANAGEMENT_LOOK_MS = 250;
 
-/** How long a question waits that asks for everything that was stored before it. */
+/** How long a strong verification waits for a look at the log, which shows everything that was stored before. */
 const STRONG_WITHIN_MS = 5_000;
 
-/** The verifications with which a key may not even ask about itself (docs/api.md 1.2). */
+/** The verification codes with which an API key may not even ask about itself (docs/api.md 1.2). */
 const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
   DISABLED: 'key-disabled',
   EXPIRED: 'key-expired',
 };
 
-/** How far the memory of keys may be behind the log. */
+/** How far the keys in memory may be behind the log. */
 export interface Freshness {
-  /** Whether each request looks at the log: the embedded log answers at once. */
+  /** Whether each request looks at the log. It does on the embedded log, which answers at once. */
   readonly eachRequest: boolean;
-  /** The greatest age of a verification (docs/api.md 12.3). */
+  /** The maximum age of the keys in memory for a verification (docs/api.md 12.3). */
   readonly maxStalenessMs: number;
 }
 
 export const FRESHNESS = Symbol('Freshness');
 
-/** A look-up that is shared by all who ask for the same. */
+/** A look-up of a key. Callers that ask for the same key share the look-up. */
 interface LookUp {
   readonly hash: string;
   readonly kind: 'any' | 'api';
-  /** The account or the address that takes turns with others. */
+  /** The account or the address that takes turns with other callers. */
   readonly caller: string;
   readonly read: () => Promise<KnownKey | null>;
 }
 
-/** How far a look-up is. */
+/** The progress of a look-up. */
 interface Reading {
-  /** By `performance.now()`; undefined while the look-up waits for its turn. */
+  /** When the read began, by `performance.now()`; undefined while the look-up waits for its turn. */
   readAt?: number;
   underWay?: LookUpUnderWay;
 }
@@ -62,7 +62,7 @@ interface Shared {
   readonly reading: Reading;
 }
 
-/** Finds the keys of requests: in memory, else in the log (docs/api.md 12.3). */
+/** Finds the keys of requests in memory, or otherwise in the log (docs/api.md 12.3). */
 @Injectable()
 export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicationShutdown {
   readonly #known = new KnownKeys();
@@ -80,17 +80,17 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     this.#follower = new LogFollower(log, this.#known);
   }
 
-  /** How old what memory holds is, in milliseconds. */
+  /** The age of the keys in memory, in milliseconds. */
   get ageMs(): number {
     return this.#follower.ageMs;
   }
 
-  /** How many keys are in memory. */
+  /** The number of keys in memory. */
   get count(): number {
     return this.#known.count;
   }
 
-  /** Calls back for every look-up from here on. */
+  /** Calls `onLookUp` for every later look-up, with whether memory had the key. */
   observe(onLookUp: (isHit: boolean) => void): void {
     this.#onLookUp = onLookUp;
   }
@@ -129,12 +129,12 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * An API key, for a verification.
-   * @param accountId the account that it must be of; null for any.
-   * @param strong whether memory must hold everything that was stored before the question.
-   * @param askedAt when the question was asked, by `performance.now()`.
-   * @returns null for a key of another account, a management key, a deleted key and one that never was.
-   * @throws Unavailable when the log does not say in time how old memory is.
+   * Finds an API key for a verification.
+   * @param accountId the account that the key must belong to; null for any account.
+   * @param strong whether the keys in memory must reflect everything that was stored before the request.
+   * @param askedAt when the request came, by `performance.now()`.
+   * @returns null for a key of another account, a management key, a deleted key and a key that never existed.
+   * @throws Unavailable when the keys in memory may be too old, because the log does not answer in time.
    */
   async apiKey(
     accountId: string | null,
@@ -160,7 +160,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     else await this.#follower.within(this.freshness.maxStalenessMs);
   }
 
-  /** Looks at the log. @returns false when the log does not answer in time. Then the streams of the key are read. */
+  /** Looks at the log. @returns false when the log does not answer in time. Then `#find` reads the key from the log. */
   async #hasLooked(): Promise<boolean> {
     try {
       await this.#follower.lookWithin(MANAGEMENT_LOOK_MS);
@@ -172,9 +172,10 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * Callers share a look-up, but never the news of a key that changed since, nor that there was none before they asked.
-   * @param way the look-ups that may be shared.
-   * @param believed whether memory is young enough.
+   * Finds a key in memory, or by a look-up that callers share. A caller never gets a key that has changed since the
+   * look-up read it. An answer that there is no such key never comes from a read that began before the call.
+   * @param way the kind of look-up. Only look-ups of the same kind are shared.
+   * @param believed whether the keys in memory are young enough.
    */
   async #find(way: string, lookUp: LookUp, believed = true): Promise<KnownKey | null> {
     const inMemory = believed ? this.#known.get(lookUp.hash) : undefined;
@@ -192,7 +193,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     }
   }
 
-  /** @returns null for a key that nobody has, as the directories say beyond the bounds of look-ups. */
+  /** Begins a look-up. @returns null when `ColdLookUps` does not allow it and the directories do not know the key. */
   async #begin(name: string, { hash, kind, caller, read }: LookUp): Promise<Shared | null> {
     const isAllowed = this.#cold.take();
     if (!isAllowed) {
@@ -202,7 +203,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     }
     const reading: Reading = {};
     const found = this.#cold.run({
-      // One host has a network of IPv6 addresses. Other callers stay as they are.
+      // One host has a whole network of IPv6 addresses, which counts as one caller. Other callers stay unchanged.
       caller: hostNetworkOf(caller),
       isAllowed,
       read: async () => {

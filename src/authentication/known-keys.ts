@@ -13,37 +13,37 @@ export type KnownKey =
   | {
       readonly kind: 'api';
       readonly caller: Caller;
-      /** A key whose workspace is gone is disabled here. */
+      /** The effective key: a key whose workspace was deleted is disabled. */
       readonly key: Key;
     };
 
 type Entry = KnownKey & {
   /** The epoch of the account when the key was looked up. */
   readonly epoch: number;
-  /** How many entries had been kept when this one was last moved behind all others. */
+  /** The value of `#kept` when this entry last became the most recently used entry. */
   usedAt: number;
 };
 
-/** Marks a look-up that is under way when an event may change what it finds. */
+/** A look-up that is under way. It is marked when an event may change the key that the look-up finds. */
 export interface LookUpUnderWay {
   readonly hash: string;
-  /** The accounts whose keys became outdated together meanwhile. Which account the key is of shows at the end. */
+  /** The accounts whose keys all became outdated during the look-up. Only its end shows the account of the key. */
   readonly outdatedAccounts: Set<string>;
   isOutdated: boolean;
 }
 
 const MOST_BYTES = 128 * 1024 * 1024;
-/** An entry without its texts, as measured. */
+/** The measured bytes in memory of an entry without its strings. */
 const ENTRY_BYTES = 600;
 /**
- * An entry counts as just used until so many others came, as a part of all. To move it among the last ones at each look-up
- * touches six places of memory, which takes longer than the look-up.
+ * How many new entries, as a part of all entries, must come before a look-up makes an entry the most recent one again.
+ * Moving an entry at each look-up would touch six places of memory, which takes longer than the look-up.
  */
 const STAYS_RECENT = 1 / 8;
-/** Accounts that deleted a workspace or removed a member since all was forgotten. */
+/** The maximum number of accounts that delete a workspace or remove a member before memory forgets all keys. */
 const MOST_EPOCHS = 10_000;
 
-/** The events of an account that change no key. Every other one does, also one of a later release. */
+/** The account events that change no key. Every other account event may, even an event of a later release. */
 const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'AccountCreated',
   'MemberAdded',
@@ -57,20 +57,20 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'WorkspaceMemberRemoved',
 ]);
 
-/** The keys in use, by hash, within a bound of bytes. An event drops the keys that it changes. */
+/** The keys in use, by hash, up to a number of bytes. An event drops the keys that it changes. */
 export class KnownKeys implements FollowingMemory {
   readonly #entries: LRUCache<string, Entry>;
   readonly #underWay = new Set<LookUpUnderWay>();
-  /** How many entries were kept so far. */
+  /** The number of entries that were added so far. */
   #kept = 0;
-  /** How often keys of an account became outdated together. */
+  /** How often all keys of an account became outdated, by the id of the account. */
   readonly #epochs = new Map<string, number>();
 
   constructor(mostBytes = MOST_BYTES) {
     this.#entries = new LRUCache({ maxSize: mostBytes });
   }
 
-  /** How many keys are in memory. */
+  /** The number of keys in memory. */
   get count(): number {
     return this.#entries.size;
   }
@@ -86,14 +86,14 @@ export class KnownKeys implements FollowingMemory {
     return entry;
   }
 
-  /** Begins a look-up. To be called before the key is read from the log. */
+  /** Begins a look-up. Callers call it before they read the key from the log. */
   begin(hash: string): LookUpUnderWay {
     const lookUp = { hash, outdatedAccounts: new Set<string>(), isOutdated: false };
     this.#underWay.add(lookUp);
     return lookUp;
   }
 
-  /** Ends a look-up, and keeps the key unless an event came in between. */
+  /** Ends a look-up, and stores the key in memory unless an event may have changed the key meanwhile. */
   end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
     this.#underWay.delete(lookUp);
     if (!known) return;
@@ -119,7 +119,7 @@ export class KnownKeys implements FollowingMemory {
     this.#outdate(() => true);
   }
 
-  /** Moves an entry behind all others, which go first. */
+  /** Makes an entry the most recently used one. The cache evicts the least recently used entries first. */
   #use(hash: string, entry: Entry): void {
     entry.usedAt = this.#kept;
     this.#entries.get(hash);

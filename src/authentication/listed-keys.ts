@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../kernel/errors.js';
 import { SharedRead } from '../projections/shared-read.js';
 
-/** How often the directories are asked at most. */
+/** The minimum time between two queries to the directories. */
 const ASKED_EVERY_MS = 10;
 const MOST_WAITING = 10_000;
 
-/** Asks the directories for many keys at once: those who ask at the same time share a question (ADR 24). */
+/** Asks the directories for many keys at once. Callers who ask at the same time share a query (ADR 24). */
 export class ListedKeys {
   #hashes = new Set<string>();
   #askedAt = -Infinity;
   readonly #answer: SharedRead<ReadonlySet<string>>;
 
-  /** @param ask gives those of the hashes that are keys, as of a time after the call. */
+  /** @param ask returns the given hashes that belong to a key, as of a time after the call of `ask`. */
   constructor(ask: (hashes: readonly string[]) => Promise<ReadonlySet<string>>) {
     this.#answer = new SharedRead(async () => {
-      // Taken before the pause: those who come in the pause are answered by the next question.
+      // Taken before the pause, because the next query answers callers who come during the pause.
       const hashes = [...this.#hashes];
       this.#hashes = new Set();
       await delay(Math.max(0, this.#askedAt + ASKED_EVERY_MS - performance.now()));
@@ -24,7 +24,7 @@ export class ListedKeys {
     });
   }
 
-  /** Whether a hash is that of a key. @throws Unavailable when the directories cannot be asked. */
+  /** Whether a hash belongs to a key. @throws Unavailable when the directories do not answer or too many wait. */
   async has(hash: string): Promise<boolean> {
     if (this.#hashes.size >= MOST_WAITING) {
       throw new Unavailable('look-up of keys', 'too many keys that are not in use are looked up');

@@ -4,27 +4,27 @@ import { inTime } from '../kernel/in-time.js';
 import type { Position } from '../kernel/position.js';
 import { SharedRead } from '../projections/shared-read.js';
 
-/** How often the follower compares its position with the head of the log at least. */
+/** The pause before the follower looks at the log again. A request may look earlier. */
 const LOOKS_EVERY_MS = 250;
-/** How long a request waits for a look, when the follower knows nothing that is young enough. */
+/** How long a request waits for a look at the log, when the memory is too old. */
 const ANSWERED_WITHIN_MS = 1_000;
 
-/** A memory of things that events change. */
+/** Values in memory that events change. */
 export interface FollowingMemory {
-  /** Lets go of everything that an event changes. Also told of events that it does not know. */
+  /** Drops every value that an event may change. It is also called for events of unknown types. */
   forget(event: RecordedEvent): void;
   forgetAll(): void;
 }
 
 /**
- * Keeps a memory right by following the log. Each look at the log compares the head with the position of the follower, and
- * passes the events in between on to the memory. Callers that ask at once share a look.
+ * Keeps a memory up to date by following the log. Each look at the log compares the head with the position of the
+ * follower, and passes the events in between to the memory. Callers that ask at the same time share a look.
  */
 export class LogFollower {
   readonly #look = new SharedRead(() => this.#lookAtLog());
-  /** Undefined before the first look. */
+  /** The log position that the memory reflects. Undefined before the first look. */
   #position: Position | undefined;
-  /** By `performance.now()`: the memory holds everything that was stored before. */
+  /** The time, by `performance.now()`, before which the memory reflects everything that was stored. */
   #knownAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
@@ -38,11 +38,11 @@ export class LogFollower {
     return performance.now() - this.#knownAt;
   }
 
-  /** Looks at the log now, and then every 250 ms until `stop`. */
+  /** Looks at the log after 250 ms, and again 250 ms after each look, until `stop`. */
   start(): void {
     const lookAgain = (): void => {
       this.#timer = setTimeout(() => {
-        // A log that is out of reach shows in the age, and to the next request.
+        // A log that is out of reach shows in `ageMs`, and the next request gets the error.
         void this.look()
           .catch(() => undefined)
           .then(() => this.#timer && lookAgain());
@@ -56,25 +56,25 @@ export class LogFollower {
     this.#timer = undefined;
   }
 
-  /** Brings the memory up to everything that was stored before the call. @throws Unavailable when the log is. */
+  /** Updates the memory with everything that was stored before the call. @throws Unavailable when the log is away. */
   look(): Promise<void> {
     return this.#look.read();
   }
 
-  /** Sees to it that the memory holds everything that was stored before a moment, by `performance.now()`. */
+  /** Ensures that the memory reflects everything that was stored before a moment, by `performance.now()`. */
   async since(moment: number): Promise<void> {
     if (this.#knownAt < moment) await this.look();
   }
 
   /**
-   * Sees to it that the memory is no older than `maxAgeMs`.
+   * Ensures that the memory is no older than `maxAgeMs`.
    * @throws Unavailable when the log does not answer within a second.
    */
   async within(maxAgeMs: number): Promise<void> {
     if (this.ageMs > maxAgeMs) await this.lookWithin(ANSWERED_WITHIN_MS);
   }
 
-  /** As `look`. @throws Unavailable when the log does not answer in time. */
+  /** Does the same as `look`. @throws Unavailable when the log does not answer in time. */
   lookWithin(withinMs: number): Promise<void> {
     const late = () => new Unavailable('event log', 'it does not say how far it is');
     return inTime(this.look(), withinMs, late);
@@ -94,14 +94,14 @@ export class LogFollower {
       return;
     }
     try {
-      // All types, as a later release may write one that this one does not know.
+      // All types are read, because a later release may write a type that this release does not know.
       for await (const { events, reached } of this.log.readAll(after)) {
         for (const event of events) this.memory.forget(event);
         this.#position = reached;
       }
     } catch (error) {
       if (error instanceof Unavailable) throw error;
-      // The log does not hold the position any more: it was restored, or is another one.
+      // The log does not hold the position any more, because it was restored or is another log.
       this.#beginAt(head);
     }
     if (this.#position === undefined || this.#position < head) this.#position = head;

@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>;
 const GAP = '  ';
 /** A column is not shortened below this width. */
 const NARROWEST = 16;
-/** A hash or a UUID. It is there to be copied, so it is never shortened. */
+/** A hash or a UUID. People copy it, so it is never shortened. */
 const IDENTIFIER = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 interface Column {
@@ -30,8 +30,8 @@ export function forPeople(result: Row, fields?: readonly string[]): string {
 }
 
 /**
- * A table of at most 100 columns. In one that is wider, first hashes and ids go to lines of their own below the row, then
- * the widest texts are shortened.
+ * Formats a table of at most 100 columns of a terminal. If rows are wider, hashes and ids first move to lines of their
+ * own below the row. Then the widest texts are shortened.
  */
 function table(rows: readonly Row[], fields?: readonly string[]): string {
   const [first] = rows;
@@ -64,7 +64,7 @@ function columnOf(field: string, rows: readonly Row[]): Column {
   };
 }
 
-/** Gives the columns that stay beside each other, with the widths that let them fit. The first one always stays. */
+/** Returns the columns that stay beside each other, with widths at which they fit. The first column always stays. */
 function arranged(columns: readonly Column[]): readonly Column[] {
   let beside = columns.map((column) => ({ ...column, width: Math.min(column.width, COLUMNS) }));
   while (beside.length > 1 && widthBeside(beside) > COLUMNS) {

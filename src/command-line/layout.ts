@@ -1,24 +1,24 @@
 import stringWidth from 'string-width';
 
-/** The columns of a terminal that output for people keeps to (docs/api.md 9). */
+/** The maximum width of output for people, in columns of a terminal (docs/api.md 9). */
 export const COLUMNS = 100;
 
 const ASCII = /^[ -~]*$/;
 const CUT = '…';
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Gives the columns that a text without control characters takes on a terminal. */
+/** Returns the width of a text without control characters, in columns of a terminal. */
 export function widthOf(text: string): number {
-  // The library looks at every character of every cell. Most texts need no look.
+  // The library looks at every character of every cell. Most cells are ASCII and do not need that.
   return ASCII.test(text) ? text.length : stringWidth(text);
 }
 
-/** Fills a text up with spaces. */
+/** Fills a text up to a width with spaces. */
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** Cuts a text to a width. A text that was cut ends with an ellipsis, which counts. */
+/** Cuts a text to a width. A text that was cut ends with an ellipsis, which counts toward the width. */
 export function shortened(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const [kept = ''] = pieces(text, width - widthOf(CUT));
@@ -40,7 +40,7 @@ export function wrapped(parts: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** The text in pieces of at most a width. */
+/** Splits a text into pieces of at most a width. */
 function* pieces(text: string, width: number): Generator<string> {
   let piece = '';
   let taken = 0;

@@ -6,25 +6,25 @@ const CHUNK = 1_000;
 
 /** A list of any length. */
 export interface Listed<Row> {
-  /** How many match, printed or not. */
+  /** The number of records that match, printed or not. */
   readonly total: number;
-  /** How many are printed at most. */
+  /** The maximum number of records that are printed. */
   readonly limit: number;
   readonly chunks: AsyncIterable<readonly Row[]>;
 }
 
-/** A part of a list, and the number of all that match. */
+/** A part of a list, and the number of all records that match. */
 export interface Part<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
-  /** The place of the last row; null when no more follow. */
+  /** The place of the last row; null when no more rows follow. */
   readonly next: string | null;
 }
 
 /**
- * Reads a list part by part, so that a list of any length takes little memory. A part begins behind the place of the one
- * before, so that changes meanwhile skip and repeat no row.
- * @param limit how many are printed at most. Default: all.
+ * Reads a list part by part, so that a list of any length takes little memory. A part begins after the last row of the
+ * previous part, so that changes in between skip and repeat no row.
+ * @param limit the maximum number of records to print. Default: all.
  */
 export async function listed<Row>(
   read: (page: Paging) => Promise<Part<Row>>,
@@ -43,7 +43,7 @@ export async function listed<Row>(
   return { total: first.total, limit, chunks: chunks() };
 }
 
-/** The list as one JSON document: `data` and `total_count`. */
+/** Formats a list as one JSON document with `data` and `total_count`. */
 export async function* documentOf<Row>({ total, chunks }: Listed<Row>): AsyncGenerator<string> {
   let before = '{"data":[';
   for await (const rows of chunks) {
@@ -53,7 +53,7 @@ export async function* documentOf<Row>({ total, chunks }: Listed<Row>): AsyncGen
   yield `${before === ',' ? '' : before}],"total_count":${total}}\n`;
 }
 
-/** The list as tables for people, one for each thousand. */
+/** Formats a list as tables for people, one table for each thousand records. */
 export async function* tablesOf<Row extends object>(
   { chunks }: Listed<Row>,
   fields: readonly string[],

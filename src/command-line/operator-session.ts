@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { Origin } from '../kernel/metadata.js';
 import { Maintenance } from '../projections/maintenance.js';
 
-/** The parts of the service that a command of the command line uses. It has no HTTP side. */
+/** The parts of the service that a command of the command line uses. A session has no HTTP server. */
 export class OperatorSession {
   readonly origin: Origin;
 
@@ -17,7 +17,6 @@ export class OperatorSession {
     this.origin = { actor: { type: 'operator', id: operator, user_id: null }, requestId: null };
   }
 
-  /** Gives a part of the service. */
   get<Part>(part: Type<Part>): Part {
     return this.context.get(part, { strict: false });
   }
@@ -32,18 +31,18 @@ export class OperatorSession {
     return this.context.get(QueryBus).execute(query);
   }
 
-  /** The time of the service's clock. */
+  /** Returns the time of the service's clock. */
   now(): Date {
     return this.context.get<Clock>(CLOCK, { strict: false }).now();
   }
 
-  /** Gives a directory after its projection has caught up with the log, with or without a running service. */
+  /** Catches a projection up with the log, with or without a running service, and returns the directory. */
   async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
     await this.get(Maintenance).catchUp(projection);
     return this.context.get(directory, { strict: false });
   }
 
-  /** Like `upToDate`, but an unreadable event is reported on standard error. The directory ends before that event. */
+  /** Like `upToDate`, but reports an unreadable event on standard error. The directory then ends before that event. */
   async asFarAsItGoes<Directory>(
     projection: string,
     directory: Type<Directory>,

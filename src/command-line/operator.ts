@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 
-/** Gives the name of the user who runs the command. In a container the user may have a number only. */
+/** Returns the name of the user who runs the command. In a container, the user may have only a number. */
 export function operatorName(): string {
   try {
     return userInfo().username;
@@ -11,8 +11,8 @@ export function operatorName(): string {
 }
 
 /**
- * Changes a process of root to the owner of a directory, for good. So the service can write the files that the command
- * creates, and a symbolic link in the directory cannot lead root elsewhere.
+ * Permanently switches a process that runs as root to the owner of a directory. So the service can write the files that
+ * the command creates, and a symbolic link in the directory cannot lead root elsewhere.
  */
 export function goOnAsOwnerOf(directory: string): void {
   if (process.getuid?.() !== 0) return;

@@ -21,14 +21,14 @@ export type WithSession = <Result>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Gives the result of a command, which is printed as JSON or for people. */
+/** The function of a command. It returns the result, which the program prints as JSON or for people. */
 export type Action<Options, Result> = (
   session: OperatorSession,
   options: Options,
   names: readonly string[],
 ) => Promise<Result>;
 
-/** Gives the result of a command that opens by itself what it needs. */
+/** The function of a command that runs without a session and opens what it needs itself. It returns the result. */
 export type ActionAlone<Options, Result> = (
   options: Options,
   names: readonly string[],
@@ -39,7 +39,7 @@ export type Print = (text: string) => unknown;
 
 /** The optional parts of a command. */
 export interface Particulars<Options, Result> {
-  /** The description of its arguments. Absent: the command takes none. */
+  /** The description of the command's arguments. Absent if the command accepts none. */
   readonly names?: string;
   /** A mandatory argument, such as `<directory>`, and its description. */
   readonly argument?: readonly [name: string, description: string];
@@ -47,7 +47,7 @@ export interface Particulars<Options, Result> {
   readonly people?: (result: Result) => string;
   /** Whether a printed result means a failure. */
   readonly failed?: (result: Result) => boolean;
-  /** The message for a result that cannot be printed: the loss, and the cure. */
+  /** Returns the message for a result that cannot be printed: what is lost, and what to do. */
   readonly unprinted?: (result: Result, options: Options) => string;
   /** Default: `changes`. */
   readonly purpose?: Purpose;
@@ -71,7 +71,7 @@ export class Program {
     withRequiredMarked(this.root);
   }
 
-  /** Adds a command that groups others. */
+  /** Adds a command that groups other commands. */
   group(name: string, description: string, parent: Command = this.root): Command {
     return parent.command(name).description(description).helpCommand(false);
   }
@@ -91,7 +91,7 @@ export class Program {
     this.alone(parent, name, description, options, inSession, particulars);
   }
 
-  /** Adds a command that prints one result, and opens by itself what it needs. */
+  /** Adds a command that prints one result. The action runs without a session and opens what it needs itself. */
   alone<Options, Result extends Json = Json>(
     parent: Command,
     name: string,
@@ -192,7 +192,7 @@ async function* linesOf<Row>(
   for await (const chunk of chunks) yield chunk.map((row) => `${lineOf(row)}\n`).join('');
 }
 
-/** Refuses an option that is given twice. Commander would silently take the last value. Commands may share an option. */
+/** Returns a copy of a shared option that refuses a second value. Commander would silently use the last value. */
 function once(shared: Option, command: Command): Option {
   const option = Object.assign(new Option(shared.flags, shared.description), shared);
   const parse = shared.parseArg;
@@ -203,22 +203,22 @@ function once(shared: Option, command: Command): Option {
   });
 }
 
-/** A mandatory option that takes text of 1 to `max` characters. */
+/** Creates a mandatory option that accepts text of 1 to `max` characters. */
 export function required(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return optional(flags, description, max).makeOptionMandatory();
 }
 
-/** A mandatory option that takes a new id: a text of 1 to 512 characters without surrounding white space. */
+/** Creates a mandatory option that accepts a new id: a text of 1 to 512 characters without surrounding white space. */
 export function requiredNewId(flags: string, description: string): Option {
   return new Option(flags, description).makeOptionMandatory().argParser(trackingString);
 }
 
-/** An option that takes text of 1 to `max` characters. */
+/** Creates an option that accepts text of 1 to `max` characters. */
 export function optional(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
   return new Option(flags, description).argParser((value) => text(value, max));
 }
 
-/** An option that may be repeated up to `most` times, with text of 1 to `max` characters each. */
+/** Creates an option that may be given up to `most` times, each time with text of 1 to `max` characters. */
 export function repeatable(
   flags: string,
   description: string,

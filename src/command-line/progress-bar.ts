@@ -1,6 +1,6 @@
 import cliProgress from 'cli-progress';
 
-/** Shows the progress of a command that goes through events. */
+/** The progress display of a command that reads events. */
 export interface ProgressBar {
   /** @param share the finished part, from 0 to 1. */
   update(share: number, events: number): void;
@@ -10,12 +10,12 @@ export interface ProgressBar {
 /** Standard error, or another stream in tests. */
 export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
-/** The number of steps of the bar, which shows percent. */
+/** The number of steps of the whole bar. People see percent only. */
 const STEPS = 10_000;
 
 const NONE: ProgressBar = { update: () => undefined, end: () => undefined };
 
-/** Makes a bar with rate and remaining time. It shows nothing when the stream is no terminal. */
+/** Creates a bar with rate and remaining time. The bar shows nothing when the stream is not a terminal. */
 export function progressBar(title: string, stream: ProgressStream = process.stderr): ProgressBar {
   if (!stream.isTTY) return NONE;
   const bar = new cliProgress.SingleBar(
@@ -47,7 +47,7 @@ export function progressBar(title: string, stream: ProgressStream = process.stde
   };
 }
 
-/** The work after the fold takes about as long as the fold. Its progress is not counted. */
+/** Returns the remaining time of the fold. The work after the fold takes about as long, and is not counted. */
 function leftOf(share: number, seconds: number): string {
   if (share >= 1) return 'folded; making indexes, comparing';
   return share > 0 ? `${Math.ceil(seconds / share - seconds)}s left` : '';

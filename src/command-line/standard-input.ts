@@ -1,8 +1,8 @@
 /**
- * Reads a secret that is one line from standard input, as arguments can be seen by others. The end of the line is no part
- * of it.
- * @param maxLength of the line with its end, in UTF-16 units.
- * @returns undefined for no line, several lines and one that is too long.
+ * Reads a secret of one line from standard input, because other users can see arguments. The secret does not include
+ * the end of the line.
+ * @param maxLength the maximum length of the line with its end, in UTF-16 units.
+ * @returns the secret; undefined for no line, several lines and a line that is too long.
  */
 export async function lineOnStandardInput(maxLength: number): Promise<string | undefined> {
   let text = '';

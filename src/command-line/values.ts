@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import { isTrackingString } from '../kernel/tracking-string.js';
 import { parseUtcTimestamp } from '../kernel/utc-timestamp.js';
 
-/** The word for null. Readers of options give the word itself, because commander takes null for an absent value. */
+/** The word for null. Parsers of options return the word itself, because commander treats null as an absent value. */
 const NONE = 'none';
 
 export type OrNone<Value> = Value | typeof NONE;
 
-/** Gives null for `none`. */
+/** Converts `none` to null, and returns any other value unchanged. */
 export function orNull<Value>(value: OrNone<Value>): Value | null {
   return value === NONE ? null : value;
 }
@@ -25,7 +25,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/** Reads a time, or a date, which is its midnight in UTC. Gives ISO 8601 UTC. */
+/** Parses a time, or a date as its midnight in UTC. Returns ISO 8601 UTC. */
 export function time(text: string): string {
   const parsed = parseUtcTimestamp(DATE.test(text) ? `${text}T00:00:00Z` : text);
   if (parsed !== null) return parsed;
@@ -34,7 +34,7 @@ export function time(text: string): string {
   );
 }
 
-/** Reads a span of time such as `7d`. Gives its milliseconds. */
+/** Parses a span of time such as `7d`. Returns milliseconds. */
 export function span(text: string): number {
   const [, count, unit = ''] = SPAN.exec(text) ?? [];
   const spanMs = Number(count) * (UNIT_MS[unit] ?? 0);
@@ -42,20 +42,20 @@ export function span(text: string): number {
   throw new InvalidArgumentError('takes a span such as 30m, 12h, 7d or 2w.');
 }
 
-/** Reads a whole number of at least 1. */
+/** Parses a whole number of at least 1. */
 export function count(text: string): number {
   if (/^[0-9]+$/.test(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('takes a whole number of at least 1.');
 }
 
-/** Reads an amount of USD, or `none`. */
+/** Parses an amount of USD, or `none`. */
 export function amountOrNone(text: string): OrNone<number> {
   if (text === NONE) return NONE;
   if (AMOUNT.test(text) && Number.isFinite(Number(text))) return Number(text);
   throw new InvalidArgumentError(`takes an amount in USD such as 25 or 0.5, or ${NONE}.`);
 }
 
-/** Gives a reader of one of several words, or of `none`. */
+/** Returns a parser that accepts one of several words, or `none`. */
 export function choiceOrNone<Word extends string>(
   words: readonly Word[],
 ): (text: string) => OrNone<Word> {
@@ -67,13 +67,13 @@ export function choiceOrNone<Word extends string>(
   };
 }
 
-/** Reads `true` or `false`. */
+/** Parses `true` or `false`. */
 export function flag(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new InvalidArgumentError('takes true or false.');
 }
 
-/** Reads an id that a request could give: a tracking string (docs/api.md 2.2). */
+/** Accepts an id that a request could contain: a tracking string (docs/api.md 2.2). */
 export function trackingString(text: string): string {
   if (isTrackingString(text)) return text;
   throw new InvalidArgumentError('takes 1 to 512 characters without white space at the ends.');

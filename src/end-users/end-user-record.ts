@@ -9,7 +9,7 @@ class EndUserShape extends EndUserFields {}
 /** An end user as callers see it (docs/api.md 5.1). */
 export type EndUserRecord = Pick<EndUserShape, keyof EndUserShape>;
 
-/** Gives the record of an end user (docs/api.md 5.1). */
+/** Returns the record of an end user (docs/api.md 5.1). */
 export function presentEndUser({
   user,
   is_active,

@@ -27,13 +27,13 @@ export function isAddress({ user }: EndUserPath): boolean {
   return user !== '.' && user !== '..';
 }
 
-/** Gives the tracking string of a path. @throws Refusal when the path cannot name an end user. */
+/** Returns the tracking string of a path. @throws Refusal when the path cannot name an end user. */
 export function addressed(path: EndUserPath): string {
   if (!isAddress(path)) throw notFound();
   return path.user;
 }
 
-/** Gives the id of the caller's organization. @throws Refusal for an individual account (docs/api.md 5.4). */
+/** Returns the id of the caller's organization. @throws Refusal for an individual account (docs/api.md 5.4). */
 export function organizationOf({
   accountKind,
   accountId,

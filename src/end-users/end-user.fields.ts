@@ -1,6 +1,6 @@
 import { Flag, TrackingString, UtcTimestamp } from '../http/field-decorators.js';
 
-/** Every field of an end user (docs/api.md 5.1). Requests and the record are made of this class. */
+/** Every field of an end user (docs/api.md 5.1). Requests and answers take their fields from this class. */
 export class EndUserFields {
   @TrackingString(
     'Tracking string: case-sensitive, without NUL and without surrounding white space.',

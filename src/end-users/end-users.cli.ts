@@ -29,7 +29,7 @@ type PrintedEndUser = { readonly account_id: string } & EndUserRecord;
 
 const ONE_END_USER = [ACCOUNT_OPTION, requiredNewId('--user <user>', 'the tracking string')];
 
-/** `keyledger end-users …` (docs/api.md 9.8) */
+/** Adds the commands `keyledger end-users …` (docs/api.md 9.8). */
 export function addEndUserCommands(program: Program): void {
   const endUsers = program.group('end-users', 'End users that organizations have registered.');
   program.list<ListOptions, PrintedEndUser>(

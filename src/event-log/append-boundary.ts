@@ -1,7 +1,7 @@
 import { isEventMetadata } from '../kernel/metadata.js';
 import type { RecordedEvent } from './event-log.js';
 
-/** Whether an event is the last of its append; undefined where an earlier release wrote it, which did not say. */
+/** Whether an event is the last of its append; undefined when an earlier release wrote it and did not record that. */
 export function endsAppend({ metadata }: RecordedEvent): boolean | undefined {
   if (!isEventMetadata(metadata) || metadata.hash === undefined) return undefined;
   return metadata.more_in_append === undefined;

@@ -20,9 +20,9 @@ import type { Folded } from './folded-states.js';
 import { KeyedQueue } from './keyed-queue.js';
 import { type Source, StateLoader } from './state-loader.js';
 
-/** How long a decision waits for earlier ones, and is repeated while other processes write first. */
+/** The time limit of a decision, for its wait behind earlier decisions and its retries after conflicts. */
 const LONGEST_MS = 20_000;
-/** Random pauses after a conflict: the losers come back one by one. */
+/** The first and the last bound of the random pause after a conflict. Random pauses spread the retries of writers. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 
@@ -30,38 +30,39 @@ export interface Decision<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly stream: string;
   readonly origin: Origin;
-  /** The account that finds the change in its audit trail. */
+  /** The account whose audit trail shows the change. */
   readonly accountId: string;
   /**
-   * Gives the events, or throws a Refusal. It may look up facts of other aggregates. It is called again, and looks them up
-   * again, when another process wrote in between.
+   * Returns the events, or throws a Refusal. It may look up facts of other aggregates. After a conflict the runner
+   * calls it again, so that it looks up the facts again.
    */
   decide(state: State): readonly Event[] | Promise<readonly Event[]>;
-  /** A hint that the stream does not exist: the first attempt does not read it. */
+  /** A hint that the stream does not exist. With this hint, the first attempt does not read the stream. */
   readonly expectNew?: boolean;
 }
 
 export interface Decided<State> {
-  /** After the events, if any. */
+  /** The state after the events of the decision, if there are any. */
   readonly state: State;
-  /** Of the stream's last event; -1 when nothing was ever written to it. */
+  /** The revision of the stream's last event; -1 when the stream has no event. */
   readonly revision: number;
-  /** Of the last event written now; START when the decision gave none. */
+  /** The position of the last event that the decision wrote; START when the decision returned no event. */
   readonly position: Position;
 }
 
-/** Learns how appends go. */
+/** Is told the outcome of each append, and each retry. */
 export interface AppendObserver {
   appended(outcome: 'stored' | 'conflict' | 'failed', seconds: number): void;
-  /** The log makes another attempt of its own, as one before failed or was not answered. */
+  /** Called when the log repeats an append by itself, because an attempt failed or was not answered. */
   appendRetried(): void;
-  /** A decision is taken anew because somebody else wrote in between. */
+  /** Called before a decision is taken again after a conflict. */
   decisionRetried(): void;
 }
 
 /**
- * Loads, folds, decides and appends at the revision read; begins again after a conflict. Decisions on one stream are taken
- * one at a time here, so conflicts come only from other processes.
+ * Takes decisions: loads and folds the stream, decides, and appends at the revision that was read. After a conflict it
+ * begins again. It takes the decisions on one stream one at a time, so conflicts come only from other processes, or
+ * from a wrong `expectNew`.
  */
 export class DecisionRunner {
   readonly #queue = new KeyedQueue();
@@ -76,14 +77,13 @@ export class DecisionRunner {
     this.#states = new StateLoader(log, registry);
   }
 
-  /** Sets the observer. */
   observe(observer: AppendObserver): void {
     this.#observer = observer;
   }
 
   /**
-   * The state of an aggregate as the log has it now.
-   * @param accountId takes its turn when many are loaded.
+   * Returns the current state of an aggregate, folded up to the last event of its stream.
+   * @param accountId the account whose turn the load takes when many loads wait. Default: a turn of the stream itself.
    * @throws Unreadable when this release cannot read an event of the stream.
    */
   async load<State, Event extends DomainEvent>(
@@ -94,7 +94,7 @@ export class DecisionRunner {
     return (await this.#states.load(aggregate, { stream, accountId })).state;
   }
 
-  /** As `load`, for a state of another kind than the one decided on. It is read anew each time and not kept. */
+  /** Folds a whole stream into another state than the one that `load` keeps. Each call reads the stream again. */
   replay<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     source: Source,
@@ -104,13 +104,14 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Unreadable as `load`; Refusal from `decide`, or `too-many-writers` when others write to the stream for 20 s, or the caller leaves
-   * meanwhile; Unavailable when the log is, now or for the decision before this one.
+   * @throws Unreadable as `load` does; a Refusal from `decide`; a Refusal `too-many-writers` when waiting and retries
+   * take more than 20 s, or the caller disconnects; Unavailable when the log cannot be reached, now or for the decision
+   * before this one on the stream.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
     const asked = performance.now();
     return this.#queue.run(decision.stream, (failure) => {
-      // Else each waits for the log as long as the one before, and the last one for all of them.
+      // Otherwise each queued decision would wait for the log in turn, and the last one for the sum of these waits.
       if (failure instanceof Unavailable && failure.part === 'event log') throw failure;
       return this.#run(decision, asked);
     });
@@ -143,8 +144,8 @@ export class DecisionRunner {
   }
 
   /**
-   * The state for the first attempt. A decision that waited for others takes the state that they read or wrote meanwhile: it
-   * is as new as a state that is read again.
+   * Returns the state for the first attempt. A decision that waited in the queue uses the state that an earlier
+   * decision read or wrote meanwhile. That state includes every event stored before this decision was requested.
    */
   async #begin<State, Event extends DomainEvent>(
     decision: Decision<State, Event>,
@@ -173,7 +174,7 @@ export class DecisionRunner {
     const readAt = performance.now();
     const { revision, position } = await this.#store(stream, stored, expected);
     if (stored.some((event) => this.registry.isEarlier(event))) {
-      // The events are read back as their upcasters give them.
+      // Events stored in an earlier version are read back, so that their upcasters run.
       const read = await this.#states.load(aggregate, { stream, accountId });
       return { state: read.state, revision: read.revision, position };
     }

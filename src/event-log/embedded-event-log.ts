@@ -16,12 +16,12 @@ import {
 
 const FILE = 'events.db';
 
-/** The file of the embedded log in a data directory. */
+/** Returns the path of the embedded log's database in a data directory. */
 export function embeddedLogFile(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
-/** Whether a data directory has an event log. @throws when that cannot be seen. */
+/** Whether a data directory has an event log. @throws when the log cannot be looked for. */
 export function hasEmbeddedLog(dataDir: string): boolean {
   const file = embeddedLogFile(dataDir);
   try {
@@ -31,33 +31,33 @@ export function hasEmbeddedLog(dataDir: string): boolean {
   }
 }
 
-/** The write-ahead log holds the last commits until a checkpoint. Without it they are lost. */
+/** Returns the path of the write-ahead log. It holds the last commits until a checkpoint; without it, they are lost. */
 function writeAheadOf(file: string): string {
   return `${file}-wal`;
 }
 
-/** The files of the event log of a data directory without which a write would be lost. */
+/** Returns the paths of the log's files in a data directory. If one of the files is removed, writes are lost. */
 export function filesOfLog(dataDir: string): readonly string[] {
   const file = embeddedLogFile(dataDir);
   return [file, writeAheadOf(file)];
 }
 
-/** Learns what an operator should know of the embedded log. */
+/** Is told what an operator should know about the embedded log. */
 export interface EmbeddedLogObserver {
-  /** The disk fails, and the outcome of an append stays unknown. Called before any answer. */
+  /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
   unsettled(fault: unknown): void;
-  /** One of its files, or the lock, was removed or replaced: no append is taken from here on. Called once. */
+  /** Called once, when a file of the log or the lock file was removed or replaced. Appends are refused from then on. */
   lost(problem: string): void;
-  /** The log was made by an earlier release, and gets other indexes. */
+  /** Is told when a log of an earlier release gets other indexes. */
   readonly migration?: MigrationObserver;
 }
 
 const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };
 
 /**
- * Opens the event log in a data directory, and makes both where they do not exist.
- * @param guards files besides its own that must stay in place while the log is written.
- * @throws naming the file.
+ * Opens the event log in a data directory. It creates the directory and the log if they do not exist.
+ * @param guards further files that must stay in place, such as a lock file; otherwise appends are refused.
+ * @throws an Error that names the file.
  */
 export function openEmbeddedLog(
   dataDir: string,
@@ -83,8 +83,8 @@ export function openEmbeddedLog(
 }
 
 /**
- * The write-ahead log in a data directory, and the thread that checkpoints it.
- * @param begin begins the thread; absent: commits checkpoint.
+ * Returns the write-ahead log in a data directory, with the thread that checkpoints it.
+ * @param begin starts the thread. Without `begin`, commits checkpoint the log.
  */
 export function embeddedWriteAhead(
   dataDir: string,

@@ -6,20 +6,20 @@ import { type LogVerified, verified } from './log-verification.js';
 import { isMarkedCopy, markCopy, unmarkCopy } from './sqlite/copy-mark.js';
 import { LogFile } from './sqlite/log-file.js';
 
-/** A copy of an embedded log, as it was found. */
+/** The findings about a copy of an embedded log. */
 export interface ExaminedCopy {
   readonly verified: LogVerified;
-  /** The first event, by which a log is told from every other; null while the log is empty. */
+  /** The first event, which no other log has; null when the copy is empty. */
   readonly identity: LogIdentity | null;
   readonly head: Position;
-  /** When the last event happened; null while the log is empty. */
+  /** When the last event happened; null when the copy is empty. */
   readonly headOccurredAt: string | null;
 }
 
 /**
- * Copies the embedded log of a data directory into one file, beside a running service, and marks the copy.
+ * Copies the embedded log of a data directory into one file, and marks the file as a copy. A service may run meanwhile.
  * @param target an empty file.
- * @throws naming the log.
+ * @throws an Error that names the log.
  */
 export function copyEmbeddedLog(dataDir: string, target: string): void {
   const file = embeddedLogFile(dataDir);
@@ -31,19 +31,19 @@ export function copyEmbeddedLog(dataDir: string, target: string): void {
   }
 }
 
-/** Makes one file without a mark of a copy, and of its write-ahead log where that lies beside it. */
+/** Turns a copy into a log: removes its mark, and merges a write-ahead log beside the file into the file. */
 export function becomeEmbeddedLog(file: string): void {
   unmarkCopy(file);
 }
 
-/** The id of the first event of a copy that `copyEmbeddedLog` made; undefined for any other file. */
+/** Returns the id of the first event of a copy that `copyEmbeddedLog` made; undefined for any other file. */
 export function logIdOfCopy(file: string): string | undefined {
   return isMarkedCopy(file) ? reading(file, (log) => log.identity()?.id) : undefined;
 }
 
 /**
- * Reads a whole copy: its pages, its gaps, and the hash of each event.
- * @param onProgress is called with how much is read, of 1, and the number of events.
+ * Reads a whole copy: checks its pages, looks for missing events, and compares each event with its hash.
+ * @param onProgress is called with the share of the copy that was read, from 0 to 1, and the number of events.
  * @throws when the file cannot be read as an event log.
  */
 export async function examineCopy(
@@ -67,14 +67,14 @@ export async function examineCopy(
 }
 
 /**
- * How many events a copy lacks up to a position that the log gave. Null where another event stands there: the position is of
- * another log, or of this one after another restore.
+ * Returns how many events a copy lacks up to a position of its log. Returns null when another event is at this place,
+ * because the position then belongs to another log, or to this log after another restore.
  */
 export function eventsLacking(file: string, position: Position): number | null {
   return reading(file, (log) => log.lacks(position));
 }
 
-/** The faults of the embedded log of a data directory, in words; empty where there are none. */
+/** Returns the faults of the embedded log in a data directory, in words; empty when there are none. */
 export function damageOfEmbeddedLog(dataDir: string): readonly string[] {
   return reading(embeddedLogFile(dataDir), (log) => log.damage());
 }
@@ -86,12 +86,12 @@ const QUICK_EVENTS = 1_000;
 export interface QuickLook {
   readonly events: number;
   readonly damage: readonly string[];
-  /** Those of the last 1,000 events that do not match their hashes. */
+  /** How many of the last 1,000 events do not match their hashes. */
   readonly mismatches: number;
   readonly isOutdated: boolean;
 }
 
-/** Looks at the embedded log of a data directory in some seconds. @throws when it cannot be read as an event log. */
+/** Looks at the embedded log of a data directory for some seconds. @throws when it cannot be read as an event log. */
 export async function lookAtEmbeddedLog(dataDir: string): Promise<QuickLook> {
   const log = new LogFile(embeddedLogFile(dataDir));
   try {

@@ -2,16 +2,16 @@ import { hash as digest } from 'node:crypto';
 import { configure } from 'safe-stable-stringify';
 import type { ExpectedRevision, RecordedEvent, StoredEvent } from './event-log.js';
 
-/** Gives the form of RFC 8785 of a JSON value, in a third of the time of a library that is made for it. */
+/** Serialises a JSON value in the form of RFC 8785, in a third of the time that a library for RFC 8785 takes. */
 const canonicalize = configure({ circularValue: Error });
 
 /** Whether an event matches its hash. An event that an earlier release wrote has no hash. */
 export type HashCheck = 'absent' | 'right' | 'wrong';
 
 /**
- * The events of one append with the metadata that the log adds: how many of the append follow, and the hash.
- * The hash proves that an event was corrupted. It has no key, so it does not prove that nobody changed an event.
- * @param expected the revision of the stream, from which those of the events follow.
+ * Returns the events of one append with the metadata that the log adds: how many events of the append follow, and the
+ * hash. The hash reveals a corrupted event. It has no key, so it does not prove that nobody changed an event.
+ * @param expected the revision of the stream before the append. The first event gets the next revision.
  */
 export function sealed(
   stream: string,
@@ -34,7 +34,7 @@ export function checkHash(event: RecordedEvent): HashCheck {
   return hash === hashOf({ ...event, metadata }) ? 'right' : 'wrong';
 }
 
-/** SHA-256 of the form of RFC 8785, which does not depend on the order of fields. */
+/** Returns the SHA-256 of an event in the form of RFC 8785, which does not depend on the order of fields. */
 function hashOf(event: Omit<RecordedEvent, 'position'>): string {
   const { id, stream, revision, type, version, data, metadata } = event;
   const text = canonicalize({ id, stream, revision, type, version, data, metadata });

@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 
 /**
- * An id for a new event: a UUID of version 7. These are in the order of time, so the next id stands beside the last one in an
- * index.
+ * Returns an id for a new event: a UUID of version 7. Such ids are ordered by time, so an index stores a new id beside
+ * the last one.
  */
 export function newEventId(): string {
   return v7();

@@ -19,16 +19,16 @@ import type { CheckpointedWal, WalCheckpointThread } from './sqlite/checkpointed
 import { WRITE_AHEAD } from './write-ahead-log.js';
 
 export interface EventLogSettings extends EventLogPlace {
-  /** Whether versions that are new in this release are written to a server. The embedded log gets them at once. */
+  /** Whether event versions new in this release are written to a log server. The embedded log always gets them. */
   readonly writeNewEventVersions?: boolean;
-  /** Begins the thread that checkpoints the embedded log. Absent: commits do. */
+  /** Starts the thread that checkpoints the embedded log. Without it, commits checkpoint the log. */
   readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-  /** Files that must stay where they are while the embedded log is written, besides its own. */
+  /** Files besides those of the embedded log that must stay in place; otherwise appends are refused. */
   readonly guards?: readonly string[];
 }
 
-/** Provides the event log and what writes to it. */
+/** Provides the event log, the event registry and the decision runner. */
 @Module({})
 export class EventLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #logger = new Logger('event-log');
@@ -48,7 +48,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
         { provide: EVENT_LOG, useFactory: () => openLog(settings) },
         {
           provide: WRITE_AHEAD,
-          // The file of the log must be there.
+          // The log is opened first, because opening creates its file.
           inject: [EVENT_LOG],
           useFactory: () => writeAheadOf(settings),
         },
@@ -89,7 +89,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
-/** On a server the release before may still read the log. */
+/** Whether new event versions are written. A log server needs the setting, as the release before may still read it. */
 function writesNew({ eventStoreDbConnectionString, writeNewEventVersions }: EventLogSettings) {
   return eventStoreDbConnectionString === undefined || writeNewEventVersions === true;
 }

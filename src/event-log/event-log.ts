@@ -1,7 +1,7 @@
 import type { EventMetadata } from '../kernel/metadata.js';
 import type { Position } from '../kernel/position.js';
 
-/** An event to be stored: data in its wire shape, and an id of the caller's, which makes retries safe. */
+/** An event to append, with data in their stored form. The caller chooses the id, so that a repeated append is safe. */
 export interface StoredEvent {
   /** UUID. */
   readonly id: string;
@@ -11,11 +11,11 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
-/** An event as the log gives it back. Its metadata carry its hash (event-hash.ts), unless an earlier release wrote it. */
+/** An event as the log returns it. Its metadata contain a hash (event-hash.ts), unless an earlier release wrote it. */
 export interface RecordedEvent extends StoredEvent {
   readonly position: Position;
   readonly stream: string;
-  /** Place in its stream, from 0. */
+  /** The place of the event in its stream, counted from 0. */
   readonly revision: number;
 }
 
@@ -23,57 +23,58 @@ export interface RecordedEvent extends StoredEvent {
 export type ExpectedRevision = 'no-stream' | number;
 
 export interface AppendResult {
-  /** Of the last event written. */
+  /** The revision of the last event of the append. `position` is the position of the same event. */
   readonly revision: number;
   readonly position: Position;
 }
 
-/** The event by which a log is told from every other: its first one. */
+/** The identity of a log: its first event, which no other log has. */
 export interface LogIdentity {
   readonly id: string;
   readonly position: Position;
 }
 
-/** A step through the log. It ends where an append ends: the events of an append are never in two batches. */
+/** A batch of events in log order. It ends where an append ends, so no append is split between two batches. */
 export interface EventBatch {
-  /** Those wanted. */
+  /** The events of the wanted types. */
   readonly events: readonly RecordedEvent[];
-  /** How far the log was searched. */
+  /** The position up to which the log was searched. */
   readonly reached: Position;
 }
 
 export interface ReadAllOptions {
-  /** Only events of these types; others are passed over but count into `reached`. Absent: all. */
+  /** The types of the events to deliver. `reached` also passes the events of other types. Default: all types. */
   readonly types?: readonly string[];
 }
 
 export interface CountOptions extends ReadAllOptions {
-  /** A log that must read may stop counting here. Absent: it counts to the end. */
+  /** A log that must read the events to count them may stop at this number. Default: no limit. */
   readonly limit?: number;
 }
 
-/** Where a position stands in the log, in numbers for people, in the log's own measure: events, or bytes. */
+/** How far into the log a position is, as numbers for people. The unit depends on the log: events, or bytes. */
 export interface Place {
-  /** From the start of the log up to it. */
+  /** The distance from the start of the log to the position. */
   readonly passed: number;
-  /** From it to the end of the log. */
+  /** The distance from the position to the head of the log. */
   readonly ahead: number;
-  /** When the first event after it happened; null when there is none. */
+  /** The time of the first event after the position; null when there is none, or its metadata lack the time. */
   readonly nextOccurredAt: string | null;
 }
 
 /**
- * The event log, the only store that is written to. Every promise rejects with `Unavailable` when the log cannot be reached,
- * and with `Denied` when it refuses the service. Any other error but `ConflictError` is a fault of the service.
+ * The event log, the only store that decisions write to. Every promise rejects with `Unavailable` when the log cannot
+ * be reached, and with `Denied` when the log denies access. Any other error that a method does not name is a fault of
+ * the service.
  */
 export interface EventLog {
   /**
-   * Appends all events or none, durable before it resolves. An append that was already stored (same ids at
-   * the place that `expected` names) resolves with the result it had, and writes nothing. Adds to the metadata of each
-   * event its hash, and how many events of the append follow it.
+   * Appends all events or none. The events are durable before the promise resolves. If events with the same ids already
+   * follow `expected` in the stream, nothing is written, and the promise resolves with their revision and position. The
+   * log adds to the metadata of each event its hash, and the number of events of the append that follow the event.
    * @param onRetry called each time the log repeats an attempt that failed or was not answered.
-   * @throws ConflictError when the stream is not at `expected`, a Refusal when the events are more than the log takes at
-   * once; nothing was written.
+   * @throws ConflictError when the stream is not at `expected`; a Refusal when the events have more bytes than the log
+   * accepts in one append. In both cases nothing was written.
    */
   append(
     stream: string,
@@ -83,45 +84,45 @@ export interface EventLog {
   ): Promise<AppendResult>;
 
   /**
-   * The next events of a stream in order, from revision `from` (default 0): as many as may be held in memory at once, and none
-   * only when there are no more.
+   * Returns the events of a stream in order, from revision `from` (default 0), as many as may be in memory at once. The
+   * result is empty only when the stream has no event from `from` on.
    */
   readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
   /**
-   * The events after `after`, in log order, in batches, up to the head at the time of the call. The last batch may have later
-   * ones, but reading ends, however fast others write.
-   * @throws an Error when the log does not hold `after`.
+   * Delivers the events after `after`, in log order, in batches, up to the head at the time of the call. The last batch
+   * may contain later events, but the iteration ends, however fast others write.
+   * @throws an Error when the log finds that it does not hold `after`. Not every log checks, so call `holds` first.
    */
   readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /** As `readAll`, then the events that come, until `signal` aborts; it returns then. It reconnects by itself. */
+  /** Delivers events like `readAll`, then new events, until `signal` aborts. It reconnects by itself. */
   follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /** The position of the last event; START when empty. It is never older than an append that was answered before the call. */
+  /** Returns the position of the last event (START when empty). No append answered before the call is left out. */
   head(): Promise<Position>;
 
   /** @throws Unavailable when the log cannot be read, or an append would be lost. */
   ping(): Promise<void>;
 
-  /** How many events of the wanted types stand after a position. Some logs must read them. */
+  /** Returns how many events of the wanted types follow a position. Some logs must read the events to count them. */
   countAfter(position: Position, options?: CountOptions): Promise<number>;
 
-  /** The first event of ours, which retention must keep; null while the log is empty. */
+  /** Returns the first event of this service, which retention must never remove; null while the log is empty. */
   identity(): Promise<LogIdentity | null>;
 
   /**
-   * Whether a position may be one of this log: it is not behind the head, and no other event is there. An event that was
-   * removed since says nothing against it. So keep `identity()` beside a checkpoint, and compare it first: a log with
-   * another identity is another log, whatever stands at the position. START is in every log.
+   * Whether a position may belong to this log: it is not after the end of the log, and no other event is at its place.
+   * The answer stays true when the event at its place was removed. It may even be true for another log, so store
+   * `identity()` beside a checkpoint and compare the identity first. Every log holds START.
    */
   holds(position: Position): Promise<boolean>;
 
-  /** Places a position in the log, for reports. The cost is small for every position. */
+  /** Returns how far into the log a position is, for reports. The cost is small for every position. */
   place(position: Position): Promise<Place>;
 
   /**
-   * Closes the log. Followers must stop before. An append without an answer is finished, or rejected with its outcome left open.
+   * Closes the log. End every `follow` first. An append under way completes, or is rejected and may still be stored.
    */
   close(): Promise<void>;
 }
@@ -135,7 +136,7 @@ export class ConflictError extends Error {
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** The revision of the stream, -1 where it has no event. Absent where the log does not say. */
+    /** The revision of the stream's last event; -1 when it has no event. Undefined when the log does not report it. */
     readonly actual?: number,
   ) {
     super(`stream ${stream} is not at revision ${expected}`);

@@ -10,8 +10,8 @@ import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
 /**
- * A stored event that cannot be read. Its version is not known, its data do not fit, an upcaster failed, its metadata lack
- * something, or it does not match its hash. For a decision its type may be unknown.
+ * A stored event cannot be read: its version is unknown, its data do not fit the schema, an upcaster failed, its
+ * metadata are incomplete, or it does not match its hash. For a decision, its type may also be unknown.
  */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';
@@ -29,8 +29,8 @@ export class UnreadableEventError extends Error {
 }
 
 /**
- * Knows every event the service can store: writes an event in its current version and reads any stored
- * version back.
+ * The registry of every event that the service can store. It encodes a domain event into its stored form, and decodes
+ * every stored version into the newest one.
  */
 export class EventRegistry {
   readonly #definitions = new Map<string, EventDefinition>();
@@ -52,15 +52,15 @@ export class EventRegistry {
     }
   }
 
-  /** The versions that are not written yet. */
+  /** The names of the event versions that the service can read but must not write yet. */
   get waiting(): string[] {
     return [...this.#definitions.values()].filter((one) => this.#waits(one)).map(nameOf);
   }
 
   /**
-   * The stored form of a domain event: its newest version, or the version before where the newest waits.
-   * @throws Unavailable when the newest version waits and the version before cannot say what happened; an Error when the
-   * type is unknown or the data does not fit its schema, as the event could not be read back.
+   * Encodes a domain event in its newest version, or in the version before while the newest must not be written.
+   * @throws Unavailable when the newest must not be written and the version before cannot say what happened; an Error
+   * when the type is unknown or the data does not fit its schema, because the event could not be read back.
    */
   encode(event: DomainEvent): EncodedEvent {
     const definition = this.#definitions.get(event.type);
@@ -80,18 +80,18 @@ export class EventRegistry {
   }
 
   /**
-   * A stored event in the current version of its type, for a fold of the whole log; null for an unknown type.
-   * @throws UnreadableEventError, also where the event does not match its hash.
+   * Returns a stored event in the newest version of its type, for a fold of the whole log; null for an unknown type.
+   * @throws UnreadableEventError, also when the event does not match its hash.
    */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     return this.#decode(recorded, true);
   }
 
   /**
-   * As `decode`, for a decision, which must not be taken as if an event had not happened. It does not look at the hash, as
-   * requests wait for it; a fold of the whole log checks every event.
-   * @returns null for an unknown type only where the event is marked as ignorable.
-   * @throws UnreadableEventError for every other event of an unknown type as well.
+   * Like `decode`, but for a decision, which must not ignore an event of an unknown type. It does not check the hash,
+   * because requests wait for the decision; a fold of the whole log checks the hash of every event.
+   * @returns null only for an event of an unknown type that is marked as ignorable.
+   * @throws UnreadableEventError, also for every other event of an unknown type.
    */
   decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     const event = this.#decode(recorded, false);
@@ -100,7 +100,7 @@ export class EventRegistry {
     throw new UnreadableEventError(recorded, 'its type is not known to this release');
   }
 
-  /** The marks that are stored in the metadata of an event. */
+  /** Returns the marks to store in the metadata of an event. */
   marksOf({ type }: DomainEvent): Pick<EventMetadata, 'ignorable'> {
     return this.#definitions.get(type)?.ignorable === true ? { ignorable: true } : {};
   }
@@ -147,12 +147,12 @@ function nameOf({ type, version }: EventDefinition): string {
   return `${type} version ${version}`;
 }
 
-/** The error of a schema, which names each place that does not fit. */
+/** The error that a schema throws. It names each place in the data that does not fit. */
 interface SchemaFault {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
-/** In one line, as it stands in logs and tables. */
+/** Returns the message of an error in one line, for logs and tables. */
 function reasonOf(cause: unknown): string {
   if (!isSchemaFault(cause)) return messageOf(cause);
   return cause.issues
@@ -164,7 +164,7 @@ function isSchemaFault(cause: unknown): cause is SchemaFault {
   return cause instanceof Error && 'issues' in cause && Array.isArray(cause.issues);
 }
 
-/** The data of an event in the version of a definition, which may be later than the one it was stored in. */
+/** Returns the data of an event in the version of a definition. It upcasts data of an earlier version. */
 function dataIn({ version, schema, previous }: EventDefinition, recorded: RecordedEvent): unknown {
   if (recorded.version === version) return schema.parse(recorded.data);
   if (!previous) throw new Error('its version is not known');
@@ -176,7 +176,7 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
   }
 }
 
-/** Gives an event with other data and without its stored version. It names each field, as it runs for each event of a replay. */
+/** Returns an event with other data and no stored version. It names each field, for the speed of a replay. */
 function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
   const { type, metadata, id, position } = recorded;
   return { type, data, metadata, id, position };

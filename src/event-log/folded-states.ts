@@ -3,24 +3,24 @@ import { LRUCache } from 'lru-cache';
 /** The state of a stream up to a revision. */
 export interface Folded<State> {
   readonly state: State;
-  /** Of the last event; -1 when there is none. */
+  /** The revision of the last event; -1 when there is none. */
   readonly revision: number;
-  /** By `performance.now()`. The state holds every event that was written before, by any process. */
+  /** A time by `performance.now()`. The state includes every event that any process wrote before this time. */
   readAt: number;
 }
 
 const MIB = 1024 * 1024;
-/** The bound of all states but a single large one. */
+/** The bound of all kept states together, without the single large one. */
 const MOST_BYTES = 48 * MIB;
-/** With the quotas of docs/api.md 2.9 a state is smaller. A larger one would push out all others. */
+/** A larger state would push out all others. The quotas of docs/api.md 2.9 keep each state smaller. */
 const LARGEST_BYTES = 16 * MIB;
-/** The cost of an entry besides its state. */
+/** The memory that an entry takes besides its state and the name of its stream. */
 const ENTRY_BYTES = 400;
 
 /**
- * The states that were folded last, within a bound of bytes. The last state that is too large for the bound is kept beside
- * them, as each request for it would fold its whole stream otherwise. A second one is not kept: the heap may have no room
- * for two (ADR 19).
+ * A cache of the states that were used last, within a bound of bytes. It also keeps the last state that is too large
+ * for the bound, because otherwise each request for this state would fold its whole stream. It keeps no second large
+ * state, because the heap may have no room for two (ADR 19).
  */
 export class FoldedStates {
   readonly #states = new LRUCache<string, Folded<unknown>>({ maxSize: MOST_BYTES });
@@ -30,7 +30,7 @@ export class FoldedStates {
     return this.#large?.stream === stream ? this.#large.folded : this.#states.get(stream);
   }
 
-  /** @param size of the state in bytes. */
+  /** @param size the size of the state in bytes. */
   set(stream: string, folded: Folded<unknown>, size: number): void {
     const known = this.get(stream);
     if (known && known.revision > folded.revision) return;

@@ -1,7 +1,7 @@
-/** @param failure of the task before it, given to a task that waited. */
+/** A task of the queue. @param failure the error of the task before, if this task waited for it and it failed. */
 type Task<Result> = (failure?: unknown) => Promise<Result>;
 
-/** Runs tasks that share a key one after another, in the order they came; tasks of different keys at once. */
+/** Runs tasks with the same key one after another, in the order of the calls, and tasks with different keys at once. */
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -2,7 +2,7 @@ import { START } from '../kernel/position.js';
 import { checkHash } from './event-hash.js';
 import type { EventLog, RecordedEvent } from './event-log.js';
 
-/** An event that is not what was written, by the places at which it can be found. */
+/** The fields by which an event that does not match its hash can be found. */
 export type Mismatch = Pick<
   RecordedEvent,
   'id' | 'type' | 'version' | 'stream' | 'revision' | 'position'
@@ -14,11 +14,11 @@ export type Progress = (events: number, reached: string) => void;
 export interface LogVerified {
   readonly events: number;
   readonly with_hash: number;
-  /** Earlier releases wrote them. */
+  /** The number of events without a hash, which earlier releases wrote. */
   readonly without_hash: number;
   readonly mismatches: number;
   readonly first_mismatch: Mismatch | null;
-  /** The faults of the file of the log, in words. A server looks after its own files. */
+  /** The faults of the log's file, in words. Empty for a log server, which looks after its own files. */
   readonly damage: readonly string[];
 }
 
@@ -26,9 +26,9 @@ export function isSound({ mismatches, damage }: LogVerified): boolean {
   return mismatches === 0 && damage.length === 0;
 }
 
-/** Compares every event of the log with its hash, and looks for damage of its file. */
+/** Compares every event of the log with its hash, and looks for damage of the log's file. */
 export class LogVerification {
-  /** @param damage looks for what is wrong with the file. */
+  /** @param damage returns the faults of the log's file, in words. */
   constructor(
     private readonly log: EventLog,
     private readonly damage: () => readonly string[],
@@ -39,7 +39,7 @@ export class LogVerification {
     return verified(this.log, this.damage(), onProgress);
   }
 
-  /** How much of the log lies up to a position, of 1. */
+  /** Returns the share of the log up to a position, from 0 to 1. */
   async shareUpTo(position: string): Promise<number> {
     const { passed, ahead } = await this.log.place(position);
     return passed / Math.max(1, passed + ahead);
@@ -47,9 +47,10 @@ export class LogVerification {
 }
 
 /**
- * Compares the events of a log with their hashes. An unkeyed hash shows damage; it does not show that nobody changed an event.
- * @param damage what is wrong with the file; then events are counted as far as they can be read.
- * @throws when a log without such damage cannot be read.
+ * Compares the events of a log with their hashes. A hash without a key shows damage, but not that nobody changed an
+ * event.
+ * @param damage the faults of the log's file. If there are any, the counts cover only the events that can be read.
+ * @throws when a log without faults cannot be read.
  */
 export async function verified(
   log: Pick<EventLog, 'readAll'>,

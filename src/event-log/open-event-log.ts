@@ -5,24 +5,24 @@ import type { Checkpoints } from './sqlite/checkpoints.js';
 
 export interface EventLogPlace {
   readonly dataDir: string;
-  /** Absent: the log is embedded. */
+  /** Undefined when the log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
-  /** The first part of the names of streams on the server. Absent: `keyledger`. */
+  /** The first part of each stream name on the log server. Default: `keyledger`. */
   readonly eventStoreDbStreamPrefix?: string | undefined;
 }
 
 export interface OpenLogOptions {
-  /** Who checkpoints the embedded log. Default: commits do. */
+  /** Whether commits or a thread checkpoint the embedded log. Default: commits. */
   readonly checkpoints?: Checkpoints;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-  /** Files that must stay where they are while the embedded log is written, besides its own. */
+  /** Files besides those of the embedded log that must stay in place; otherwise appends are refused. */
   readonly guards?: readonly string[] | undefined;
-  /** Is told when a subscription to a server was lost, and when it was regained. */
+  /** Called when a subscription to the log server is lost. `onRegained` is called when it is back. */
   readonly onLost?: (error: unknown) => void;
   readonly onRegained?: () => void;
 }
 
-/** Opens the event log, embedded or on a server, for a thread of its own. @throws naming what cannot be opened. */
+/** Opens the event log for the calling thread, embedded or on a server. @throws an Error that names what failed. */
 export async function openEventLog(
   place: EventLogPlace,
   options: OpenLogOptions = {},
@@ -32,7 +32,7 @@ export async function openEventLog(
     const { checkpoints = 'by-commits', embeddedLogObserver, guards } = options;
     return openEmbeddedLog(dataDir, checkpoints, embeddedLogObserver, guards);
   }
-  // Loaded only now: the client of the server is large, and the embedded log does without it.
+  // Loaded only here, because the client of the server is large and the embedded log does not need it.
   const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
   return new EventStoreDbEventLog(eventStoreDbConnectionString, {
     ...(eventStoreDbStreamPrefix !== undefined && { streamPrefix: eventStoreDbStreamPrefix }),
@@ -44,7 +44,7 @@ export async function openEventLog(
 }
 
 /**
- * Asks the server of the event log for its version. @returns undefined for the embedded log.
+ * Asks the log server for its version. @returns undefined for the embedded log.
  * @throws Unavailable when no answer comes within three seconds; Denied when the server refuses.
  */
 export async function askLogServer({
@@ -55,7 +55,7 @@ export async function askLogServer({
   return askServerVersion(eventStoreDbConnectionString);
 }
 
-/** Asks the server of the event log for the time, to a second. @returns null where it tells none. @throws when it does not answer. */
+/** Asks the log server for the time, to a second. @returns null when it tells none. @throws when it does not answer. */
 export async function askLogServerClock(
   connectionString: string,
   withinMs: number,

@@ -6,44 +6,44 @@ import { type EventRegistry, UnreadableEventError } from './event-registry.js';
 import { FairSemaphore } from './fair-semaphore.js';
 import { type Folded, FoldedStates, isLarge } from './folded-states.js';
 
-/** Most streams end on their first page. */
+/** How many loads of at most two pages run at once. Most streams end on their first page. */
 const SHORT_LOADS_AT_ONCE = 32;
 const LONG_LOADS_AT_ONCE = 2;
-/** The first page, and the page that shows the end. */
+/** A page of events, and the empty page after it that shows the end of the stream. */
 const PAGES_OF_A_SHORT_LOAD = 2;
 /** How long folding may hold up other requests. */
 const FOLDED_AT_ONCE_MS = 5;
 
-/** The result of reading; `ended` where no event followed. */
+/** The result of reading a stream. `ended` is true when the stream was read to its end. */
 interface Read<State> {
   readonly folded: Folded<State>;
   readonly ended: boolean;
 }
 
-/** The bounds of reading. Absent: to the end. */
+/** The bounds within which a stream is read. Without `pages` and `upTo`, it is read to its end. */
 interface Extent {
   readonly pages?: number;
   readonly upTo?: number | undefined;
-  /** Absent: reading stops at a state that is too large to be kept among others. */
+  /** Whether reading goes on after the state became too large to be kept among others. Default: it stops. */
   readonly mayBeLarge?: boolean;
 }
 
-/** The last revision of a stream, as the log reported it at a time by `performance.now()`. */
+/** The last revision of a stream, as the log reported it when asked at the time `at` (by `performance.now()`). */
 export interface Told {
   readonly revision: number;
   readonly at: number;
 }
 
-/** A stream, and the account that takes its turn when others wait. */
+/** A stream, and the account whose turn a load of the stream takes when many loads wait. */
 export interface Source {
   readonly stream: string;
-  /** Absent: the stream takes a turn of its own. */
+  /** Default: a turn of the stream itself. */
   readonly accountId?: string | undefined;
 }
 
 /**
- * Loads states of aggregates and keeps as many as it may. Callers who need the same state share one load. Long loads take
- * turns between accounts, two at a time, and large states are loaded one at a time (ADR 19).
+ * Loads states of aggregates, and keeps them in memory within a bound. Callers that need the same state share one load.
+ * Long loads run two at a time, and accounts take turns. Large states are loaded one at a time (ADR 19).
  */
 export class StateLoader {
   readonly #states = new FoldedStates();
@@ -69,7 +69,7 @@ export class StateLoader {
     this.#states.set(stream, folded, aggregate.sizeOf(folded.state));
   }
 
-  /** The state as the log has it now. @param told the last revision, where the log has just reported it. */
+  /** Returns the current state. @param told the last revision of the stream, if the log has just reported it. */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     source: Source,
@@ -79,7 +79,7 @@ export class StateLoader {
     const kept = this.kept<State>(stream);
     if (kept) return this.#readOn(aggregate, stream, kept, told);
     const underWay = this.#underWay.get(stream) as Promise<Folded<State>> | undefined;
-    // That load began earlier, so later events are read behind it.
+    // The load under way began before this call, so the events after its result are read too.
     if (underWay) return this.#readOn(aggregate, stream, await underWay);
     const loading = this.#loadCold(aggregate, source);
     this.#underWay.set(stream, loading);
@@ -90,7 +90,7 @@ export class StateLoader {
     }
   }
 
-  /** Folds a whole stream into a state of another kind, for a rare question. The state is not kept. */
+  /** Folds a whole stream into another state than the one that `load` keeps, for a rare question. It is not kept. */
   async replay<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { stream, accountId = stream }: Source,
@@ -101,7 +101,7 @@ export class StateLoader {
     return folded.state;
   }
 
-  /** Reads the events behind a known state. */
+  /** Folds the events after a known state into the state. */
   async #readOn<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -138,7 +138,7 @@ export class StateLoader {
     });
   }
 
-  /** Undefined when the state is large: then nothing of it stays in memory while others are loaded. */
+  /** Returns the state; undefined if it is large, so that no part of it stays in memory while others are loaded. */
   async #loadWithinBounds<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { stream, accountId = stream }: Source,
@@ -174,7 +174,7 @@ export class StateLoader {
     return { folded, ended: false };
   }
 
-  /** Decodes an event for a state. @throws Unreadable, as a state without the event would be wrong. Then nothing is kept. */
+  /** Decodes an event. @throws Unreadable if this fails. A state without the event would be wrong, so none is kept. */
   #decoded(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     try {
       return this.registry.decodeForDecision(recorded);
@@ -203,7 +203,7 @@ export class StateLoader {
   }
 }
 
-/** The state before the first event of a stream. */
+/** Returns the state before the first event of a stream. */
 function nothing<State, Event extends DomainEvent>({
   initial,
 }: Aggregate<State, Event>): Folded<State> {

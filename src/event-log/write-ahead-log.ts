@@ -1,7 +1,7 @@
-/** The file in which commits to the embedded log stand until a checkpoint copies them into the database. */
+/** The file that holds commits to the embedded log until a checkpoint copies them into the database. */
 export interface WriteAheadLog {
   readonly bytes: number;
 }
 
-/** Null where the log is on a server. */
+/** The injection token of the `WriteAheadLog`, which is null when the event log is on a log server. */
 export const WRITE_AHEAD = Symbol('WriteAheadLog');

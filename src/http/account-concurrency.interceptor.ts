@@ -15,7 +15,7 @@ declare module 'express' {
 }
 
 /**
- * Bounds how many requests of an account the service handles at once. Others of that account wait in order
+ * Bounds how many requests of an account the service handles at once. Further requests of the account wait in order
  * (docs/api.md 2.10). So a thousand connections of one account take no capacity from other accounts.
  */
 export class AccountConcurrencyInterceptor implements NestInterceptor {
@@ -37,7 +37,7 @@ export class AccountConcurrencyInterceptor implements NestInterceptor {
     );
   }
 
-  /** @returns undefined when the caller disconnects first. */
+  /** Waits for a slot of the account. @returns undefined when the caller disconnects first. */
   #waited(account: string, response: Response): Promise<Release | undefined> {
     if (response.destroyed) return Promise.resolve(undefined);
     return new Promise((resolve) => {

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../kernel/errors.js';
 import { hostNetworkOf } from './client-address.js';
 
-/** How many failures an address may have in a window of so many seconds; `off` for no limit. */
+/** The number of failures that an address may have in a window of `seconds`; `off` for no limit. */
 export type AuthenticationFailureLimit =
   { readonly count: number; readonly seconds: number } | 'off';
 
-/** How many addresses are counted. An address that the cache evicts begins anew. */
+/** The maximum number of addresses that have a count. The count of an evicted address begins again at zero. */
 const MOST_ADDRESSES = 100_000;
-/** The log has at most one line for an address beyond the limit in this time. */
+/** The least time between two log lines for an address beyond the limit, within one window. */
 const LOGGED_EVERY_MS = 60_000;
 
 /** The refusal of an address beyond its limit. */
 export class TooManyFailures extends Refusal {
   constructor(
     readonly retryAfterSeconds: number,
-    /** Whether the log has a line for this refusal. Others in the same minute have none. */
+    /** Whether the log has a line for this refusal. A window has at most one such line a minute. */
     readonly isLogged: boolean,
   ) {
     super('too-many-authentication-failures');
@@ -24,19 +24,19 @@ export class TooManyFailures extends Refusal {
 
 interface Failures {
   count: number;
-  /** The end of the window, in milliseconds of the clock. */
+  /** The end of the window, in milliseconds by the clock `now`. */
   readonly endsAt: number;
   loggedAt: number;
-  /** The last look-up of the address beyond the limit. The next one waits for it. */
+  /** The last look-up of the address beyond the limit. The next look-up waits for the last one. */
   lookUps: Promise<unknown>;
 }
 
 /**
- * Counts failed authentications by address in fixed windows and bounds their cost (docs/api.md 1.7). Beyond the limit an
- * address has one look-up at a time, and none waits for the log.
+ * Counts failed authentications by address in fixed windows and bounds their cost (docs/api.md 1.7). Beyond the limit
+ * an address has one look-up at a time, and no look-up waits for the read model.
  */
 export class AuthenticationFailures {
-  // With `max` the cache would make room for all addresses at the start.
+  // With `max`, the cache would allocate memory for all addresses at once.
   readonly #addresses = new LRUCache<string, Failures>({
     maxSize: MOST_ADDRESSES,
     sizeCalculation: () => 1,
@@ -49,10 +49,10 @@ export class AuthenticationFailures {
   ) {}
 
   /**
-   * Authenticates a request, and counts a failure.
-   * @param authenticate looks the key up and may wait for the read model if `mayWait`; rejects with a Refusal.
-   * @returns the result of `authenticate`. A right key passes also beyond the limit.
-   * @throws TooManyFailures instead of a failure beyond the limit.
+   * Authenticates a request, and counts a failed authentication.
+   * @param authenticate looks the key up; may wait for the read model if `mayWait`; rejects with a Refusal.
+   * @returns the result of `authenticate`. A valid key passes even beyond the limit.
+   * @throws TooManyFailures instead of the Refusal when the address is beyond the limit.
    */
   async watch<Found>(
     address: string,
@@ -101,7 +101,7 @@ export class AuthenticationFailures {
   }
 }
 
-/** Whether a credential was malformed or unknown. A request without a credential is no failure. */
+/** Whether an error means a malformed or unknown credential. A request without a credential is no failure. */
 function isFailure(error: unknown): boolean {
   if (!(error instanceof Refusal)) return false;
   return error.code === 'authentication-malformed' || error.code === 'key-invalid';

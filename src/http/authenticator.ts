@@ -12,8 +12,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param forVerification whether the answer may be as old as that of a verification.
-   * @throws Refusal without a well-formed header and an existing key (docs/api.md 1.2, 1.7).
+   * @param forVerification whether the answer may be as old as the answer to a verification (docs/api.md 12.3).
+   * @throws Refusal unless the header is well-formed and the key exists (docs/api.md 1.2, 1.7).
    */
   async authenticate(request: Request, forVerification = false): Promise<FoundKey> {
     const { clientAddress: address = '' } = request;

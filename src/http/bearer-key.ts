@@ -9,17 +9,17 @@ export type FoundKey =
   | {
       readonly kind: 'api';
       readonly caller: Caller;
-      /** Why the key is not live; null when it is. */
+      /** The reason why the key is not live; null for a live key. */
       readonly refusal: 'key-disabled' | 'key-expired' | null;
     };
 
-/** How a key is looked up. */
+/** The options of a key look-up. */
 export interface KeySearch {
-  /** Whether the look-up waits for the read model, as the key may be new. */
+  /** Whether the look-up waits for the read model when it finds no key, because the key may be new. */
   readonly mayWait: boolean;
-  /** The address of the request. Look-ups that memory does not answer take turns between networks. */
+  /** The address of the request. Networks of addresses take turns with look-ups of keys that are not in memory. */
   readonly address?: string | undefined;
-  /** Whether the answer may be as old as that of a verification (docs/api.md 12.3). Default false. */
+  /** Whether the answer may be as old as the answer to a verification (docs/api.md 12.3). Default false. */
   readonly forVerification?: boolean;
 }
 
@@ -36,8 +36,8 @@ export const KEY_FINDER = Symbol('KeyFinder');
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 
 /**
- * Finds the key that a request carries (docs/api.md 1.2). It reads headers only, so no body is read for a wrong key.
- * @throws Refusal without a well-formed header and an existing key.
+ * Finds the key in the headers of a request (docs/api.md 1.2). So the service reads no body for an invalid key.
+ * @throws Refusal unless the header is well-formed and the key exists.
  */
 export async function bearerKey(
   request: Request,
@@ -51,10 +51,10 @@ export async function bearerKey(
   return found;
 }
 
-/** Gives the key string in the headers of a request. @throws Refusal unless there is one well-formed header. */
+/** Returns the key string in the Authorization header. @throws Refusal unless there is one well-formed header. */
 export function bearerKeyString({ headersDistinct }: Request): string {
   const [header = '', ...others] = headersDistinct.authorization ?? [];
-  // A proxy may have checked another one of several headers.
+  // A proxy in front may have checked one of these headers, and the service another.
   if (others.length > 0) throw new Refusal('authentication-malformed');
   if (header === '') throw new Refusal('authentication-missing');
   const token = BEARER.exec(header)?.[1];

@@ -6,18 +6,18 @@ import { onTheWire, rawAnswer } from './raw-answer.js';
 
 const TOO_MANY = rawAnswer('too-many-connections', 'Service Unavailable');
 
-/** How many connections a server has at once: in all and for each address. */
+/** The limits of open connections of a server: in all and for each address. */
 export interface ConnectionBounds {
   readonly inAll: number;
   readonly ofAddress: number;
-  /** Whether an address has no bound of its own, as a trusted proxy. */
+  /** Whether an address is a trusted proxy, which `ofAddress` does not limit. */
   readonly isTrusted: (address: string) => boolean;
 }
 
 /**
  * Bounds the connections of a server (docs/api.md 1.6). A connection beyond `inAll` is closed without an answer. A
- * connection beyond `ofAddress` is answered with 503, which a client may lose that has already sent a request.
- * @param onRefused is called for each refused connection, with the bound.
+ * connection beyond `ofAddress` gets a 503. A client that has already sent a request may not receive the 503.
+ * @param onRefused is called for each refused connection, with the limit that it exceeds.
  */
 export function boundConnections(
   server: Server,
@@ -28,7 +28,7 @@ export function boundConnections(
   server.on('drop', () => onRefused('all'));
   const open = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
-    // A connection that broke already has no address.
+    // A connection that is already broken has no address.
     if (socket.remoteAddress === undefined) return;
     const address = plainAddress(socket.remoteAddress);
     if (isTrusted(address)) return;

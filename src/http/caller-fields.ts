@@ -12,7 +12,7 @@ export interface CallerFields {
   readonly key: string | null;
 }
 
-/** Gives the log fields of the caller, or of the gateway that asks about a request. All but the address are null before authentication. */
+/** Returns the log fields of the caller or the asking gateway. Before authentication, all but the address are null. */
 export function callerFields(request: Request): CallerFields {
   const caller = request.caller ?? request.gateway;
   return {

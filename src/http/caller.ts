@@ -12,7 +12,7 @@ export interface Caller {
   readonly defaultWorkspaceId: string;
   /** The user of a management key, or the creator of an API key. */
   readonly userId: string;
-  /** The secret of the account that seals its cursors. It is shown to nobody. */
+  /** The secret that seals the cursors of the account. No answer contains this secret. */
   readonly cursorSecret: string;
 }
 
@@ -24,23 +24,23 @@ declare module 'express' {
     trace?: Trace;
     /** Set by assignClientAddress for every request. */
     clientAddress?: string;
-    /** The log has no line for the request: its address has had its line of this minute (docs/api.md 1.7). */
+    /** Whether the log has no line for the request, because its address has one in this minute (docs/api.md 1.7). */
     isQuiet?: boolean;
-    /** The status is what the caller asked for, as of a probe or of a gateway, so it is no error (docs/api.md 8.4). */
+    /** Whether the status itself answers a probe or a gateway. Then no status is an error (docs/api.md 8.4). */
     isStatusWanted?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
     /**
-     * When ManagementKeyGuard looked for the key of the caller, by `performance.now()`. The answer has all that was stored
-     * before, so its look at the log is young enough for a key that is verified too.
+     * The time, by `performance.now()`, when ManagementKeyGuard began to look up the key of the caller. A verification
+     * counts as asked at this time. So one look at the log serves the caller's key and the verified key.
      */
     askedAt?: number;
-    /** Set for a request that a gateway asks about: the holder of the gateway's key, whom no answer names. */
+    /** The holder of the gateway's key, set when a gateway asks about a request. No answer names this holder. */
     gateway?: Caller;
   }
 }
 
-/** A parameter of a guarded route: the caller. */
+/** A parameter decorator that passes the caller to a guarded route. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { caller } = context.switchToHttp().getRequest<Request>();
@@ -49,7 +49,7 @@ export const CurrentCaller = createParamDecorator(
   },
 );
 
-/** A parameter of a route that management keys may use: the origin of its command. */
+/** A parameter decorator that passes the origin of a command to a route for management keys. */
 export const RequestOrigin = createParamDecorator(
   (_: unknown, context: ExecutionContext): Origin => {
     const http = context.switchToHttp();
@@ -60,7 +60,7 @@ export const RequestOrigin = createParamDecorator(
     const leaving = new AbortController();
     const response = http.getResponse<Response>();
     response.once('close', () => {
-      // An abort makes an error with its stack, which an answered request need not pay for.
+      // An abort creates an error with a stack trace. An answered request avoids this cost.
       if (!response.writableFinished) leaving.abort();
     });
     return { actor, requestId, ...(trace && { trace }), left: leaving.signal };

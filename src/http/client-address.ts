@@ -4,8 +4,8 @@ import { plainAddress } from './networks.js';
 
 /**
  * Sets the address of a request (docs/api.md 1.7): the address of its connection or, behind trusted proxies, the client
- * address that the outermost of them saw. Express reads `X-Forwarded-For`; its setting `trust proxy` is `membership` of
- * networks.ts.
+ * address that the outermost trusted proxy saw. Express reads `X-Forwarded-For`. Its setting `trust proxy` is a
+ * predicate from networks.ts.
  */
 export function assignClientAddress(request: Request, _: Response, next: NextFunction): void {
   const { ip = '', socket } = request;
@@ -13,7 +13,7 @@ export function assignClientAddress(request: Request, _: Response, next: NextFun
   next();
 }
 
-/** Gives the network within which one host can choose its address: an IPv4 address, or the /64 of an IPv6 address. */
+/** Returns the network within which one host can choose its address: an IPv4 address, or the /64 of an IPv6 address. */
 export function hostNetworkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = '', right] = address.replace(/%.*$/, '').split('::');
@@ -24,7 +24,7 @@ export function hostNetworkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** An embedded IPv4 address takes two groups. Their values do not matter: they are never among the first four. */
+/** Splits part of an IPv6 address into groups. An embedded IPv4 address is outside the /64, so it becomes two zeros. */
 function groupsOf(part: string): string[] {
   if (part === '') return [];
   return part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));

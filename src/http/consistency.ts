@@ -2,17 +2,17 @@ import type { ApiHeaderOptions } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
 
-/** The header with which a request asks for an answer that is up to the head of the log (docs/api.md 12.3). */
+/** The request header that asks for an answer up to date with the head of the log (docs/api.md 12.3). */
 export const CONSISTENCY_HEADER = 'Keyledger-Consistency';
 
-/** The description of the header. */
+/** The OpenAPI description of the request header `Keyledger-Consistency`. */
 export const STRONG_CONSISTENCY: ApiHeaderOptions = {
   name: CONSISTENCY_HEADER,
   description: 'Waits for everything that was stored before the request.',
   schema: { type: 'string', enum: ['strong'] },
 };
 
-/** Whether a request waits for the head of the log. @throws Refusal for any other value than `strong`. */
+/** Whether a request waits for the head of the log. @throws Refusal for a header that is not exactly one `strong`. */
 export function isStrong({ headersDistinct }: Request): boolean {
   const given = headersDistinct[CONSISTENCY_HEADER.toLowerCase()];
   if (given === undefined) return false;

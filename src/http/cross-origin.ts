@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { allowedMethods } from './matching-routes.js';
 
-/** The API. Probes, metrics and documents are read from other origins by nobody. */
+/** The paths of the API. Pages of other origins may not read probes, metrics and documents. */
 const SHARED = /^\/v1(\/|$)/i;
 /** How long a browser keeps the answer to a preflight. */
 const MAX_AGE_SECONDS = 600;
@@ -19,7 +19,7 @@ const ALLOWED_HEADERS = [
   'Tracestate',
 ];
 
-/** The headers of an answer that a page may read, besides those that it may always read. */
+/** The headers of an answer that a page may read, besides the headers that browsers always let pages read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Log-Position',
@@ -32,9 +32,9 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * Lets pages of other origins call the API (docs/api.md 1.9). It must come after the route of gateways: a gateway would
- * take the 204 of a preflight for leave to pass.
- * @param origins none: no answer has a header of CORS.
+ * Lets pages of other origins call the API (docs/api.md 1.9). Call this after `serveAuthorization`, because a gateway
+ * would treat the 204 of a preflight as permission.
+ * @param origins the allowed origins. If empty, no answer has a CORS header.
  */
 export function shareWithOrigins(app: NestExpressApplication, origins: readonly string[]): void {
   if (origins.length === 0) return;

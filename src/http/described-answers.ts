@@ -70,7 +70,7 @@ export function deletedAnswer(description: string): DescribedSuccess {
   };
 }
 
-/** Describes the refusal of a wrong `limit`. */
+/** The description of the refusal of an invalid `limit`. */
 export const LIMIT_REFUSAL = fieldRefusal(
   'request-invalid',
   'limit',

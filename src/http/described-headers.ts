@@ -30,18 +30,18 @@ const HEADERS = {
 
 export type DescribedHeader = keyof typeof HEADERS;
 
-/** Headers that an answer has when there is something to say. */
+/** The headers that an answer may lack. For example, the last page of a list has no `Link`. */
 const OPTIONAL: readonly DescribedHeader[] = ['Link'];
 
-/** Describes headers that the answer always has. */
+/** Describes the headers of an answer. All are required but `Link` and `Keyledger-Stale`. */
 export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
   return headersOfAny([names]);
 }
 
-/** Describes the headers of several answers as one. A header is required when every answer has it. */
+/** Describes the headers of several answers together. A header that one of the answers lacks is not required. */
 export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): HeadersObject {
   const named = new Set(answers.flat());
-  // A read that ran out of time says so, wherever it says how far it is.
+  // An answer with a log position also says whether it may lack writes.
   if (named.has('X-Log-Position')) named.add('Keyledger-Stale');
   return Object.fromEntries(
     [...named].map((name) => {

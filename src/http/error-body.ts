@@ -18,7 +18,7 @@ export interface ErrorAnswer {
   readonly message: string;
 }
 
-/** Makes the body of an error. @param about the metadata besides the reason, the request and the user. */
+/** Makes the body of an error. @param about the metadata apart from the reason, the request id and the user id. */
 export function errorBody(
   { reason, status, message }: ErrorAnswer,
   about: {

@@ -5,7 +5,7 @@ export interface Answer {
   readonly message: string;
 }
 
-/** The code of an error before a use case runs, or of a fault of the service. */
+/** The code of an error that occurs before a use case runs, or of a fault of the service. */
 export type FaultCode =
   | 'request-malformed'
   | 'request-timeout'

@@ -23,7 +23,7 @@ interface FullAnswer extends ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers every request whose handling threw. No other code of a request writes error bodies. */
+/** Answers every request whose handling threw an error. Routes of gateways and probes write error bodies themselves. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('http');
@@ -45,7 +45,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     for (const [name, value] of Object.entries(answer.headers ?? {}))
       response.setHeader(name, value);
-    // The handler may have set another type before it failed.
+    // The handler may have set another content type before it failed.
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const { metadata = null } = answer;
     const { requestId, caller } = request;
@@ -72,7 +72,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { requestId: request_id, trace } = request;
     const fields = { request_id, ...trace, ...callerFields(request) };
     if (error instanceof Refusal) {
-      // A caller who leaves ends a decision that waits for others, which is no fault.
+      // When the caller disconnects, a decision that waits for other writers ends with a Refusal. This is no fault.
       const level = response.destroyed ? 'log' : 'warn';
       this.#logger[level]({ msg: ERROR_TABLE[error.code].message, ...fields });
       return;
@@ -116,7 +116,7 @@ function pathAnswer(error: HttpException, request: Request): FullAnswer {
 /** @returns undefined when the method is not at fault. */
 function methodAnswer(request: Request): FullAnswer | undefined {
   const allowed = allowedMethods(request);
-  // A route may have the method and still pass the request on, as the route of files does for a missing file.
+  // Either no route has the path, or a route has the method and the path does not decode.
   if (allowed.length === 0 || allowed.includes(request.method)) return undefined;
   return {
     ...faultAnswer('method-not-allowed'),

@@ -19,8 +19,8 @@ import {
 import { IsShape } from './nested-shape.js';
 
 /**
- * Each decorator of a field is both its rule and its description in the OpenAPI document. The description
- * expresses the rule as far as a schema can, with patterns that every language supports.
+ * The options of a field's decorator. Each decorator both validates the field and describes it in the OpenAPI document.
+ * The description expresses the rule as far as a schema can, with patterns that every language supports.
  */
 interface FieldOptions {
   /** Whether null is a value of the field. Default false. */
@@ -47,7 +47,7 @@ function field(
 
 const TEXT_PATTERN = '^[^\\x00]*$';
 const VISIBLE_TEXT_PATTERN = '^[^\\x00]*[^\\s\\x00\\x85][^\\x00]*$';
-/** The pattern takes UTC only; the format `date-time` takes every zone. */
+/** The pattern of a time in UTC. The format `date-time` alone would allow every time zone. */
 export const UTC_TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$';
 
 export const TRACKING_STRING_SCHEMA = {
@@ -57,7 +57,7 @@ export const TRACKING_STRING_SCHEMA = {
   pattern: '^[^\\s\\x00\\x85]([^\\x00]*[^\\s\\x00\\x85])?$',
 };
 
-/** Gives the schema of a text within bounds. */
+/** Returns the schema of a string within bounds. */
 export function textSchema({
   min = 1,
   max = TEXT_MAX_LENGTH,
@@ -67,7 +67,7 @@ export function textSchema({
   return { type: 'string', ...(min > 0 && { minLength: min }), maxLength: max, pattern };
 }
 
-/** A field of text without NUL and lone surrogates, of 1 to 512 characters by default. */
+/** Declares a string field without NUL and lone surrogates, of 1 to 512 characters by default. */
 export function Text(
   description: string,
   { nullable = false, mayBeAbsent = false, ...bounds }: TextBounds & FieldOptions = {},
@@ -79,7 +79,7 @@ export function Text(
   );
 }
 
-/** A field with an array of texts. */
+/** Declares a field with an array of strings. */
 export function Texts(
   description: string,
   items: { readonly min: number; readonly max: number },
@@ -107,7 +107,7 @@ export function Texts(
   );
 }
 
-/** A field with the SHA-256 of a key string, in hex digits of either case. */
+/** Declares a field with the SHA-256 of a key string, in hex digits of either case. */
 export function KeyHash(description: string): PropertyDecorator {
   return field(
     { description, type: String, pattern: '^[0-9A-Fa-f]{64}$' },
@@ -120,7 +120,7 @@ export function KeyHash(description: string): PropertyDecorator {
   );
 }
 
-/** A field with a tracking string (docs/api.md 5.1). */
+/** Declares a field with a tracking string (docs/api.md 5.1). */
 export function TrackingString(description: string): PropertyDecorator {
   return field(
     { description, ...TRACKING_STRING_SCHEMA },
@@ -129,7 +129,7 @@ export function TrackingString(description: string): PropertyDecorator {
   );
 }
 
-/** A field with a finite, non-negative amount of USD. */
+/** Declares a field with a finite, non-negative amount of USD. */
 export function UsdAmount(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: Number, minimum: 0 },
@@ -142,12 +142,12 @@ export function UsdAmount(description: string, options: FieldOptions = {}): Prop
   );
 }
 
-/** A field with a boolean. */
+/** Declares a field with a boolean. */
 export function Flag(description: string): PropertyDecorator {
   return field({ description, type: Boolean }, {}, IsBoolean());
 }
 
-/** A field with one of several words. */
+/** Declares a field with one of several words. */
 export function Choice(
   description: string,
   values: readonly string[],
@@ -157,7 +157,7 @@ export function Choice(
   return field({ description, type: String, enum: words }, options, IsIn(values));
 }
 
-/** A field with a time, `YYYY-MM-DDTHH:MM:SSZ` with any number of fractional digits. */
+/** Declares a field with a time, `YYYY-MM-DDTHH:MM:SSZ` with any number of fractional digits. */
 export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: String, format: 'date-time', pattern: UTC_TIMESTAMP_PATTERN },
@@ -170,7 +170,7 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
   );
 }
 
-/** A field with an object of another class of fields. */
+/** Declares a field with an object of another class of fields. */
 export function Nested(
   description: string,
   shape: () => Type,
@@ -180,7 +180,7 @@ export function Nested(
   return field({ description, type: () => shape() }, options, IsShape(shape));
 }
 
-/** A field with a list of shapes. It has a description and no rule: ShapesPipe checks it. */
+/** Describes a field with a list of objects. The decorator has no rule, because ShapesPipe validates the list. */
 export function ShownList(
   description: string,
   shape: Type,
@@ -189,7 +189,7 @@ export function ShownList(
   return ApiProperty({ description, type: [shape], minItems: min, maxItems: max });
 }
 
-/** A field that only answers have. It has a description and no rule. */
+/** Describes a field that only answers have. The decorator has no rule. */
 export function Shown(description: string, schema: ApiPropertyOptions): PropertyDecorator {
   return ApiProperty({ ...schema, description });
 }

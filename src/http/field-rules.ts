@@ -2,17 +2,17 @@ import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
 import { TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 
-/** A request may leave the field out. Other rules still judge null. */
+/** Lets a request leave the field out. Other rules still check null. */
 export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
-/** The field may be null. */
+/** Lets the field be null. */
 export function MayBeNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== null);
 }
 
-/** A rule of a field. @param says the message, which follows the name of the field. */
+/** Makes a rule for a field. @param says the message, which follows the name of the field. */
 export function rule(
   name: string,
   validate: (value: unknown) => boolean,
@@ -24,7 +24,7 @@ export function rule(
   });
 }
 
-/** A rule that compares two fields of a request. @param says the message, which follows the name of the decorated field. */
+/** Makes a rule that compares a field with another one. @param says the message, which follows the field's name. */
 export function comparedWith(
   other: string,
   says: string,
@@ -43,13 +43,13 @@ export function comparedWith(
   });
 }
 
-/** The field is an alias of `other`: a request gives one of the two. */
+/** Declares a field as an alias of `other`. A request must not give both fields. */
 export function IsOtherNameOf(other: string): PropertyDecorator {
   const says = `must not be given together with ${other}, whose other name it is`;
   return comparedWith(other, says, (_, found) => found == null);
 }
 
-/** A query parameter must not repeat. class-validator reports the rule that is declared last first. */
+/** Refuses a repeated query parameter. Of several broken rules, class-validator reports the one declared last. */
 export function IsGivenOnce(): PropertyDecorator {
   return rule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
 }
@@ -59,22 +59,22 @@ interface Counts {
   readonly max: number;
 }
 
-/** The bounds of a text. Lengths are in code points. */
+/** The bounds of a string. Lengths are in code points. */
 export interface TextBounds {
   /** Default 1. */
   readonly min?: number;
   /** Default 512. */
   readonly max?: number;
-  /** Whether the text needs a character that is not white space. Default false. */
+  /** Whether the string needs a character that is not white space. Default false. */
   readonly visible?: boolean;
 }
 
-/** Gives the message of the rule of a text. */
+/** Returns the message of the rule for a string. */
 export function textRule(bounds: TextBounds = {}): string {
   return `must be a string of ${textNoun(bounds)}`;
 }
 
-/** Gives the message of the rule of an array of texts. */
+/** Returns the message of the rule for an array of strings. */
 export function textsRule({ min, max }: Counts, bounds: TextBounds = {}): string {
   return `must be an array of ${min} to ${max} strings of ${textNoun(bounds)}`;
 }
@@ -84,7 +84,7 @@ function textNoun({ min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBound
   return `${min} to ${max} characters, well-formed Unicode without NUL${notBlank}`;
 }
 
-/** Whether a value is a text within bounds, without NUL and lone surrogates. */
+/** Whether a value is a string within bounds, without NUL and lone surrogates. */
 export function isText(
   value: unknown,
   { min = 1, max = TEXT_MAX_LENGTH, visible = false }: TextBounds,

@@ -1,7 +1,7 @@
 import { messageOf, Refusal } from '../kernel/errors.js';
 import { ERROR_TABLE } from './error-table.js';
 
-/** Says for an operator why something failed: a refusal by its message, with the limit that it names. */
+/** Returns the message of an error for an operator. For a refusal with a limit, the message includes the limit. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Refusal)) return messageOf(error);
   const { message } = ERROR_TABLE[error.code];

@@ -44,14 +44,14 @@ export class JsonBodyInterceptor implements NestInterceptor {
   }
 }
 
-/** How a body differs from others. */
+/** The options for reading a body. */
 interface BodyOptions {
   readonly limitBytes: number;
   /** The fields that may hold key strings. */
   readonly maySendKeys: readonly string[];
 }
 
-/** An interceptor like JsonBodyInterceptor for a body of another size, or with a field that holds a key string. */
+/** Makes an interceptor like JsonBodyInterceptor for a body of another size, or with fields that may hold keys. */
 export function jsonBody(options: Partial<BodyOptions>): NestInterceptor {
   const readJsonUpTo = jsonReader(options.limitBytes ?? BODY_LIMIT_BYTES);
   return {

@@ -1,13 +1,13 @@
-/** Gives a slot back. Further calls do nothing. */
+/** A function that gives a slot back. Further calls do nothing. */
 export type Release = () => void;
 
 interface Queue {
   taken: number;
-  /** In order of arrival. */
+  /** The callbacks of waiting holders, in order of arrival. */
   readonly waiting: Set<(release: Release) => void>;
 }
 
-/** A semaphore for each key: it bounds how many holders of the same key work at once. Others wait in order. */
+/** A semaphore for each key. It bounds how many holders of the same key work at once. Further holders wait in order. */
 export class KeyedSemaphore {
   readonly #queues = new Map<string, Queue>();
 

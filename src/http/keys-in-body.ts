@@ -2,11 +2,11 @@ import { containsKeyString } from '../key-strings/key-string.js';
 import { Refusal } from '../kernel/errors.js';
 
 /**
- * Keeps key strings out of what is stored (docs/api.md 1.5).
+ * Refuses a body that contains a key string, because the service never stores key strings (docs/api.md 1.5).
  * @param body a JSON value whose depth is bounded.
  * @param ownKey the key string that the request is made with.
  * @param maySendKeys the fields whose values may be key strings.
- * @throws Refusal when a name or a value anywhere in the body contains a key string. The refusal does not repeat it.
+ * @throws Refusal when any name or value in the body contains a key string. The refusal does not repeat the key string.
  */
 export function refuseKeysIn(
   body: object,
@@ -27,8 +27,8 @@ interface Search {
 }
 
 /**
- * Gives the path of the first key string, or of the object around it when the name contains the key string. Texts in
- * lists have the path of the list, objects their index in it.
+ * Returns the path of the first string with a key string, or of the first object with a key string in a field's name.
+ * A string in a list has the path of the list. An object in a list has its index in the path.
  */
 function pathToKey(value: unknown, path: string, search: Search): string | undefined {
   const { holdsKey, maySendKeys } = search;

@@ -24,7 +24,7 @@ export async function listenOn(
   return `http://${hostInAddress(host)}:${bound.port}`;
 }
 
-/** Gives a host that a caller on this machine can use. */
+/** Returns a host that a caller on this machine can use. */
 function hostInAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -4,11 +4,11 @@ import type { Position } from '../kernel/position.js';
 const LOG_POSITION_HEADER = 'X-Log-Position';
 const STALE_HEADER = 'Keyledger-Stale';
 
-/** The position of each read model at the last read that waited for it in vain. An answer of that position lacks writes. */
+/** The position of each read model after the last wait that timed out. An answer at that position may lack writes. */
 const lateAt = new Map<string, Position>();
 
 /**
- * Notes where a read model stood when a read had waited for it.
+ * Records the position of a read model when the wait of a read ends.
  * @param isSettled whether the read model had all writes that were answered before the read.
  */
 export function noteRead(readModel: string, position: Position, isSettled: boolean): void {
@@ -17,15 +17,15 @@ export function noteRead(readModel: string, position: Position, isSettled: boole
 }
 
 /**
- * The headers of a read: the log position that the answer reflects at least, and whether it may lack writes that were
- * answered before (docs/api.md 6.3).
+ * Returns the headers of an answer from a read model: the log position that the answer reflects at least, and whether
+ * the answer may lack writes that were answered before (docs/api.md 6.3).
  */
 export function logPositionHeaders(position: Position): Readonly<Record<string, string>> {
   const isLate = [...lateAt.values()].includes(position);
   return { [LOG_POSITION_HEADER]: position, ...(isLate && { [STALE_HEADER]: 'true' }) };
 }
 
-/** Sets the headers of `logPositionHeaders`. */
+/** Sets the headers that `logPositionHeaders` returns. */
 export function setLogPosition(response: Response, position: Position): void {
   for (const [name, value] of Object.entries(logPositionHeaders(position))) {
     response.setHeader(name, value);

@@ -12,21 +12,21 @@ type Params = Readonly<Record<string, string | readonly string[]>>;
 
 interface MatchingRoute {
   readonly methods: readonly string[];
-  /** The parameters as they stand in the path, with `PERCENT` for each percent sign. */
+  /** The parameters before decoding, with `PERCENT` in place of each percent sign. */
   readonly params: Params;
 }
 
-/** Replaces percent signs, because a layer throws for a path that does not decode. No path contains NUL. */
+/** The substitute for percent signs, because a layer throws for a path that does not decode. No path contains NUL. */
 const PERCENT = '\0';
 
-/** Gives the HTTP methods of the request's path; empty when no route has that path. */
+/** Returns the HTTP methods of the request's path; empty when no route has that path. */
 export function allowedMethods(request: Request): string[] {
   const methods = matchingRoutes(request).flatMap((route) => route.methods);
   if (methods.includes('GET')) methods.push('HEAD');
   return [...new Set(methods)].sort();
 }
 
-/** Gives the names of the path parameters whose percent-encoding does not decode. */
+/** Returns the names of the path parameters whose percent-encoding does not decode. */
 export function undecodableParameters(request: Request): string[] {
   const parameters = matchingRoutes(request).flatMap(({ params }) => Object.entries(params));
   const broken = parameters.filter(([, value]) => ![value].flat().every(decodes));

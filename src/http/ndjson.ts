@@ -12,13 +12,13 @@ export const NDJSON = 'application/x-ndjson';
 const IDENTITY = 'identity';
 const GZIP = 'gzip';
 
-/** Each chunk of lines leaves at once, so a reader gets the first ones promptly and a slow store holds none back. */
+/** The options that send each chunk of lines at once. So even with a slow store a reader gets lines promptly. */
 const GZIP_OPTIONS = { flush: constants.Z_SYNC_FLUSH };
 
-/** Node's pipeline alone adds seven listeners to a response. Node warns of a leak above ten. */
+/** The number of listeners above which Node warns of a leak, ten by default. Node's pipeline alone adds seven. */
 const MOST_LISTENERS = 20;
 
-/** A charset that only one side names would keep Negotiator from matching the type. Both types are always UTF-8. */
+/** The charset of a type in `Accept`. Negotiator would not match a type with a charset. Both types are always UTF-8. */
 const CHARSET = /;\s*charset="?utf-8"?(?=\s*(?:[;,]|$))/gi;
 
 /** Whether a request prefers NDJSON to one JSON document. */
@@ -35,22 +35,22 @@ export function requireChunks({ httpVersion }: Request): void {
   if (httpVersion === '1.0') throw new Refusal('http-version-unsupported');
 }
 
-/** Gives the lines of each chunk as one text. */
+/** Yields the lines of each chunk as one string. */
 async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     yield chunk.map((record) => `${JSON.stringify(record)}\n`).join('');
   }
 }
 
-/** Whether a request wants a stream compressed. Where it excludes both encodings, the stream is sent as it is. */
+/** Whether a request prefers gzip. If the request excludes gzip and identity, the stream is sent uncompressed. */
 function prefersGzip({ headers }: Request): boolean {
   return new Negotiator({ headers }).encoding([GZIP, IDENTITY]) === GZIP;
 }
 
 /**
- * Answers with one line for each record, and takes the next chunk when the reader has taken the one before.
- * A fault breaks the connection off, so that no reader takes a part for the whole. HEAD gets headers alone.
- * The lines are compressed for a request that asks for gzip, in the thread pool of Node (docs/api.md 11.4).
+ * Sends one line for each record, and reads the next chunk when the client has taken the previous chunk.
+ * A fault closes the connection, so that no client takes a part of the stream for the whole. HEAD gets headers only.
+ * For a request that prefers gzip, the thread pool of Node compresses the lines (docs/api.md 11.4).
  * @throws the error of `chunks`. A reader that disconnects ends the stream without an error.
  */
 export async function sendNdjson(

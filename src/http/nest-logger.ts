@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
-  /** Nest reports each step of its start here, as text, which is debug. The service logs objects, which are info. */
+  /** Logs strings at debug, because Nest reports its start-up as strings. The service logs objects, at info. */
   log(message: unknown, context?: unknown): void {
     this.#write(typeof message === 'string' ? 'debug' : 'info', message, context);
   }

@@ -3,7 +3,7 @@ import { buildMessage, getMetadataStorage, ValidateBy } from 'class-validator';
 
 const NAME = 'isShape';
 
-/** The field is an object of another class of rules. ShapePipe checks the fields of the object. */
+/** Declares a field with an object of another class of rules. ShapePipe checks the fields of the object. */
 export function IsShape(shape: () => Type): PropertyDecorator {
   return ValidateBy({
     name: NAME,
@@ -15,7 +15,7 @@ export function IsShape(shape: () => Type): PropertyDecorator {
   });
 }
 
-/** Gives the fields of a class that have rules, and the nested class of each field. Mapped types inherit both. */
+/** Returns the fields of a class that have rules, and the nested classes by field. Mapped types inherit these rules. */
 export function rulesOf(shape: Type): {
   readonly fields: ReadonlySet<string>;
   readonly nested: ReadonlyMap<string, Type>;

@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net';
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Gives the plain form of an address: an IPv4-mapped IPv6 address becomes an IPv4 address. */
+/** Returns the plain form of an address: an IPv4-mapped IPv6 address becomes an IPv4 address. */
 export function plainAddress(address: string): string {
   return MAPPED.exec(address)?.[1] ?? address;
 }
 
-/** Makes a predicate: whether an address is in a list of addresses and networks. */
+/** Makes a predicate that says whether an address is in a list of addresses and networks. */
 export function membership(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {

@@ -4,19 +4,19 @@ import type { Caller } from './caller.js';
 import type { PagingQuery } from './paging.js';
 import { type Seal, sealed, unsealed } from './sealed-place.js';
 
-/** Proxies hold all headers of an answer in 4 KiB, as they are set up by default. */
+/** The maximum length of a linked address. By default, proxies accept 4 KiB for all headers of an answer. */
 const LONGEST_ADDRESS = 2048;
 
 /** A validated request for a list whose pages are linked. */
 export interface ListRequest {
-  /** A word for the list. */
+  /** The name of the list, such as `keys`. */
   readonly list: string;
   readonly caller: Pick<Caller, 'accountId' | 'cursorSecret'>;
-  /** The parameters that were given. */
+  /** The parameters that the request gives. */
   readonly query: PagingQuery;
 }
 
-/** The place that the cursor of a request names; undefined without a cursor. @throws Refusal for a cursor of another list. */
+/** Returns the place in a request's cursor; undefined without cursor. @throws Refusal for a cursor of another list. */
 export function placeAsked(request: ListRequest): string | undefined {
   const { cursor } = request.query;
   if (cursor === undefined) return undefined;
@@ -27,9 +27,9 @@ export function placeAsked(request: ListRequest): string | undefined {
 }
 
 /**
- * Links an answer to the page behind it (docs/api.md 6.4). The address is a query alone, which is relative to the address of
- * the request: it is right whatever a proxy made of host and path. Filters that make it too long are left to the client.
- * @param next the place of the last record of the answer; null when no more follow.
+ * Links an answer to its next page (docs/api.md 6.4). The linked address is only a query string, because a proxy may
+ * have changed host and path. If filters make the address too long, the address omits them and the client adds them.
+ * @param next the place of the last record of the answer; null when no more records follow.
  */
 export function setNextLink(response: Response, request: ListRequest, next: string | null): void {
   if (next === null) return;
@@ -42,7 +42,7 @@ export function setNextLink(response: Response, request: ListRequest, next: stri
   response.setHeader('Link', `<?${address}>; rel="next"`);
 }
 
-/** The parameters that say which records a list has, in the order of their names. */
+/** Returns the parameters that select the records of a list, sorted by name. */
 function filtersOf({ query }: ListRequest): [name: string, value: string][] {
   const { offset: _offset, limit: _limit, cursor: _cursor, ...filters } = query;
   return Object.entries<string>(filters).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net';
 const MOST_WAITING = 100;
 
 /**
- * Handles the requests of a connection one after another: each begins when the answer to the one before is sent. Node
- * emits all pipelined requests at once, so a client that reads nothing could fill the memory with answers. A connection
- * with too many waiting requests is closed.
+ * Makes a listener that handles the requests of a connection one after another, each when the previous answer is sent.
+ * Node emits all pipelined requests at once, so a client that reads nothing could fill the memory with answers. A
+ * connection with too many waiting requests is closed.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, (() => void)[]>();

@@ -26,7 +26,7 @@ export type OpenApiSchema = ApiResponseSchemaHost['schema'];
 export interface DescribedSuccess {
   readonly status: number;
   readonly description: string;
-  /** Absent, like the example, when the answer has no body. */
+  /** The schema of the body. An answer without a body has neither schema nor example. */
   readonly schema?: OpenApiSchema;
   readonly example?: unknown;
   /** Classes that the schema refers to. */
@@ -46,7 +46,7 @@ export interface OperationDescription {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
-  /** The kinds of keys that the operation takes. Default `management`. */
+  /** The kinds of keys that the operation accepts. Default `management`. */
   readonly keys?: 'management' | 'any';
   /** The description of each path parameter by name. */
   readonly path?: Readonly<Record<string, string>>;
@@ -56,9 +56,9 @@ export interface OperationDescription {
     readonly examples: Readonly<Record<string, object>>;
   };
   readonly success: DescribedSuccess;
-  /** Headers of every answer except 401 and 403: authentication refuses before the headers are set. */
+  /** Headers of every answer except refusals of authentication, which come before the headers are set. */
   readonly headers?: readonly DescribedHeader[];
-  /** The refusals of the operation itself. `DescribeOperation` adds the refusals of authentication and of bodies. */
+  /** The refusals by the operation itself. `DescribeOperation` adds the refusals of authentication and of bodies. */
   readonly refusals: readonly (RefusalCode | DescribedRefusal)[];
 }
 
@@ -70,13 +70,13 @@ const UNKNOWN_CALLER: readonly (RefusalCode | DescribedRefusal)[] = [
   withHeaders('too-many-authentication-failures', 'Retry-After'),
 ];
 
-/** The refusals of a wrong key, by the kinds of keys that an operation takes. They name no user either. */
+/** The refusals of a known but unacceptable key, by the kinds of keys that an operation accepts. They name no user. */
 const WRONG_KEY = {
   management: ['not-a-management-key'],
   any: ['key-disabled', 'key-expired'],
 } as const satisfies Readonly<Record<string, readonly RefusalCode[]>>;
 
-/** The refusals of every operation that takes a body. */
+/** The refusals of every operation that accepts a body. */
 const BODY_REFUSALS: readonly RefusalCode[] = ['body-too-large', 'encoding-unsupported'];
 
 /** The faults that every operation may meet. */
@@ -123,7 +123,7 @@ function contentOf(schema: OpenApiSchema, { example, also }: DescribedSuccess): 
   };
 }
 
-/** The answers of a status that are errors. */
+/** The description of all error answers that have the same status. */
 interface DescribedErrorAnswer {
   readonly status: number;
   readonly description: string;
@@ -161,9 +161,9 @@ function errorResponses({
 }
 
 /**
- * Describes the answers that are errors, one for each status.
- * @param errors each with its code. A code may have several statuses.
- * @param userOf gives the user whom the example of an error names.
+ * Describes error answers, with one description for each status.
+ * @param errors the errors, each with its code. A code may have several statuses.
+ * @param userOf returns the user whom the example of an error names.
  */
 export function describedErrors(
   errors: readonly (readonly [code: string, DescribedError])[],
@@ -190,7 +190,7 @@ export function describedErrors(
   });
 }
 
-/** Adds the headers of the operation to an error. */
+/** Adds to an error the headers of the operation, `X-Request-Id` and, for a 401, `WWW-Authenticate`. */
 export function withMore(
   error: DescribedError,
   operation: readonly DescribedHeader[],

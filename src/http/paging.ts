@@ -6,7 +6,7 @@ import { IntegerParameter, Parameter } from './query-decorators.js';
 
 const LONGEST_PAGE = 100;
 
-/** The query parameters of every list, as text. */
+/** The query parameters for the pages of a list, as strings. */
 export interface PagingQuery {
   readonly offset?: string;
   readonly limit?: string;
@@ -14,12 +14,12 @@ export interface PagingQuery {
   readonly cursor?: string;
 }
 
-/** The query parameter `offset`. */
+/** Declares the query parameter `offset`. */
 export function OffsetParameter(): PropertyDecorator {
   return IntegerParameter('Records to skip.', { min: 0, default: 0 });
 }
 
-/** The query parameter `limit`. @param preset the default. */
+/** Declares the query parameter `limit`. @param preset the default. */
 export function LimitParameter(preset: number): PropertyDecorator {
   return IntegerParameter('Records to return at most.', {
     min: 1,
@@ -28,7 +28,7 @@ export function LimitParameter(preset: number): PropertyDecorator {
   });
 }
 
-/** The query parameter `cursor` of a list whose pages are linked. */
+/** Declares the query parameter `cursor` of a list whose pages are linked. */
 export function CursorParameter(): PropertyDecorator {
   return applyDecorators(
     Parameter(
@@ -42,7 +42,7 @@ export function CursorParameter(): PropertyDecorator {
   );
 }
 
-/** Gives the paging of a validated query. Where its cursor leads is for `placeAsked`. */
+/** Returns the offset and the limit of a validated query. `placeAsked` reads the cursor. */
 export function pagingOf({ offset = '0', limit }: PagingQuery, defaultLimit: number): Paging {
   return {
     // Every offset above 2^53 is beyond the end of a list.

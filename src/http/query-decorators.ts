@@ -3,14 +3,14 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsGivenOnce, MayBeAbsent, rule } from './field-rules.js';
 
 /**
- * A query parameter. A request may leave the parameter out, and must not repeat it.
- * @param field the decorators of its value: the rules and the words for OpenAPI.
+ * Declares a query parameter. A request may leave the parameter out, and must not repeat it.
+ * @param field the decorators for the value: the rules and the OpenAPI description.
  */
 export function Parameter(...field: PropertyDecorator[]): PropertyDecorator {
   return applyDecorators(IsGivenOnce(), MayBeAbsent(), ...field, ApiPropertyOptional());
 }
 
-/** A query parameter that is `true` or `false`, as text. The default is false. */
+/** Declares a query parameter that is the string `true` or `false`. The default is false. */
 export function FlagParameter(description: string): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ description, type: Boolean, default: false }),
@@ -23,7 +23,7 @@ export function FlagParameter(description: string): PropertyDecorator {
   );
 }
 
-/** A query parameter that is one of several words. */
+/** Declares a query parameter that is one of several words. */
 export function ChoiceParameter(description: string, values: readonly string[]): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ description, type: String, enum: [...values] }),
@@ -36,7 +36,7 @@ export function ChoiceParameter(description: string, values: readonly string[]):
   );
 }
 
-/** A query parameter of plain decimal digits within bounds, as text. */
+/** Declares a query parameter that is a whole number within bounds, a string of plain decimal digits. */
 export function IntegerParameter(
   description: string,
   { min, max, default: preset }: { min: number; max?: number; default: number },

@@ -1,21 +1,21 @@
 import { parse } from 'node:querystring';
 
-/** The value of a parameter that is not valid percent-encoded UTF-8. */
+/** The substitute for the value of a parameter that is not valid percent-encoded UTF-8. */
 export const UNDECODABLE = Symbol('undecodable');
 
-/** The message of an issue with an undecodable value. */
+/** The message of an issue about an undecodable value. */
 export const NOT_DECODABLE = 'is not valid percent-encoded UTF-8';
 
 type Value = string | typeof UNDECODABLE;
 
 /**
  * Parses a query string in form encoding. A repeated parameter becomes an array. A value that does not decode becomes
- * `UNDECODABLE`, where Node's parser would guess. A name that does not decode matches no parameter.
+ * `UNDECODABLE`, because Node's parser would guess the value. A name that does not decode matches no parameter.
  * @param text the part after the question mark; null when there is none.
  */
 export function parseQueryString(text: string | null): Record<string, Value | Value[]> {
   const decodeURIComponent = (encoded: string): Value => decoded(encoded) ?? UNDECODABLE;
-  // Node's parser takes any result of the decoder as the value. Its types allow strings only.
+  // Node's parser accepts any value from the decoder. The types of the parser allow strings only.
   const options = {
     maxKeys: 0,
     decodeURIComponent: decodeURIComponent as (text: string) => string,
@@ -23,7 +23,7 @@ export function parseQueryString(text: string | null): Record<string, Value | Va
   return parse(text ?? '', '&', '=', options) as Record<string, Value | Value[]>;
 }
 
-/** Decodes a percent-encoded text. @returns undefined when the text is not valid percent-encoded UTF-8. */
+/** Decodes a percent-encoded string. @returns undefined when the string is not valid percent-encoded UTF-8. */
 export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

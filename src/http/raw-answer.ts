@@ -2,7 +2,7 @@ import { ANSWER_HEADERS } from './answer-headers.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { FAULT_TABLE, type FaultCode } from './error-table.js';
 
-/** An error for a connection that has no response of Node, or none that Express may use. */
+/** An error answer that is sent without Express, on a bare connection or with a response of Node. */
 export interface RawAnswer extends ErrorAnswer {
   /** The reason phrase of the status line. */
   readonly phrase: string;
@@ -12,7 +12,7 @@ export function rawAnswer(reason: FaultCode, phrase: string): RawAnswer {
   return { reason, phrase, ...FAULT_TABLE[reason] };
 }
 
-/** Gives the headers of every answer (docs/api.md 1.1) and the body of the error. */
+/** Returns all headers of an error answer, including the headers of every answer (docs/api.md 1.1), and the body. */
 export function inFull(
   answer: RawAnswer,
   requestId: string,
@@ -28,7 +28,7 @@ export function inFull(
   return { headers, body };
 }
 
-/** Gives the answer as HTTP/1.1 has it on the wire. */
+/** Returns the complete answer as HTTP/1.1 sends it over a connection. */
 export function onTheWire(answer: RawAnswer, requestId: string): string {
   const { headers, body } = inFull(answer, requestId);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyTooLarge, Refusal } from '../kernel/errors.js';
 
-/** A body that is too large is read up to this size, for clients that send the whole body before they read. */
+/** The size up to which a body that is too large is read, because some clients send all of it before they read. */
 const DRAIN_LIMIT_BYTES = 1024 * 1024;
 
 /**
  * Reads the body of a request with a parser of Express (docs/api.md 1.5).
- * @throws Refusal for a body that is too large, or that the parser does not take.
+ * @throws Refusal for a body that is too large, or that the parser does not accept.
  */
 export function readBody(
   request: Request,
@@ -37,7 +37,7 @@ export function readBody(
   });
 }
 
-/** Counts the bytes beside the parser, which reads a body that is too large to its end before it refuses. */
+/** Calls `exceeded` when more than DRAIN_LIMIT_BYTES arrive. The parser refuses a large body only after its end. */
 function whenBeyondDrainLimit(request: Request, exceeded: () => void): void {
   let received = 0;
   request.on('data', (chunk: Buffer) => {
@@ -46,7 +46,7 @@ function whenBeyondDrainLimit(request: Request, exceeded: () => void): void {
   });
 }
 
-/** `socket-errors.ts` has refused other expectations, and HTTP/1.0 has none. */
+/** Whether a client expects 100 Continue. `socket-errors.ts` refuses other expectations, and HTTP/1.0 has none. */
 function expectsContinue({ headers, httpVersion }: Request): boolean {
   return headers.expect !== undefined && httpVersion === '1.1';
 }
@@ -66,7 +66,7 @@ function readFault(error: unknown, limitBytes: number): Refusal {
   }
 }
 
-/** The refusal of a body that is wrong as a whole. */
+/** Makes the refusal of a body that is invalid as a whole. */
 export function invalidBody(problem: string): Refusal {
   return new Refusal('request-invalid', {
     issues: [{ path: '', message: `the request body ${problem}` }],

@@ -7,14 +7,14 @@ import { routeOf } from './route-of.js';
 
 const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'request aborted' };
 
-/** A request that takes so long is logged whatever the sample says. */
+/** The duration from which a request is logged even if it is not in the sample. */
 const SLOW_MS = 1_000;
 
 /**
- * Writes log lines of requests: the caller, the route and the outcome. A line has only fields that cannot hold a secret:
- * no header, no body, and the route instead of the path (ADR 10).
- * @param oneIn of so many requests that went well one has a line: 1 for all, Infinity for none. Every other request has
- * one (docs/api.md 8.4).
+ * Makes a middleware that logs the caller, the route and the outcome of requests. A line has only fields that cannot
+ * hold a secret: no header, no body, and the route instead of the path (ADR 10).
+ * @param oneIn the number of successful requests for which the log has one line: 1 for all, Infinity for none. Each
+ * failed or slow request has a line, unless `isQuiet` is set (docs/api.md 8.4).
  */
 export function requestLog(logger: Logger, oneIn: number): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -43,7 +43,7 @@ export function requestLog(logger: Logger, oneIn: number): RequestHandler {
   };
 }
 
-/** @param from the least status that counts as a failure. */
+/** Whether the status of an answer is a failure. @param from the lowest status that counts as a failure. */
 function isFailure(request: Request, { statusCode }: Response, from: number): boolean {
   return statusCode >= from && request.isStatusWanted !== true;
 }

@@ -4,9 +4,9 @@ import { hash as digest } from 'node:crypto';
 const VALUES = 2 ** 32;
 
 /**
- * Whether the log has a line for a request that went well (docs/api.md 8.4). The same id gets the same answer on every
- * replica and after every restart, so lines of one id belong together.
- * @param oneIn of so many requests one is chosen: 1 for all, Infinity for none.
+ * Whether the log has a line for a successful request (docs/api.md 8.4). The result for an id is the same on every
+ * replica and after every restart, so the sample has all requests of an id or none.
+ * @param oneIn the number of requests of which one is chosen: 1 for all, Infinity for none.
  */
 export function isInSample(id: string, oneIn: number): boolean {
   if (oneIn === 1 || oneIn === Infinity) return oneIn === 1;

@@ -1,9 +1,9 @@
 import type { ServerOptions } from 'node:http';
 
-/** How long a request may take to arrive, in milliseconds from its first byte on. */
+/** The time limits for the arrival of a request, in milliseconds from its first byte. */
 export interface RequestTimes {
   readonly headersMs: number;
-  /** The limit of the whole request. */
+  /** The limit for the whole request. */
   readonly bodyMs: number;
 }
 
@@ -12,7 +12,7 @@ const LOOKS = 8;
 const MOST_OFTEN_MS = 20;
 const LEAST_OFTEN_MS = 1_000;
 
-/** Gives Node's time-outs of requests (docs/api.md 1.6). `socket-errors.ts` answers a request that times out. */
+/** Returns Node's time-out options (docs/api.md 1.6). `socket-errors.ts` answers a request that times out. */
 export function requestTimeouts({ headersMs, bodyMs }: RequestTimes): ServerOptions {
   const headersTimeout = Math.min(headersMs, bodyMs);
   const often = Math.max(MOST_OFTEN_MS, headersTimeout / LOOKS);

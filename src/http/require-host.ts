@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { Refusal } from '../kernel/errors.js';
 
-/** Turns Node's check of the Host header off, as Node's refusal has no body. `requireHost` checks instead. */
+/** Turns off Node's check of the Host header, because Node's refusal has no body. `requireHost` checks instead. */
 export function checkHostOurselves(server: Server): void {
   Object.assign(server, { requireHostHeader: false });
 }

@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 
 /** The responses in flight of a server. */
 export interface ResponsesInFlight {
-  /** Gives the responses in flight of a connection, the oldest first. */
+  /** Returns the responses in flight of a connection, the oldest first. */
   of(socket: Socket): ServerResponse[];
-  /** Gives the responses of each connection that has any in flight, the oldest first. */
+  /** Returns one list for each connection with responses in flight, the oldest response first. */
   byConnection(): ServerResponse[][];
 }
 
 const trackers = new WeakMap<Server, ResponsesInFlight>();
 
 /**
- * Gives the responses in flight of a server. A response is in flight from its request until it is sent or its connection
- * closes. The first call must come before the first request.
+ * Returns the tracker of a server's responses in flight. A response is in flight from its request until the response is
+ * sent or the connection closes. The first call must come before the first request.
  */
 export function responsesInFlight(server: Server): ResponsesInFlight {
   const tracker = trackers.get(server) ?? track(server);

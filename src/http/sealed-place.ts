@@ -2,23 +2,23 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SEAL_BYTES = 16;
 
-/** The seal of the places of a list, so that each comes back unchanged, and to the same list. */
+/** The inputs of a seal. The seal proves that a place in a cursor is unchanged and belongs to the same list. */
 export interface Seal {
-  /** Everything that the list depends on. */
+  /** The values that identify the list, such as its account and filters. */
   readonly list: readonly unknown[];
   /** The secret of the account, without which nobody can make or change a cursor. */
   readonly secret: string;
 }
 
-/** A place in the order of a list as callers carry it from page to page. */
+/** Returns a cursor: a place in the order of a list, with its seal. Callers send the cursor to get the next page. */
 export function sealed(place: string, seal: Seal): string {
   return Buffer.concat([sealOf(place, seal), Buffer.from(place)]).toString('base64url');
 }
 
-/** @returns the place of a cursor with this seal; undefined for every other text. */
+/** Returns the place in a cursor with this seal; undefined for every other string. */
 export function unsealed(cursor: string, seal: Seal): string | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
-  // Several texts decode to the same bytes; only one of them was given out.
+  // Several strings decode to the same bytes, but `sealed` returned only one of them.
   if (bytes.length <= SEAL_BYTES || bytes.toString('base64url') !== cursor) return undefined;
   const place = bytes.subarray(SEAL_BYTES).toString();
   const isSealed = timingSafeEqual(bytes.subarray(0, SEAL_BYTES), sealOf(place, seal));

@@ -6,19 +6,19 @@ import { rulesOf } from './nested-shape.js';
 import { NOT_DECODABLE, UNDECODABLE } from './query-string.js';
 
 export interface Issue {
-  /** The path of the field in the body or query: `external.user`. */
+  /** The path of the field in the body or query, such as `external.user`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** An issue repeats this many characters of an unknown field's name at most. */
+/** The maximum number of characters of an unknown field's name in an issue. */
 const LONGEST_NAME = 64;
-/** A refusal lists this many issues at most, and counts the others. */
+/** The maximum number of issues that a refusal lists. The refusal counts the others. */
 const MOST_ISSUES = 100;
 
 /**
- * Validates a body or query by a class with class-validator rules. Gives an instance with the declared fields alone.
- * It coerces nothing: a string never becomes a number.
+ * Validates a body or query by a class with class-validator rules. Returns an instance with the declared fields only.
+ * The pipe converts no types: a string never becomes a number.
  */
 export class ShapePipe<Shape extends object> implements PipeTransform<unknown, Shape> {
   readonly #rules: ReturnType<typeof rulesOf>;
@@ -36,7 +36,7 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
     const { instance, issues } = judged(this.shape, this.#rules, given, '');
     const all = [...this.#unknown(given), ...issues];
     if (all.length > 0) throw new Refusal('request-invalid', { issues: reported(all) });
-    // class-transformer takes an own property `constructor` for a class, so it gets validated fields alone.
+    // class-transformer treats an own property `constructor` as a class, so it gets validated fields only.
     return plainToClassFromExist(blank(this.shape), instance);
   }
 
@@ -53,12 +53,12 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Makes an instance without initial values: those would stand for fields that the request left out. */
+/** Makes an instance without initial values, because these would fill in fields that the request left out. */
 function blank<Shape extends object>(shape: Type<Shape>): Shape {
   return Object.create(shape.prototype as object) as Shape;
 }
 
-/** Gives an instance with the declared fields of the input, nested shapes included, and the issues of these fields. */
+/** Returns an instance with the declared fields of the input, including nested shapes, and the fields' issues. */
 function judged<Shape extends object>(
   shape: Type<Shape>,
   { fields, nested }: ReturnType<typeof rulesOf>,
@@ -101,7 +101,7 @@ function issuesOf({ property, constraints = {} }: ValidationError, parent: strin
   }));
 }
 
-/** The issues that an answer names: the first 100, and the number of the others. */
+/** Returns the issues that an answer lists: the first 100, and one more issue that counts the others. */
 export function reported(issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - MOST_ISSUES;
   if (more <= 0) return issues;

@@ -3,8 +3,8 @@ import { Refusal } from '../kernel/errors.js';
 import { type Issue, reported, ShapePipe } from './shape.pipe.js';
 
 /**
- * Checks a body that has one field, a list of shapes. Gives the items as instances of the shape. An issue of an item has the
- * index of the item in its path, such as `requests.3.key`.
+ * Validates a body with one field, a list of objects of one class. Returns the items as instances of the class. The
+ * path of an issue contains the index of the item, such as `requests.3.key`.
  */
 export class ShapesPipe<Shape extends object> implements PipeTransform<unknown, Shape[]> {
   readonly #item: ShapePipe<Shape>;
@@ -13,13 +13,13 @@ export class ShapesPipe<Shape extends object> implements PipeTransform<unknown, 
     private readonly field: string,
     shape: Type<Shape>,
     private readonly most: number,
-    /** Issues of an item beyond those of its fields. */
+    /** Returns the issues of an item as a whole, besides the issues of its fields. */
     private readonly judge: (item: Shape) => readonly Issue[] = () => [],
   ) {
     this.#item = new ShapePipe(shape, 'refused');
   }
 
-  /** @throws Refusal naming every offending field of every item. */
+  /** @throws Refusal that names every field at fault of every item. */
   transform(value: unknown): Shape[] {
     const { [this.field]: items, ...others } = value as Readonly<Record<string, unknown>>;
     const issues: Issue[] = Object.keys(others).map((path) => ({

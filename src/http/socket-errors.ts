@@ -20,8 +20,8 @@ const UNEXPECTED = rawAnswer('expectation-failed', 'Expectation Failed');
 const LINGER_MS = 2_000;
 
 /**
- * Gives the error body also to errors that Node answers itself: invalid HTTP, time-outs, CONNECT and unknown
- * expectations. It sends no 100 Continue; json-body.interceptor.ts does so once it reads the body.
+ * Answers errors that Node would answer itself, so that they have the error body: invalid HTTP, time-outs, CONNECT and
+ * unknown expectations. This file sends no 100 Continue, because read-body.ts sends 100 Continue when it reads a body.
  */
 export function answerSocketErrors(server: Server): void {
   const inFlight = responsesInFlight(server);
@@ -57,13 +57,13 @@ export function answerSocketErrors(server: Server): void {
   });
 }
 
-/** Gives the request id of a response. The log has the same id. */
+/** Returns the request id of a response. The log has the same id. */
 function requestIdAnswered(response: ServerResponse): string {
   const given = response.getHeader('X-Request-Id');
   return typeof given === 'string' ? given : requestIdOf(response.req);
 }
 
-/** @param awaited the response that the connection sends before. */
+/** Ends a connection with an answer. @param awaited the response that the connection sends first. */
 function endAfter(
   awaited: ServerResponse | undefined,
   answer: RawAnswer,

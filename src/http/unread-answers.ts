@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { responsesInFlight } from './responses-in-flight.js';
 
-/** How many checks without progress cut a connection off. */
+/** The number of successive checks without progress after which a connection is cut off. */
 const LOOKS = 8;
 
 /** The progress of a connection, and the number of checks without progress. */
@@ -14,7 +14,7 @@ interface Progress {
 
 /**
  * Cuts a connection off when its client reads nothing of an answer for `unreadMs` (docs/api.md 1.6). Node's time-out of
- * a socket does not serve, because bytes from the client reset it. The code counts checks instead of time, so that a
+ * a socket does not help, because bytes from the client reset it. The code counts checks instead of time, so that a
  * pause of the process cuts no client off.
  * @param onCutOff is called for each connection that is cut off.
  */
@@ -42,7 +42,7 @@ export function cutOffUnreadAnswers(server: Server, unreadMs: number, onCutOff: 
   server.once('close', () => clearInterval(sweep));
 }
 
-/** Gives the bytes of a write that the operating system has not accepted. Node has no public name for the number. */
+/** Returns how many bytes of a write the operating system has not accepted. Node has no public name for the number. */
 export function queuedBytes(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   if (typeof handle !== 'object' || handle === null || !('writeQueueSize' in handle)) return 0;

@@ -1,6 +1,6 @@
-/** Recursive code needs a low depth. Both limits are above every documented body. */
+/** The maximum depth of a body, low enough for recursive code. No documented body reaches this or VALUES_LIMIT. */
 const DEPTH_LIMIT = 32;
-/** A body of few bytes can have so many values that all other requests wait until they are looked through. */
+/** The maximum number of values in a body. A small body can have so many that checking them blocks other requests. */
 const VALUES_LIMIT = 10_000;
 const TOO_MANY = `must not have more than ${VALUES_LIMIT} values`;
 
@@ -9,12 +9,12 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 
 /**
- * Looks at a body before it is parsed, because to parse very many values holds up all other requests.
+ * Checks a body before it is parsed, because parsing very many values blocks all other requests.
  * @param body JSON, or anything else in UTF-8.
- * @returns the limit that the commas of a body prove exceeded, in words; undefined for every other body.
+ * @returns a message when the commas of the body prove too many values; otherwise undefined.
  */
 export function excessBeforeParsing(body: Buffer): string | undefined {
-  // Each value but the first of an object or a list has a comma before it, and takes a byte at least.
+  // A comma precedes each value except the first of an object or a list. Each value has at least one byte.
   if (body.length < 2 * VALUES_LIMIT) return undefined;
   let commas = 0;
   let isInText = false;
@@ -28,7 +28,7 @@ export function excessBeforeParsing(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** @returns the limit that a body exceeds, in words; undefined for a body within both. It looks at no more values than that. */
+/** Returns a message with the limit that a body exceeds; undefined for a body within both. Stops at the limit. */
 export function excessOf(body: object): string | undefined {
   let values = 0;
   let level: object[] = [body];

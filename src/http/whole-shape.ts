@@ -13,7 +13,7 @@ export function Whole(shape: WholeShape): ClassDecorator {
   return (target) => void wholeShapes.set(target.name, shape);
 }
 
-/** Gives the descriptions by the name of the class. */
+/** Returns the descriptions that `Whole` has collected, by class name. */
 export function describedWholes(): ReadonlyMap<string, WholeShape> {
   return wholeShapes;
 }

@@ -1,14 +1,14 @@
 import type { DomainEvent, EventDefinition, Happened } from './event.js';
 
 /**
- * An aggregate as data and pure functions. Its state is the fold of its stream.
- * The `decide` functions stand beside it, one for each command.
+ * An aggregate as data and pure functions. The state of an aggregate is the fold of its stream.
+ * The decision functions, one for each command, stand beside the aggregate.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
-  /** Every event that changes its state. Others that this release knows are passed over. */
+  /** Every event that changes the state. A fold skips other events that this release knows. */
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly initial: State;
   evolve(state: State, event: Happened<Event>): State;
-  /** An estimate of the memory that a state takes, in bytes; at least 1. It is called often, so its cost stays small. */
+  /** Estimates the bytes in memory that a state takes; at least 1. Callers call it often, so it must be cheap. */
   sizeOf(state: State): number;
 }

@@ -1,4 +1,4 @@
-/** Gives the pauses between attempts. Each is twice as long as the one before, up to a maximum. */
+/** The pauses between attempts. Each pause is twice as long as the previous pause, up to a maximum. */
 export class Backoff {
   #nextMs: number;
 
@@ -9,7 +9,7 @@ export class Backoff {
     this.#nextMs = firstMs;
   }
 
-  /** Begins with the first pause again, after an attempt that succeeded. */
+  /** Resets the next pause to the first pause. Callers call it after an attempt that succeeded. */
   reset(): void {
     this.#nextMs = this.firstMs;
   }

@@ -46,14 +46,14 @@ export type RefusalCode =
   | 'limit-exceeded'
   | 'gateway-unauthorized';
 
-/** A rule refuses the request, and nothing was changed. `details` is safe to show to the caller. */
+/** The error when a rule refuses the request. Nothing was changed. `details` is safe to show to the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
   constructor(
     readonly code: RefusalCode,
     readonly details: Readonly<Record<string, unknown>> | null = null,
-    /** The log position that the answer reflects at least, when a read model was asked. */
+    /** The log position that a read model had at least reached when it answered. Absent without a read model. */
     readonly position?: Position,
   ) {
     super(code);
@@ -61,25 +61,25 @@ export class Refusal extends Error {
 }
 
 /**
- * The refusal of an object that does not exist or belongs to another account.
- * Both get the same answer, so callers cannot probe for objects of others.
- * @param position the log position that the answer reflects at least, when a read model was asked.
+ * Creates the refusal for an object that does not exist or belongs to another account.
+ * Both cases get the same answer, so callers cannot probe for objects of other accounts.
+ * @param position the log position that a read model had at least reached when it answered.
  */
 export function notFound(position?: Position): Refusal {
   return new Refusal('not-found', null, position);
 }
 
-/** The objects that an account may have a limited number of. */
+/** The kinds of objects that an account may have only a limited number of. */
 export type Quota = 'workspaces' | 'management-keys' | 'members' | 'workspace-members' | 'api-keys';
 
-/** The refusal of an object beyond a quota of the account (docs/api.md 2.9). */
+/** Creates the refusal for an object that would exceed a quota of the account (docs/api.md 2.9). */
 export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
 }
 
 /**
- * The refusal of several filters of which each alone has more keys than the service looks at (docs/api.md 3.7).
- * @param counts how many keys each filter has, by its name.
+ * Creates the refusal for several filters of which each alone matches more than `limit` keys (docs/api.md 3.7).
+ * @param counts the number of keys that each filter matches, by the name of the filter.
  */
 export function tooManyToCount(
   limit: number,
@@ -89,21 +89,21 @@ export function tooManyToCount(
   return new Refusal('too-many-to-count', { limit, counts }, position);
 }
 
-/** The body of a request has more bytes than the service reads (docs/api.md 7). */
+/** Creates the refusal for a request body with more bytes than the service reads (docs/api.md 7). */
 export function bodyTooLarge(limitBytes: number): Refusal {
   return new Refusal('body-too-large', { limit_bytes: limitBytes });
 }
 
-/** The events of a change have more bytes than the event log takes in one append (docs/api.md 7). */
+/** Creates the refusal for a change whose events have too many bytes for one append (docs/api.md 7). */
 export function changeTooLarge(limitBytes: number): Refusal {
   return new Refusal('change-too-large', { limit_bytes: limitBytes });
 }
 
-/** A part that the service depends on cannot be reached or cannot write at present. A later attempt may succeed. */
+/** The error when a part that the service needs cannot be reached or cannot write now. A later attempt may succeed. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 
-  /** @param part the name of the part for an operator: `event log`, `read store`. */
+  /** @param part the name of the part, for an operator, such as `event log` or `read store`. */
   constructor(
     readonly part: string,
     cause: unknown,
@@ -112,7 +112,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The answer needs an event that this release cannot read. A later release can give it, or an operator mends it. */
+/** The error when an answer needs an event that this release cannot read. A later release or an operator may help. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
@@ -122,7 +122,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** A part that the service depends on denies access. Only an operator can mend that, so a start does not wait. */
+/** The error when a part that the service needs denies access. Only an operator can help, so start-up does not wait. */
 export class Denied extends Error {
   override readonly name = 'Denied';
 
@@ -136,7 +136,7 @@ export class Denied extends Error {
   }
 }
 
-/** Gives the message of a thrown value. */
+/** Returns the message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

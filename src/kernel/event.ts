@@ -13,8 +13,8 @@ export interface EventSchema<Data> {
 }
 
 /**
- * The storage contract of one version of an event: name, version and schema. None of the three changes
- * once such an event was stored. A new shape is the next version, with an upcaster.
+ * The storage contract of one version of an event: name, version and schema. None of the three may change
+ * after an event of this version was stored. A new shape needs the next version, with an upcaster.
  */
 export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly type: Type;
@@ -22,22 +22,22 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly schema: EventSchema<Data>;
   /** Absent in version 1. */
   readonly previous?: PreviousVersion<Type>;
-  /** Present while the release before may read the log and does not know this version. */
+  /** Present while the previous release, which does not know this version, may still read the log. */
   readonly newInThisRelease?: NewVersion<Data>;
-  /** A release that does not know the event may decide as if it had not happened. Absent: it must not. */
+  /** If true, a release that does not know the event may decide as if it had not happened. If absent, it must not. */
   readonly ignorable?: true;
 }
 
-/** The version before, with the upcaster that turns its events into the next version. */
+/** The previous version of an event, with the upcaster that converts its data to the next version. */
 export interface PreviousVersion<Type extends string = string> {
   readonly definition: EventDefinition<Type>;
-  /** Gives the data of the next version. It uses the event alone, so every replay gives the same. */
+  /** Returns the data in the next version. It uses the event alone, so every replay returns the same data. */
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
 }
 
-/** A version that the release before does not know. */
+/** The mark of an event version that the previous release does not know. */
 export interface NewVersion<Data> {
-  /** Gives the data of the version before; undefined where that cannot say what happened. Absent: it never can. */
+  /** Returns the data in the previous version; undefined, or no method, if that version cannot express the event. */
   asBefore?(data: Data): unknown;
 }
 
@@ -61,8 +61,8 @@ export function nextVersionOf<Type extends string, Before, Data>(
 }
 
 /**
- * The version of an event that this release is the first to write. On a log server it is written as the version before until
- * the operator allows it, or the decision is refused. The next release drops the mark.
+ * Marks a version of an event that this release is the first to write. Until the operator allows it, a log server gets
+ * the event in the previous version, or the decision is refused. The next release drops the mark.
  * @param asBefore see `NewVersion`.
  */
 export function newInThisRelease<Type extends string, Data>(
@@ -72,14 +72,14 @@ export function newInThisRelease<Type extends string, Data>(
   return { ...definition, newInThisRelease: asBefore ? { asBefore } : {} };
 }
 
-/** An event that a release without it may pass over when it decides. The mark is stored with the event. */
+/** Marks an event that a release may skip in decisions if it does not know the event. The log stores the mark. */
 export function ignorable<Type extends string, Data>(
   definition: EventDefinition<Type, Data>,
 ): EventDefinition<Type, Data> {
   return { ...definition, ignorable: true };
 }
 
-/** Gives every known version of an event, the oldest first. */
+/** Returns every known version of an event, the oldest first. */
 export function versionsOf(definition: EventDefinition): EventDefinition[] {
   const { previous } = definition;
   return previous ? [...versionsOf(previous.definition), definition] : [definition];

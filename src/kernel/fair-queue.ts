@@ -1,12 +1,12 @@
-/** A fair queue: owners take turns, so that a long line of one owner holds up no other. */
+/** A queue in which owners take turns, so that many items of one owner do not delay other owners. */
 export class FairQueue<Item> {
-  /** The items of each owner in their order. The owner with the next turn comes first. */
+  /** The waiting items of each owner, the oldest first. The owner with the next turn comes first. */
   readonly #lines = new Map<string, Item[]>();
-  /** The items of owners who have no turn until they are released. */
+  /** The waiting items of held owners, who get no turn until `release`. */
   readonly #held = new Map<string, Item[]>();
   #length = 0;
 
-  /** How many items wait, those of held owners too. */
+  /** The number of waiting items, including the items of held owners. */
   get length(): number {
     return this.#length;
   }
@@ -18,7 +18,7 @@ export class FairQueue<Item> {
     this.#length += 1;
   }
 
-  /** Takes the first item of the owner with the next turn. @returns undefined when nothing waits that may be taken. */
+  /** Removes the oldest item of the owner with the next turn. @returns undefined when no item waits or all are held. */
   take(): Item | undefined {
     for (const [owner, line] of this.#lines) {
       const item = line.shift();

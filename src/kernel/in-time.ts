@@ -1,8 +1,8 @@
 /**
- * Waits for a promise for a limited time. The work behind the promise goes on after the limit.
- * @param late makes the error of a promise that takes longer.
+ * Waits for a promise, but not longer than a limit. The limit does not stop the work behind the promise.
+ * @param late creates the error that is thrown when the promise takes longer.
  * @returns the value of the promise.
- * @throws the error of the promise, or the error of `late` after the limit.
+ * @throws the error of the promise, or the error from `late` after the limit.
  */
 export async function inTime<Result>(
   promise: Promise<Result>,

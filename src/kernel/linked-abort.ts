@@ -1,6 +1,6 @@
 /**
- * A signal that aborts when one of its causes aborts, or on `abort()`. `unlink()` releases it from its causes.
- * A long-lived signal keeps every signal that AbortSignal.any ever made from it.
+ * A signal that aborts when one of its causes aborts, or on `abort()`. `unlink()` detaches the signal from its causes.
+ * AbortSignal.any would leak memory, because a long-lived cause keeps every signal that was made from it.
  */
 export class LinkedAbort {
   readonly #controller = new AbortController();

@@ -1,10 +1,10 @@
-/** The cause of a change. `system` is the service itself, as at a first start. `operator` is a person at the command line. */
+/** Who caused a change. `system` is the service, as at its first start. `operator` is a person at the command line. */
 export type Actor =
   | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
   | { readonly type: 'operator'; readonly id: string; readonly user_id: null }
   | { readonly type: 'system'; readonly id: string; readonly user_id: null };
 
-/** The ids that a caller gave in a `traceparent` of W3C Trace Context: its trace, and its span that sent the request. */
+/** The ids in the `traceparent` of a request (W3C Trace Context): its trace, and the caller's span that sent it. */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly trace_id: string;
@@ -12,13 +12,13 @@ export interface Trace {
   readonly span_id: string;
 }
 
-/** The origin of a command. */
+/** The origin of a command: who sent the command, and with which request. */
 export interface Origin {
   readonly actor: Actor;
   readonly requestId: string | null;
-  /** Absent: the caller gave none, or is no request. */
+  /** Absent if the request has no trace, or the command comes from no request. */
   readonly trace?: Trace;
-  /** Aborts when the caller disconnects. Absent: the caller cannot disconnect. */
+  /** Aborts when the caller disconnects. Absent if the caller cannot disconnect. */
   readonly left?: AbortSignal;
 }
 
@@ -39,11 +39,11 @@ export interface EventMetadata extends Partial<Trace> {
   readonly correlation_id: string;
   /** The id of the command that caused this event. All events of that command share the id. */
   readonly causation_id: string;
-  /** A release that does not know the event may decide as if it had not happened. */
+  /** If true, a release that does not know the event may decide as if it had not happened. */
   readonly ignorable?: true;
-  /** How many events of the same append follow this one. Absent: none, or an earlier release wrote the event. */
+  /** The number of later events in the same append. Absent if there are none, or an earlier release wrote the event. */
   readonly more_in_append?: number;
-  /** SHA-256 in hexadecimal, made by the log (docs/api.md 10.1). Absent: an earlier release wrote the event. */
+  /** SHA-256 in hexadecimal, made by the log (docs/api.md 10.1). Absent if an earlier release wrote the event. */
   readonly hash?: string;
 }
 

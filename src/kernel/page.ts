@@ -1,21 +1,21 @@
 /** The place and length of a page of a list. */
 export interface Paging {
-  /** The number of records before the page. Passed over when `after` is given. */
+  /** The number of records before the page. Ignored when `after` is given. */
   readonly offset: number;
   readonly limit: number;
-  /** The place of the last record before the page in the order of the list, as an earlier page gave it in `next`. */
+  /** The place, in the order of the list, of the last record before the page: the `next` of an earlier page. */
   readonly after?: string | undefined;
 }
 
-/** Rows of a page, and the place of the last one; null when no more follow. */
+/** The rows of a page. `next` is the place of the last row; null when no more rows follow. */
 export interface CutPage<Row> {
   readonly rows: readonly Row[];
   readonly next: string | null;
 }
 
 /**
- * Ends a page after its limit.
- * @param rows of which one more was read than the page holds, where there are so many.
+ * Cuts rows to a page of at most `limit` rows.
+ * @param rows the rows from the start of the page. The caller reads one row more than `limit`, if there are so many.
  * @param placeOf the place of a row in the order of the list.
  */
 export function cutPage<Row>(

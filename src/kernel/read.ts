@@ -1,6 +1,6 @@
 import type { Position } from './position.js';
 
-/** What a read model was asked for, with the log position that the answer reflects at least. */
+/** The result of a query to a read model that had reached at least `position` in the log. */
 export interface Read<Found> {
   readonly found: Found;
   readonly position: Position;

@@ -1,5 +1,5 @@
 /**
- * Whether every store returns a string unchanged: it is well-formed Unicode without NUL.
+ * Whether a string is well-formed Unicode without NUL. Every store returns such a string unchanged.
  * (UTF-8 cannot represent a lone surrogate.)
  */
 export function isCleanText(text: string): boolean {
@@ -18,7 +18,7 @@ export function isBlank(text: string): boolean {
 
 const CUT = '…';
 
-/** Cuts a text to `max` code points. A text that was cut ends with an ellipsis, which counts. */
+/** Cuts a text to `max` code points. A text that was cut ends with an ellipsis, which counts toward `max`. */
 export function cutTo(text: string, max: number): string {
   // A code point takes one or two UTF-16 units.
   if (text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)) return text;
@@ -29,21 +29,21 @@ export function cutTo(text: string, max: number): string {
   );
 }
 
-/** Compares two texts for sorting, by their bytes in UTF-8. That is the order of code points; the order of `<` is not. */
+/** Compares two strings by their bytes in UTF-8, for sorting. Unlike `<`, it sorts by code points. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** The memory of an empty string and of the reference to the string. */
+/** The bytes in memory of an empty string and of the reference to the string. */
 const BYTES_OF_A_STRING = 28;
 const TWO_BYTES_A_CHARACTER = /[\u0100-\uffff]/;
 
-/** Estimates the memory that a string takes, in bytes. One wide character makes every character wide. */
+/** Estimates the memory that a string takes, in bytes. One two-byte character makes every character take two bytes. */
 export function bytesOf(text: string): number {
   return BYTES_OF_A_STRING + (TWO_BYTES_A_CHARACTER.test(text) ? 2 : 1) * text.length;
 }
 
-/** Estimates the memory of the texts directly in a record or a list, in bytes. Nested texts do not count. */
+/** Estimates the memory that the strings directly in a record or list take, in bytes. Nested strings do not count. */
 export function bytesOfTexts(record: object): number {
   let bytes = 0;
   for (const value of Object.values(record)) {
@@ -52,7 +52,7 @@ export function bytesOfTexts(record: object): number {
   return bytes;
 }
 
-/** Gives the length of a well-formed string in Unicode code points. */
+/** Returns the length of a well-formed string in Unicode code points. */
 export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,8 +1,8 @@
 const FORM = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/;
 
 /**
- * Reads `YYYY-MM-DDTHH:MM:SSZ` with any number of fractional digits (docs/api.md 3.4).
- * @returns ISO 8601 UTC cut to the millisecond; null when the form is wrong or the time does not exist.
+ * Parses `YYYY-MM-DDTHH:MM:SSZ` with any number of fractional digits (docs/api.md 3.4).
+ * @returns the time in ISO 8601 UTC, cut to the millisecond; null when the form is wrong or the time does not exist.
  */
 export function parseUtcTimestamp(text: string): string | null {
   const [, seconds, fraction = ''] = FORM.exec(text) ?? [];

@@ -19,7 +19,7 @@ export function mintKeyString(prefix: KeyPrefix): string {
   return body + checksum(body);
 }
 
-/** Gives the SHA-256 of a key string in lower-case hex. The hash is the id of the key everywhere. */
+/** Returns the SHA-256 of a key string in lower-case hex. The hash is the id of the key everywhere. */
 export function hashKeyString(keyString: string): string {
   return hash('sha256', keyString, 'hex');
 }
@@ -29,7 +29,7 @@ export function holdsKeyString(text: string): boolean {
   return ANYWHERE.test(text);
 }
 
-/** Whether a text contains a key string with the right checksum. This service may have made that key. */
+/** Whether a text contains a key string with a valid checksum. This service may have made that key. */
 export function containsKeyString(text: string): boolean {
   for (const [found] of text.matchAll(EVERYWHERE)) if (!isBrokenKeyString(found)) return true;
   return false;
@@ -51,7 +51,7 @@ export function isBrokenKeyString(candidate: string): boolean {
   return checksum(body) !== candidate.slice(-CHECKSUM_DIGITS);
 }
 
-/** Whether a string is a key string of ours by its form and checksum. It says nothing of whether there is such a key. */
+/** Whether a string has the form and a valid checksum of a key string. Such a key need not exist. */
 export function isKeyString(candidate: string): boolean {
   return FORM.test(candidate) && !isBrokenKeyString(candidate);
 }

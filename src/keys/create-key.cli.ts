@@ -18,7 +18,7 @@ import {
   printedKey,
 } from './key-options.cli.js';
 
-/** A lookup key has 512 characters at most, each of at most two UTF-16 units; the rest is for the end of the line. */
+/** The longest line with a lookup key, in UTF-16 units: 512 characters of at most two units each, and the line end. */
 const LONGEST_LOOKUP_KEY = 1_026;
 
 interface Options extends KeyFieldOptions {
@@ -32,7 +32,7 @@ interface Options extends KeyFieldOptions {
 
 type Created = PrintedKey & { readonly key: string };
 
-/** Adds `keyledger keys create`, which takes the fields of `POST /v1/keys` (docs/api.md 3.3). */
+/** Adds `keyledger keys create`, which accepts the fields of `POST /v1/keys` (docs/api.md 3.3). */
 export function addCreateKeyCommand(program: Program, keys: Command): void {
   program.command<Options, Created & Record<string, unknown>>(
     keys,
@@ -77,7 +77,7 @@ export function addCreateKeyCommand(program: Program, keys: Command): void {
   );
 }
 
-/** Reads the lookup key, which is a secret of the partner, from standard input. */
+/** Returns the external user of the options. Reads the lookup key, a secret of the partner, from standard input. */
 async function externalOf(
   { externalUser, lookupKeyStdin }: Options,
   keys: Command,
@@ -95,7 +95,7 @@ async function externalOf(
   return { user: externalUser, lookup_key };
 }
 
-/** The advice about a key that could not be printed: nobody can use it, and it stays until it is deleted. */
+/** Returns the advice about a key that could not be printed. Nobody can use it, but it exists until it is deleted. */
 function unshownKey({ hash }: Created, options: Options): string {
   const { account, name, creator, expiresAt, externalUser, lookupKeyStdin } = options;
   const { limit, limitReset, includeByokInLimit, workspace } = options;

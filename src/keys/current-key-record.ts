@@ -78,7 +78,7 @@ class CurrentKeyShape extends PickType(KeyShape, [
   readonly rate_limit: RateLimit = new RateLimit();
 }
 
-/** A key of either kind as it sees itself (docs/api.md 3.9). */
+/** The record of an API key or a management key for the caller who uses that key (docs/api.md 3.9). */
 export type CurrentKeyRecord = Pick<CurrentKeyShape, keyof CurrentKeyShape>;
 
 /** Fields that clients expect but that have one value for every key of this service. */
@@ -92,7 +92,7 @@ const CONSTANT_FIELDS = {
 /** The label of a management key without a name. It shows the prefix of the key string. */
 const NAMELESS = 'mk-v1-...';
 
-/** Gives the record of an API key as the key sees itself. @param organizationId null when the account is an individual. */
+/** Returns the record of the API key of a caller. @param organizationId null when the account is an individual. */
 export function presentCurrentApiKey(
   key: Key,
   organizationId: string | null,
@@ -116,7 +116,7 @@ export function presentCurrentApiKey(
   };
 }
 
-/** Gives the record of a management key, which has no limit, no usage, no expiry and no workspace. */
+/** Returns the record of a management key, which has no limit, no usage, no expiry and no workspace. */
 export function presentCurrentManagementKey(
   key: { readonly keyName: string | null; readonly userId: string },
   organizationId: string | null,

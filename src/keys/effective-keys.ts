@@ -10,8 +10,9 @@ interface KeysRead {
 }
 
 /**
- * The keys of a read as callers see them, after one look-up of their workspaces (ADR 22).
- * @param defaultWorkspaceId of their account; that workspace is never deleted.
+ * Returns the keys of `read` as callers see them: a key whose workspace was deleted is disabled (ADR 22). One look-up
+ * asks about all workspaces.
+ * @param defaultWorkspaceId the default workspace of the account, which is never deleted.
  */
 export async function effectiveKeys<Read extends KeysRead>(
   workspaces: WorkspaceDirectory,
@@ -30,8 +31,8 @@ export async function effectiveKeys<Read extends KeysRead>(
 }
 
 /**
- * A key as its caller sees it after a decision: its workspace may have been deleted meanwhile (ADR 22).
- * The decision is stored, so a log that fails now does not fail the request: the key has its own flag then.
+ * Returns a key after a decision as callers see it. The workspace of the key may have been deleted meanwhile (ADR 22).
+ * The decision is stored, so an unavailable log does not fail the request: the function then returns the key unchanged.
  */
 export async function effectiveKeyDecided(accounts: AccountFacts, key: Key): Promise<Key> {
   try {

@@ -31,7 +31,7 @@ export const ONE_KEY: readonly Option[] = [
   optional('--account <id>', 'account that the key must be of; absent: any'),
 ];
 
-/** Gives the options of the fields that a creation and an update share. */
+/** Returns the options of the fields that a creation and an update share. */
 export function keyFieldOptions(workspace: string): Option[] {
   return [
     new Option('--limit <usd>', 'spending limit in USD; none for no limit').argParser(amountOrNone),
@@ -47,7 +47,7 @@ export function keyFieldOptions(workspace: string): Option[] {
   ];
 }
 
-/** Gives the body of a request that these options stand for. */
+/** Returns the fields of a request body that these options set. */
 export function bodyOf({ limit, limitReset, includeByokInLimit, workspace }: KeyFieldOptions): {
   limit?: number | null;
   limit_reset?: LimitReset | null;
@@ -63,8 +63,8 @@ export function bodyOf({ limit, limitReset, includeByokInLimit, workspace }: Key
 }
 
 /**
- * The account of a key, as the log has it. So a change of a key needs no read model.
- * @throws Refusal when there is no such key, or it is of another account than the one that is named.
+ * Returns the account of a key, read from the log. So a command that changes a key needs no read model.
+ * @throws Refusal when there is no such key, or when the key belongs to another account than the named one.
  */
 export async function accountOfKey(
   session: OperatorSession,

@@ -16,10 +16,10 @@ type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 /** The spending of a key in USD, by kind and window. */
 export type UsageFields = Pick<KeyRecord, UsageField>;
 
-/** Computed once: no usage is the same at any time, and computing it for each key doubles the cost of a list. */
+/** The usage fields of every key, all 0. They are made once, because doing so for each key doubles a list's cost. */
 const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
 
-/** Gives the record of a key at a time (docs/api.md 3.2). Usage is 0, as nothing reports usage. */
+/** Returns the record of a key as of `now` (docs/api.md 3.2). Usage is 0, because nothing reports usage. */
 export function presentKey(key: Key, now: Date): KeyRecord {
   return {
     hash: key.hash,
@@ -41,14 +41,14 @@ export function presentKey(key: Key, now: Date): KeyRecord {
   };
 }
 
-/** Gives the record of a key in a list. It cuts texts that an earlier release stored without today's maximum. */
+/** Returns the record of a key in a list. Cuts strings that an earlier release stored beyond today's maximum length. */
 export function presentListedKey(key: Key, now: Date): KeyRecord {
   const name = cutTo(key.name, TEXT_MAX_LENGTH);
   const creator_user_id = cutTo(key.creator_user_id, TEXT_MAX_LENGTH);
   return { ...presentKey(key, now), name, label: name, creator_user_id };
 }
 
-/** Gives the usage fields of a record. Windows are computed for `now`, so nothing needs to reset them. */
+/** Returns the usage fields of a record. Windows are computed for `now`, so nothing needs to reset them. */
 export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
   const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
     spent(totals, reset, now).toNumber();

@@ -34,7 +34,7 @@ function liveKeysOf(userId: string, limit: number): Parameters<KeyDirectory['pag
   return { filter: { creator_user_id: userId }, includeDisabled: false, offset: 0, limit };
 }
 
-/** @returns false for a key that was deleted meanwhile. */
+/** Disables a key. @returns false for a key that was deleted meanwhile. */
 async function disable(
   session: OperatorSession,
   account: Awaited<ReturnType<typeof operatedAccount>>,

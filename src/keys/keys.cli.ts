@@ -34,7 +34,7 @@ interface ListOptions {
   readonly limit?: number;
 }
 
-/** `keyledger keys …` (docs/api.md 9.7) */
+/** Adds the commands `keyledger keys …` (docs/api.md 9.7). */
 export function addKeyCommands(program: Program): void {
   const keys = program.group('keys', 'API keys of any account.');
   program.list<ListOptions, PrintedKey>(

@@ -57,11 +57,10 @@ interface KeysOptions {
   readonly keyCreationLimit: RequestRate;
   /** How many keys an account may have. */
   readonly keyQuota: number;
-  /** The `iss` of introspections; undefined for none. */
+  /** The field `iss` of introspections; undefined when they have no such field. */
   readonly issuer: string | undefined;
 }
 
-/** API keys. */
 @Module({})
 export class KeysModule {
   /** @param accounts the module that exports `src/accounts/published/`. */
@@ -71,7 +70,7 @@ export class KeysModule {
   ): DynamicModule {
     return {
       module: KeysModule,
-      // Accounts ask for WORKSPACE_KEYS and cannot import this module, which imports theirs.
+      // The accounts module needs WORKSPACE_KEYS. It cannot import this module, which imports the accounts module.
       global: true,
       imports: [accounts],
       controllers,

@@ -18,7 +18,7 @@ interface Options extends OneKey, KeyFieldOptions {
   readonly disabled?: boolean;
 }
 
-/** Adds `keyledger keys update`, which takes the fields of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). */
+/** Adds `keyledger keys update`, which accepts the fields of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). */
 export function addUpdateKeyCommand(program: Program, keys: Command): void {
   program.command<Options, PrintedKey & Record<string, unknown>>(
     keys,

@@ -9,10 +9,10 @@ import { KeyShape } from './key-record.js';
 /** The answer to the question whether a key may be used. */
 export interface Verification {
   readonly code: VerificationCode;
-  /** Null for a string that is no key of the account. */
+  /** The key; null for a string that is no key of the account. */
   readonly key: Key | null;
   readonly usage: Usage;
-  /** When it was decided. */
+  /** The time of the decision. */
   readonly at: Date;
 }
 

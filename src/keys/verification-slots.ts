@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { Refusal } from '../kernel/errors.js';
 
-/** Requests for verifications that are in work at once; a batch is one. */
+/** The maximum number of verification requests in work at once. A batch counts as one request. */
 const MOST_AT_ONCE = 1_000;
 
-/** Bounds how many verifications are in work at once in this process (docs/api.md 12.2). It stands after the body. */
+/** Limits the verification requests in work at once in this process (docs/api.md 12.2). Runs after the body is read. */
 @Injectable()
 export class VerificationSlots implements NestInterceptor {
   #taken = 0;
 
-  /** @throws Refusal when all are taken. */
+  /** @throws Refusal when no slot is free. */
   intercept(_context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (this.#taken >= MOST_AT_ONCE) throw new Refusal('too-many-verifications');
     this.#taken += 1;

@@ -8,7 +8,7 @@ import { AUTHORIZE } from '../keys/authorize/authorization-request.js';
 import { NAME, VERSION } from '../version.js';
 import { inOpenApi31 } from './openapi-3-1.js';
 
-/** As LICENSE and package.json say it. */
+/** The licence, as LICENSE and package.json say it. */
 const LICENCE = 'UNLICENSED (no rights are granted)';
 
 /** Makes the OpenAPI document from the routes of an application. */
@@ -48,10 +48,10 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
   return inOpenApi31(document);
 }
 
-/** Names, in an alias, the operation that it is another path of. The docs page shows no aliases. */
+/** The field of an alias with the id of the operation under its first path. The docs page shows no aliases. */
 const ALIAS_OF = 'x-alias-of';
 
-/** An operation with several paths appears once for each. Marks all but the first as aliases. */
+/** Marks aliases: an operation with several paths appears once for each path, and all but the first are aliases. */
 function markAliases({ paths }: OpenAPIObject): void {
   const known = new Set<string>();
   for (const [path, { get, post, patch, delete: remove }] of Object.entries(paths)) {

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AppendObserver } from '../event-log/decision-runner.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
-/** Makes the metrics of appends, as the observer of the decision runner. */
+/** Makes the metrics of appends. Returns the observer through which the decision runner reports appends. */
 export function appendMetrics(registry: Registry): AppendObserver {
   const registers = [registry];
   const appends = new Histogram({

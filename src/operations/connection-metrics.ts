@@ -6,7 +6,7 @@ export interface ConnectionObserver {
   readonly cutOff: () => void;
 }
 
-/** Makes the metrics of connections, as their observer. */
+/** Makes the metrics of connections. Returns the observer that updates these metrics. */
 export function connectionMetrics(registry: Registry): ConnectionObserver {
   const registers = [registry];
   const refused = new Counter({

@@ -12,12 +12,12 @@ export interface Data<Row> extends Record<string, unknown> {
   readonly data: readonly Row[];
 }
 
-/** What was done, and the projections with which it could not be. */
+/** The rows of the projections that succeeded, and the names of the projections that failed. */
 export interface Done<Row> extends Data<Row> {
   readonly failed: readonly string[];
 }
 
-/** Does something with one after another; what one fails with keeps it from no other, but for an interruption. */
+/** Calls `work` for each name in turn. A failure is reported, and the next name follows; an interruption ends all. */
 export async function each<Row>(
   names: readonly string[],
   work: (name: string) => Promise<Row>,
@@ -38,7 +38,7 @@ export async function each<Row>(
 
 class Interrupted extends Error {}
 
-/** Folds with a progress bar, and gives up cleanly at a signal. */
+/** Calls `fold` with a progress bar, and aborts it at SIGINT or SIGTERM. */
 export async function folding<Result>(
   maintenance: Maintenance,
   { doing, name }: { readonly doing: string; readonly name: string },
@@ -55,7 +55,7 @@ export async function folding<Result>(
   const onProgress = (reached: string, folded: number): void => {
     if (!bar || counting) return;
     counting = true;
-    // A log that does not answer is met by the fold, and reported there.
+    // An error of the log is ignored here, because the fold meets and reports it too.
     const told = maintenance.shareBefore(reached).then(
       (share) => bar.update(share, folded),
       () => undefined,
@@ -73,7 +73,7 @@ export async function folding<Result>(
   }
 }
 
-/** Says something to people, on standard error. */
+/** Writes a line for people to standard error. */
 export function tell(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }

@@ -11,8 +11,8 @@ export interface Kept {
 }
 
 /**
- * Serves an answer that is the same for every request. The first request makes it, and it stays in memory. A request with
- * its `ETag` gets 304.
+ * Serves an answer that is the same for every request. The first request makes the answer, which then stays in memory.
+ * A request with the `ETag` of the answer gets 304.
  */
 export function serveKept(
   app: NestExpressApplication,

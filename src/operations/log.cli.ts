@@ -10,7 +10,7 @@ interface Form {
   readonly json?: true;
 }
 
-/** `keyledger log …` */
+/** Adds the commands `keyledger log …`. */
 export function addLogCommands(program: Program): void {
   const log = program.group('log', 'The event log.');
   program.command<Form, LogVerified & Record<string, unknown>>(

@@ -59,7 +59,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Gives the metrics as text. Concurrent scrapes share one result. */
+  /** Returns the metrics as text. Concurrent scrapes share one result. */
   text(): Promise<string> {
     return this.#scrape.read();
   }
@@ -69,7 +69,7 @@ export class Metrics {
       this.readiness.probe(),
       this.#lookAtProjections(),
     ]);
-    // Both are computed without a pause between them, so they do not contradict each other.
+    // Projections and readiness are measured without a pause between them, so they do not contradict each other.
     measureProjections();
     this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();

@@ -23,7 +23,7 @@ export function inOpenApi31(document: OpenAPIObject): OpenAPIObject {
   };
 }
 
-/** Gives the names of the schemas that request bodies refer to, directly or through other schemas. */
+/** Returns the names of the schemas that request bodies refer to, directly or through other schemas. */
 function takenBy(paths: OpenAPIObject['paths'], schemas: Json): Set<string> {
   const taken = new Set<string>();
   const follow = (value: unknown): void => {
@@ -48,7 +48,7 @@ function withoutBounds(value: unknown): unknown {
   );
 }
 
-/** Replaces `nullable` by the type null, or by an alternative for a reference. */
+/** Replaces `nullable` by the type null, or, for a reference, by an alternative of the type null. */
 function withNullTypes(value: unknown): unknown {
   return rewritten(value, ({ nullable, ...schema }) => {
     if (nullable !== true) return schema;

@@ -14,14 +14,14 @@ import { Metrics } from './metrics.js';
 import { notReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 
-/** Enough for probes and scrapes. Callers of the API cannot use these connections up. */
+/** The maximum number of connections, enough for probes and scrapes. Callers of the API cannot use them up. */
 const MOST_CONNECTIONS = 256;
 const REQUEST_MS = 10_000;
 const IDLE_MS = 75_000;
 /** How long an answer in flight may take when everything else has stopped. */
 const LAST_ANSWERS_MS = 1_000;
 
-/** The port for operators (docs/api.md 8.3): health with details, and the metrics. */
+/** The TCP port for operators (docs/api.md 8.3). It serves health with details, and the metrics. */
 export class OperationsPort {
   readonly #server: Server;
 
@@ -43,7 +43,7 @@ export class OperationsPort {
     return listenOn(this.#server, this.at, 'OPERATIONS_PORT');
   }
 
-  /** Closes the port, at the end of a stop. */
+  /** Closes the port as the last part of a stop of the service. */
   async close(): Promise<void> {
     const cutOff = setTimeout(() => this.#server.closeAllConnections(), LAST_ANSWERS_MS);
     await new Promise((resolve) => this.#server.close(resolve));

@@ -6,15 +6,15 @@ import { PROJECTION_STATES } from '../projections/standing.js';
 import type { RunningProjection } from '../projections/running-projection.js';
 import { promptly } from './promptly.js';
 
-/** A log that must read to count is spared to read on at every scrape. */
+/** The number of events after which a scrape stops counting, if the log must read events to count them. */
 const COUNTED = 10_000;
 
 interface CountedPlace extends Place {
-  /** How many are ahead; null while the log takes too long to count them. */
+  /** The number of events ahead; null while the log takes too long to count them. */
   readonly events: number | null;
 }
 
-/** What is asked about projections. */
+/** The sources of the metrics of projections. */
 export interface AskedAboutProjections {
   readonly projections: Projections;
   readonly log: EventLog;
@@ -22,8 +22,9 @@ export interface AskedAboutProjections {
 }
 
 /**
- * Asks log and read store about the projections whenever it is called, and gives what then measures them, at once. What
- * one of the two does not say in time is left out: the rest is worth most just then.
+ * Makes the metrics of projections. The returned function asks the log where each projection stands, and resolves to a
+ * function that sets all metrics at once. A value that the log does not deliver in time is left out, because the other
+ * values are worth most just then.
  */
 export function projectionMetrics(
   registry: Registry,

@@ -15,7 +15,7 @@ type Named<Row> = Row & { readonly name: string };
 const NAMES = 'names of projections';
 const all = new Option('--all', 'every projection');
 
-/** `keyledger projections …` */
+/** Adds the commands `keyledger projections …`. */
 export function addProjectionCommands(program: Program): void {
   const projections = program.group('projections', 'The read models, folded from the event log.');
   const chosen = (maintenance: Maintenance, options: Chosen, given: readonly string[]) => {
@@ -110,7 +110,7 @@ function verifiedForPeople({ data, failed }: Done<Named<Verified>>): string {
   );
 }
 
-/** Nothing where all has failed, which was told. */
+/** Returns the rows as a table; nothing when every projection failed, because `each` has reported the failures. */
 function rows({ data, failed }: Done<object>): string {
   return data.length === 0 && failed.length > 0 ? '' : forPeople({ data });
 }

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { WaitObserver } from '../projections/read-your-writes.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
-/** Makes the metrics of read-your-writes waits, as their observer. */
+/** Makes the metrics of read-your-writes waits. Returns the observer that updates these metrics. */
 export function readYourWritesMetrics(
   registry: Registry,
   projections: readonly string[],

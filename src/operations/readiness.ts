@@ -15,13 +15,13 @@ const PROBLEMS = {
 /** One thing that keeps the service from serving every route. */
 export interface Obstacle {
   readonly part: string;
-  /** In words that are always the same, for everybody. */
+  /** The problem in fixed words, which everybody may see. */
   readonly problem: string;
-  /** With the fault, which may hold paths, addresses and settings: for operators alone. */
+  /** The problem with its fault. Only operators may see it, because it may contain paths, addresses and settings. */
   readonly detail: string;
 }
 
-/** A part that serves, but not every account as it should. */
+/** A part that works, but does not serve every account as it should. */
 export interface Degraded {
   readonly part: string;
   readonly problem: string;
@@ -29,7 +29,7 @@ export interface Degraded {
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
-/** Whether the service can serve every route, and what is missing if not. */
+/** The readiness of the service: whether it can serve every route, and what is missing if it cannot. */
 @Injectable()
 export class Readiness {
   readonly #logger = new Logger('readiness');
@@ -43,7 +43,7 @@ export class Readiness {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  /** Not ready from here on, however well everything is: the process is about to stop. */
+  /** Makes the service not ready from here on, whatever its state, because the process is about to stop. */
   withdraw(): void {
     this.#withdrawn = true;
   }
@@ -53,7 +53,7 @@ export class Readiness {
     return obstacles();
   }
 
-  /** Asks what takes a while to answer. @returns what says all that is missing when it is called. */
+  /** Asks the log and the read store. @returns a function that looks at the projections and returns all obstacles. */
   async probe(): Promise<() => Obstacle[]> {
     if (this.#withdrawn) return () => STOPPING;
     const parts = await Promise.all([
@@ -63,7 +63,7 @@ export class Readiness {
     return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);
   }
 
-  /** What is answered when nothing is missing (docs/api.md 8.3). */
+  /** Returns the body of `/health/ready` when nothing is missing (docs/api.md 8.3). */
   ready(): { readonly status: 'ready'; readonly degraded?: readonly Degraded[] } {
     const degraded = this.projections.all.flatMap(({ projection: { name }, degraded: problems }) =>
       problems.map((problem) => ({ part: `projection ${name}`, problem })),
@@ -80,7 +80,7 @@ export class Readiness {
     });
   }
 
-  /** Logs the fault when a part ceases to answer, and not at each question after that. */
+  /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */
   async #ask(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
     try {
       await promptly(check());

@@ -13,7 +13,7 @@ const AUTHENTICATION_REFUSALS = new Set<string>([
   'not-a-management-key',
 ]);
 
-/** The limit of a 429, by code. Other refusals name the limit in their details. */
+/** The limit that a 429 is about, by the code of the refusal. Other refusals name the limit in their details. */
 const LIMITS: ReadonlyMap<string, string> = new Map([
   ['too-many-streams', 'streams'],
   ['too-many-authentication-failures', 'authentication-failures'],

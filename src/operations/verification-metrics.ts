@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface VerificationSources {
   /** The keys in memory. */
   readonly keys: {
-    /** How old what memory holds is, in milliseconds. */
+    /** The age of the keys in memory, in milliseconds: the time since the log was looked at. */
     readonly ageMs: number;
     readonly count: number;
     observe(onLookUp: (isHit: boolean) => void): void;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isSystemError } from '../kernel/system-error.js';
 import type { FileIdentities } from '../sqlite/files-in-place.js';
 
-/** The process that holds the lock of a data directory. The file remains when the process is killed, and is stale then. */
+/** The process that holds the lock of a data directory, as a file records it. A killed process leaves a stale file. */
 export interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -28,7 +28,7 @@ export function unnameHolder(directory: string): void {
   rmSync(fileOf(directory), { force: true });
 }
 
-/** Gives the last holder of a data directory; undefined when no file names one or the file is unreadable. */
+/** Returns the last holder of a data directory; undefined when the file of the holder is missing or unreadable. */
 export function holderOf(directory: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(fileOf(directory), 'utf8')) as Holder;

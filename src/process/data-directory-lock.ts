@@ -7,12 +7,12 @@ import { openDatabase } from '../sqlite/open-database.js';
 import { isBusy } from '../sqlite/sqlite-code.js';
 import { type Holder, holderOf, nameHolder, unnameHolder } from './data-directory-holder.js';
 
-/** A command tests the lock by taking a shared part of it for a moment, so a start waits this long. */
+/** How long start-up waits for the lock, because a command that tests the lock shares it for a moment. */
 const LOOKED_AT_MS = 250;
 
 /** A data directory that this process has locked. */
 export interface LockedDirectory {
-  /** Names this process and its open files, for commands that run beside the service. */
+  /** Records this process and its open files, for commands that run beside the service. */
   name(files: readonly string[]): void;
   release(): void;
 }
@@ -23,8 +23,8 @@ export function lockFileOf(directory: string): string {
 
 /**
  * Locks a data directory for this process. SQLite holds a lock of the operating system, which ends with the process,
- * also after a crash.
- * @throws Error when another service holds the lock, with its name, and when the directory is not writable.
+ * even after a crash.
+ * @throws Error when another service holds the lock, with its process, and when the directory is not writable.
  */
 export function lockDataDirectory(directory: string): LockedDirectory {
   let lock: Database.Database | undefined;
@@ -55,8 +55,9 @@ export function lockDataDirectory(directory: string): LockedDirectory {
 }
 
 /**
- * Checks that a running service still has the files of its data directory open. A command calls it before it opens them.
- * @throws Error when the files were replaced: a write to the new files would be lost.
+ * Checks that a running service still has the files of its data directory open. A command calls this function before it
+ * opens the files.
+ * @throws Error when a file was removed or replaced, because a write to a new file would be lost.
  */
 export function requireFilesOfService(directory: string): void {
   const holder = holderOf(directory);
@@ -69,8 +70,8 @@ export function requireFilesOfService(directory: string): void {
 }
 
 /**
- * Whether the named service still runs. When the lock file was replaced, the id of the process decides, if the process is on
- * this host.
+ * Whether the service that a holder names still runs. If the lock file was replaced, the id of the process decides. A
+ * process on another host then counts as running.
  */
 function isHeld(lockFile: string, { files, pid, host }: Holder): boolean {
   const identity = files[lockFile];

@@ -21,7 +21,7 @@ const KEPT = ['events.db', 'events.db-wal', 'read-models'];
 /** Files that SQLite creates when it opens a database. */
 const SHARED_MEMORY = /-shm$/;
 
-/** A data directory that a command may open until it disposes of it. */
+/** A data directory that a command may open. The command calls `dispose` when it no longer needs the directory. */
 export interface ExaminedDirectory {
   readonly path: string;
   readonly isCopy: boolean;
@@ -29,9 +29,9 @@ export interface ExaminedDirectory {
 }
 
 /**
- * Gives a command that changes nothing a data directory to open. SQLite writes files beside a database that it reads, so
- * a directory that is not writable is copied.
- * @throws Error when the directory must be copied and a service runs on it, and when the copy fails.
+ * Returns the directory that a command which changes nothing opens: `directory`, or a copy if it is not writable.
+ * SQLite needs a writable directory, because it writes files beside a database that it reads.
+ * @throws Error when the directory must be copied while a service runs on it, and when the copy fails.
  */
 export function examined(directory: string): ExaminedDirectory {
   if (isWritable(directory)) return { path: directory, isCopy: false, dispose: () => undefined };
@@ -51,7 +51,7 @@ export function examined(directory: string): ExaminedDirectory {
   return { path: copy, isCopy: true, dispose };
 }
 
-/** Other files in the directory, such as backups, do not count. */
+/** Whether a data directory and the service's files in it are writable. Other files, such as backups, do not count. */
 function isWritable(directory: string): boolean {
   return (
     isWritableItself(directory) && KEPT.every((name) => isWritableWithin(join(directory, name)))
@@ -67,7 +67,7 @@ function isWritableWithin(path: string): boolean {
   );
 }
 
-/** A missing file counts as writable: a user who may write the directory may create the file. */
+/** Whether a path is writable. A missing file is, because a user who may write the directory may create the file. */
 function isWritableItself(path: string): boolean {
   if (!existsSync(path)) return true;
   try {
@@ -91,7 +91,7 @@ function copyInto(target: string, source: string): void {
   }
 }
 
-/** A command with a listener of its own ends by itself, and disposes at its end. */
+/** Disposes and exits on a signal, unless the command has its own listener. Such a command disposes at its end. */
 function disposeAtSignal(dispose: () => void): void {
   for (const [signal, code] of [
     ['SIGINT', 130],

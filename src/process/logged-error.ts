@@ -8,8 +8,8 @@ interface LoggedError {
 }
 
 /**
- * Gives the fields of an error for a log line: type, message, code and the stacks of the error and its causes. It leaves
- * other properties out, as drivers store sent data and connection strings in them.
+ * Returns the fields of an error for a log line: type, message, code and the stacks of the error and its causes. It
+ * leaves other properties out, because drivers store sent data and connection strings in them.
  */
 export function loggedError(error: unknown): LoggedError | string {
   if (!isNativeError(error)) return String(error);
@@ -22,7 +22,7 @@ export function loggedError(error: unknown): LoggedError | string {
   };
 }
 
-/** Gives an error and the errors in its properties: its cause, and those that libraries store under other names. */
+/** Yields an error and the errors in its properties: its cause, and errors that libraries store under other names. */
 function* errorsIn(error: Error, seen = new Set<Error>()): Iterable<Error> {
   seen.add(error);
   yield error;
@@ -43,7 +43,7 @@ function typeOf(error: Error): string {
   return name === 'Error' ? error.name : name;
 }
 
-/** Gives a stack without its first lines, which repeat the message. */
+/** Returns the stack of an error without its first lines, which repeat the message. */
 function framesOf({ stack = '' }: Error): string {
   const first = stack.search(/\n\s+at /);
   return first === -1 ? '' : stack.slice(first);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const OTHERS_WRITE = 0o002;
 /** The sticky bit, as on /tmp: users cannot replace files of others. */
 const STICKY = 0o1000;
-/** The files of a service. One of them shows that this is not a first start. */
+/** Files that a service creates. If any of them exists, this is not the first start. */
 const MADE = ['events.db', 'read-models'];
 
 /** Whether other users can replace files of a directory. */

@@ -1,31 +1,31 @@
 import { constants, openSync, write, writeSync } from 'node:fs';
 
-/** How many bytes wait for a slow reader. Texts beyond are dropped. */
+/** The maximum number of bytes that wait for a slow reader. Further strings are dropped. */
 const MOST_WAITING = 16 * 1024 * 1024;
-/** The size of one write. A small write leaves little to repeat after a partial one. */
+/** The size, in bytes, up to which strings share one write. A small write leaves little to repeat if it is partial. */
 const LONGEST_WRITE = 64 * 1024;
 const AGAIN_AFTER_MS = 50;
-/** How long the end of the process waits for a reader. */
+/** How long the process waits for a reader when it exits. */
 const LAST_WORDS_MS = 500;
 const LAST_WORDS_STEP_MS = 10;
 
 /**
- * Standard output or standard error that never waits for a reader (docs/api.md 8.4). A pipe without a reader, a full disk
- * and a suspended terminal lose lines and nothing else, and the process can always end.
+ * Standard output or standard error that never waits for a reader (docs/api.md 8.4). A pipe without a reader, a full
+ * disk or a suspended terminal loses only lines, and the process can always end.
  */
 export class Output {
   readonly #descriptor: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #isWriting = false;
-  /** Whether a part of the first waiting text was written. */
+  /** Whether a part of the first waiting string was written. */
   #isTorn = false;
   #dropped = 0;
   #droppedReported = 0;
 
   /**
    * @param standard 1 for standard output, 2 for standard error.
-   * @param onRoom is called when writes succeed again, with the number of texts that were dropped since its last call.
+   * @param onRoom is called when writes succeed again, with the number of strings dropped since the last call.
    */
   constructor(
     standard: 1 | 2,
@@ -37,12 +37,12 @@ export class Output {
     });
   }
 
-  /** The number of dropped texts. */
+  /** The number of dropped strings. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Writes a text as soon as possible. Drops the text when too many bytes wait already. */
+  /** Writes a string as soon as possible. Drops the string when too many bytes wait already. */
   write(text: string): void {
     const bytes = Buffer.from(text);
     if (this.#waitingBytes + bytes.length > MOST_WAITING) {
@@ -51,7 +51,7 @@ export class Output {
     }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    // The write is deferred, so that texts right before the end of the process are written once, by the last words.
+    // The write is deferred, so that `#sayLastWords` alone writes the strings that come right before the process ends.
     setImmediate(() => {
       this.#writeOn();
     });
@@ -100,7 +100,7 @@ export class Output {
     this.onRoom(dropped);
   }
 
-  /** Drops the waiting texts, but not later ones: a full disk may have room again. */
+  /** Drops the waiting strings. Later strings are still written, because a full disk may have room again. */
   #dropAll(): void {
     this.#dropped += this.#waiting.length;
     // The next text must not continue a line that was written in part.
@@ -112,7 +112,7 @@ export class Output {
   #sayLastWords(): void {
     const deadline = performance.now() + LAST_WORDS_MS;
     if (this.#isWriting) {
-      // Node completes a pending write before the process ends, so that text must not be written again.
+      // Node completes a pending write before the process ends, so the string of that write must not be written again.
       this.#waiting.shift();
       sleep(LAST_WORDS_STEP_MS);
     }
@@ -128,8 +128,8 @@ export class Output {
 }
 
 /**
- * Gives a non-blocking descriptor of the same file. The file is opened again, because a flag on the given descriptor would
- * also hold for other processes that share it, such as the shell on the same terminal.
+ * Returns a non-blocking descriptor of the same file. It opens the file again, because a flag on the given descriptor
+ * would also apply to other processes that share the descriptor, such as the shell on the same terminal.
  */
 function withoutWaiting(standard: number): number {
   try {
@@ -146,7 +146,7 @@ function sleep(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Whether a write may succeed later without a change. */
+/** Whether a failed write may succeed later without any change. */
 function isForNow(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EAGAIN' || code === 'EBUSY';

@@ -16,7 +16,7 @@ export interface Stopping {
    * Registers the application to stop.
    * @param announce is called first, so that load balancers send requests to other replicas.
    * @param release is called last.
-   * @param others servers that stop together with that of the application.
+   * @param others other servers that stop together with the server of the application.
    */
   begin(
     app: INestApplication,
@@ -27,10 +27,10 @@ export interface Stopping {
 }
 
 /**
- * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/api.md 8.5): it announces the stop, accepts no more connections,
- * lets requests in flight finish for 10 s, stops the projections at a checkpoint, closes everything and exits with 0.
- * It exits with 0 at once when no application is registered. It exits with 1 when closing takes 10 s more, and at once at
- * a second signal.
+ * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/api.md 8.5). It announces the stop, accepts no more connections
+ * and lets requests in flight finish for 10 s. Then it stops the projections at a checkpoint, closes everything and
+ * exits with 0. It exits with 0 at once when no application is registered. It exits with 1 when closing takes 10 s
+ * more, and at once on a second signal.
  * @param delayMs how long requests are accepted after SIGTERM or SIGHUP. SIGINT comes from a terminal and has no delay.
  */
 export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
@@ -85,7 +85,7 @@ async function closeServer(server: Server, acceptMs: number): Promise<void> {
   if (acceptMs > 0) await delay(acceptMs);
   // A kept-alive connection becomes idle when its last request ends. Node has no event for that.
   const sweep = setInterval(() => {
-    // Node counts a connection as idle once its answer has ended, also before the answer is sent.
+    // Node counts a connection as idle once its answer has ended, even before the answer is sent.
     const isSending = inFlight
       .byConnection()
       .flat()

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import { Unavailable } from '../kernel/errors.js';
 
 const AGAIN_AFTER_MS = 500;
-/** Servers that start together with the service are there sooner. */
+/** How long to wait before a warning. Servers that start together with the service are available sooner. */
 const WARN_AFTER_MS = 10_000;
 
 /**
- * Repeats an attempt while a part is Unavailable, because servers may start later than the service. Logs one line, and a
- * warning when the wait is long (docs/api.md 8.4).
+ * Repeats an attempt while it throws Unavailable, because servers may start later than the service. Logs one line, and
+ * a warning when the wait is long (docs/api.md 8.4).
  * @throws any other error of the attempt.
  */
 export async function whenAvailable<Result>(

@@ -7,18 +7,18 @@ import type { Projection } from './projection.js';
 
 const LOOK_EVERY_MS = 1_000;
 const LOOKS_BETWEEN_SWEEPS = 5;
-/** How long other processes may read on what was retired. */
+/** How long other processes may still read a retired generation before it is dropped. */
 const RETIRED_FOR_MS = 10_000;
 
-/** What a look at the store shows, by the names of projections. */
+/** The result of one look at the store. */
 export interface Seen {
-  /** The generation that serves. */
+  /** The generation that serves, by the name of its projection; null when there is none. */
   readonly generations: ReadonlyMap<string, number | null>;
-  /** Those for which a generation is filled beside it. */
+  /** The names of the projections for which a new generation is filled. */
   readonly filling: ReadonlySet<string>;
 }
 
-/** The catalog was there, and is gone. */
+/** The error for a catalog that the read store has lost. */
 export class LostCatalogError extends Error {
   override readonly name = 'LostCatalogError';
 
@@ -27,7 +27,7 @@ export class LostCatalogError extends Error {
   }
 }
 
-/** Looks for generations that came to serve, and sweeps those that serve nobody any more. */
+/** Looks for generations that have begun to serve, and sweeps generations that nobody uses any more. */
 export class CatalogWatch {
   #catalog: Catalog = new Map();
   #counter: Position = START;
@@ -39,7 +39,7 @@ export class CatalogWatch {
     private readonly generations: Generations,
   ) {}
 
-  /** @returns the generation that serves, by the name of the projection. */
+  /** Reads the catalog. @returns the generation that serves, by the name of the projection. */
   async begin(): Promise<ReadonlyMap<string, number | null>> {
     await this.#read();
     return this.#serving();
@@ -54,13 +54,13 @@ export class CatalogWatch {
         look(await this.look(states));
         if (looks % LOOKS_BETWEEN_SWEEPS === 1) await this.#sweep(states);
       } catch (error) {
-        // A store that does not answer is met by the next write, and reported there.
+        // The next write meets a store that does not answer, and reports it.
         if (error instanceof LostCatalogError) throw error;
       }
     }
   }
 
-  /** Asks nothing unless the catalog has changed. @param states of all namespaces, as they are now. */
+  /** Queries the store only if the catalog has changed. @param states the current states of all namespaces. */
   async look(states: readonly NamespaceState[]): Promise<Seen> {
     const counter = Generations.counterIn(states);
     if (counter < this.#counter) throw new LostCatalogError();

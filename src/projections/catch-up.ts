@@ -9,13 +9,13 @@ import type { LedProjections } from './led-projections.js';
 import type { Sources } from './sources.js';
 import { StalledError } from './stall-watch.js';
 
-/** How often a gap that opened during a replay is replayed, before the feed closes it. */
+/** The most replays in a row. Each replays the events that came during the one before; the feed reads the rest. */
 const ROUNDS = 3;
-/** A log that does not say where it ends is asked again later. */
+/** How long the log may take to return its head. After this time, the attempt fails and is repeated later. */
 const HEAD_WITHIN_MS = 10_000;
 const LONGEST_SLEEP_MS = 60_000;
 
-/** Brings projections that are behind up to the head of the log, together: the log is read once for all of them. */
+/** Brings all projections that are behind up to the head of the log, and reads the log once for all of them. */
 export class CatchUp {
   constructor(
     private readonly ledProjections: LedProjections,
@@ -24,7 +24,7 @@ export class CatchUp {
     private readonly identity: LogIdentity,
   ) {}
 
-  /** Goes on until the signal aborts. @throws StalledError */
+  /** Lets projections catch up whenever they are behind, until the signal aborts. @throws StalledError */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const now = performance.now();
@@ -56,7 +56,7 @@ export class CatchUp {
     for (const led of group) await this.#join(led, signal);
   }
 
-  /** Opens what serves, or begins a generation where nothing does. */
+  /** Opens the generation that is behind. Begins a new one if nothing serves or the documents are damaged. */
   async #open(led: LedProjection): Promise<void> {
     if (!led.behind) {
       const filling = await this.generations.fill(led.projection);
@@ -81,7 +81,7 @@ export class CatchUp {
     }
   }
 
-  /** Reads the log once for a group, from where the last of them is. @returns those that went along to the end. */
+  /** Reads the log once for a group, from its lowest position. @returns the projections that are still in the group. */
   async #replay(group: readonly LedProjection[], signal: AbortSignal): Promise<LedProjection[]> {
     const going = new Set(group);
     const projectors = group.flatMap(({ behind }) => (behind ? [behind.projector] : []));
@@ -107,7 +107,7 @@ export class CatchUp {
     return [...going];
   }
 
-  /** Lets a projection that caught up into the feed. One that was filled serves from here on. */
+  /** Hands a projection that caught up over to the feed. A generation that was filled serves from now on. */
   async #join(led: LedProjection, signal: AbortSignal): Promise<void> {
     const { behind } = led;
     if (!behind) return;
@@ -115,7 +115,7 @@ export class CatchUp {
     const isDone = await this.ledProjections.attempt(led, async () => {
       await projector.save(this.identity);
       if (!filling) return;
-      // A stop cuts it off, which is no fault. The next leader fills another generation.
+      // A stop may interrupt `settle`, which is no fault. The next leader fills another generation.
       await projector.namespace.settle(signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });

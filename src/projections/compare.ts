@@ -5,7 +5,7 @@ import type { Projector } from './projector.js';
 
 const PAGE = 500;
 
-/** A document in which a read model is not what it should be. */
+/** A document that differs between a stored read model and a fresh fold. */
 export interface Difference {
   readonly collection: string;
   readonly key: string;
@@ -13,21 +13,21 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** How many documents there should be. */
+  /** The number of documents that there should be. */
   readonly documents: number;
   readonly differences: readonly Difference[];
 }
 
-/** Where the next page of a comparison begins, in each of the two. */
+/** The place where the next page of a comparison begins, in both read models. */
 interface Place {
   readonly after: string;
   readonly isEnd: boolean;
 }
 
 /**
- * Names every document in which a stored read model is not what a fresh fold makes. The stored one may go on meanwhile:
- * each page is read of one state of it, to whose checkpoint the fresh one is brought first.
- * @param bringTo folds the fresh one up to a checkpoint.
+ * Returns every document that differs between a stored read model and a fresh fold. The stored read model may change
+ * meanwhile, because each page reads one state of it, after the fresh fold has reached the checkpoint of that state.
+ * @param bringTo brings the fresh fold up to a checkpoint.
  */
 export async function compare(
   fresh: Projector,
@@ -81,7 +81,7 @@ async function pageOf(
   };
 }
 
-/** The key up to which both pages are whole; undefined when both are the last ones. */
+/** Returns the key up to which both pages are complete; undefined when both pages are the last. */
 function commonEnd(a: readonly Row[], b: readonly Row[]): string | undefined {
   const ends = [a, b].flatMap((page) => {
     const last = page.at(-1);

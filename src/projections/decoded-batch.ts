@@ -3,16 +3,15 @@ import { type EventRegistry, UnreadableEventError } from '../event-log/event-reg
 import type { DomainEvent, Recorded } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 
-/** An event that cannot be read. */
 export interface UnreadableEvent {
   readonly type: string;
   readonly position: Position;
-  /** Undefined when neither its metadata nor earlier events of its stream tell the account. */
+  /** Undefined when neither the metadata of the event nor the first event of its stream names an account. */
   readonly accountId: string | undefined;
   readonly fault: UnreadableEventError;
 }
 
-/** A batch of the log, decoded once for all projections. Nobody changes its events. */
+/** A batch of the log, decoded once for all projections. No projection may change its events. */
 export interface DecodedBatch {
   readonly events: readonly Recorded<DomainEvent>[];
   readonly unreadable: readonly UnreadableEvent[];
@@ -40,7 +39,7 @@ export async function decoded(
   return { events: read, unreadable, reached };
 }
 
-/** The account of an event whose form is not known. */
+/** Returns the account of an unreadable event, from its metadata or from the first event of its stream. */
 async function accountOf(
   event: RecordedEvent,
   log: Pick<EventLog, 'readStream'>,

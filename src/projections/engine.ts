@@ -17,17 +17,17 @@ import { WakeUp } from './wake-up.js';
 import { StalledError } from './stall-watch.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
-/** A lease that stood still for so long is another replica's to take. */
+/** How long a lease lasts without a renewal. Then another replica may take it. */
 const LEASE_MS = 1_200;
-/** How often the lease is asked for. Both together pass it on in less than 2 s. */
+/** How often a process asks for the lease. `LEASE_MS` plus this is the time to a new leader: less than 2 s. */
 const ASK_EVERY_MS = 600;
 const RELEASED_WITHIN_MS = 5_000;
-/** How long another replica has to take a lease that was given up. */
+/** How long a stalled leader waits before it asks for the lease again, so that another replica can take the lease. */
 const STAND_BACK_MS = 1_500;
 
 /**
- * Keeps the projections of a process up to date. Of all processes on a store one has the lease, and leads: it feeds the
- * projections. The others follow its checkpoints, and subscribe to nothing.
+ * The engine that keeps the projections of a process up to date. Of all processes on a store, one holds the lease: the
+ * leader, which feeds the projections. The others follow the checkpoints of the leader, and subscribe to nothing.
  */
 export class Engine {
   readonly generations: Generations;
@@ -39,7 +39,7 @@ export class Engine {
   #leader: Leader | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  /** @param report is told where the projections stand, whenever that changes. */
+  /** @param report is called with the standings of all projections whenever they may have changed. */
   constructor(
     private readonly projections: readonly Projection<DomainEvent>[],
     private readonly sources: Sources,
@@ -50,26 +50,26 @@ export class Engine {
     this.#standings = this.#unknown();
   }
 
-  /** Begins in the background, until `stop`. */
+  /** Starts the engine in the background. The engine runs until `stop`. */
   start(): void {
     this.report(this.#standings);
     this.#running = this.#run(this.#stopping.signal);
   }
 
-  /** Ends at a checkpoint, and gives the lease up. */
+  /** Stops the engine. A leader first saves its checkpoints and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
   }
 
-  /** A reader waits for a position: what would gather is folded at once, and what others fold is looked for closely. */
+  /** Hurries because a reader waits for a position. A leader lets no events gather; a follower looks every 10 ms. */
   hurry(position: Position, timeoutMs: number): void {
     this.#awaited.await(position, timeoutMs);
-    // Wakes who follows the log. A log that cannot be reached is met there, and reported.
+    // On an embedded log, this call wakes the subscription. The subscription reports a log that cannot be reached.
     this.sources.log.head().catch(() => undefined);
   }
 
-  /** A reader met damage in what serves. */
+  /** Folds a projection anew after a reader met damaged documents, if this process leads. */
   damaged(projection: string): void {
     this.#leader?.damaged(projection);
   }
@@ -113,7 +113,7 @@ export class Engine {
       beats += 1;
       asking = this.sources.store
         .lease(this.#lease, this.#holder, String(beats), LEASE_MS)
-        // A store that does not answer is met by the next write, and reported there.
+        // The next write meets a store that does not answer, and reports it.
         .then(
           ({ isHeld }) => !isHeld && over.abort(),
           () => undefined,
@@ -130,7 +130,7 @@ export class Engine {
       this.#leader = undefined;
       clearInterval(keeping);
       over.unlink();
-      // A question that is under way would take the lease again.
+      // A call for the lease that is still under way would take the lease again after its release.
       await inTime(asking, RELEASED_WITHIN_MS).catch(() => undefined);
       const released = sources.store.release(this.#lease, this.#holder);
       await inTime(released, RELEASED_WITHIN_MS).catch(() => undefined);
@@ -149,7 +149,7 @@ export class Engine {
     });
   }
 
-  /** Keeps what is known of a generation that serves until its next leader has opened it. */
+  /** Reports standings. A projection keeps its last known generation until the new leader has opened one. */
   #publish(standings: readonly Standing[]): void {
     this.#standings = standings.map((standing, place) => {
       const before = this.#standings[place];

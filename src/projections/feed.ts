@@ -10,15 +10,15 @@ import type { LedProjections } from './led-projections.js';
 import type { Sources } from './sources.js';
 import { watched } from './stall-watch.js';
 
-/** How long events may gather for one write while nobody waits for them: each write has a cost of its own. */
+/** How long events may gather for one write while no reader waits for them, because every write has a cost. */
 const GATHER_MS = 30;
-/** Events in a batch from which on there is no use in gathering more. */
+/** After a batch of at least this many events, the feed does not wait for more to gather. */
 const GATHERED = 100;
-/** A projection that takes longer for a batch leaves the feed. */
+/** The longest time for one batch. A projection that takes longer leaves the feed. */
 const SLOW_MS = 5_000;
 const LONGEST_SLEEP_MS = 60_000;
 
-/** The one subscription of a process. It feeds all projections that are up to date, each batch decoded once. */
+/** The one subscription of a process. It decodes each batch once, and feeds all projections that are up to date. */
 export class Feed {
   constructor(
     private readonly ledProjections: LedProjections,
@@ -27,7 +27,7 @@ export class Feed {
     private readonly awaited: AwaitedPosition,
   ) {}
 
-  /** Goes on until the signal aborts. @throws StalledError, and what the subscription ends with. */
+  /** Feeds the projections until the signal aborts. @throws StalledError, and the error that ends the subscription. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#admit(signal);
@@ -37,7 +37,7 @@ export class Feed {
     }
   }
 
-  /** Lets those that caught up serve, and be fed. None gives older answers than what served before it. */
+  /** Lets projections that caught up serve, and feeds them. No projection goes back to an earlier position. */
   async #admit(signal: AbortSignal): Promise<void> {
     for (const led of this.ledProjections.ready) {
       this.ledProjections.ready.delete(led);
@@ -68,7 +68,7 @@ export class Feed {
     );
   }
 
-  /** Feeds until a projection joins or all have left. */
+  /** Feeds these projectors until another projection joins or all have left. */
   async #follow(fed: readonly Projector[], signal: AbortSignal): Promise<void> {
     const { log, registry } = this.sources;
     const after = fed.map(({ position }) => position).sort()[0] ?? '';
@@ -108,7 +108,7 @@ export class Feed {
     this.ledProjections.tell();
   }
 
-  /** Waits for a fold, or has the projection leave the feed. It catches up when its batch is done. */
+  /** Waits for a fold. If the fold is slow, removes the projection from the feed; it catches up after this batch. */
   async #unlessSlow(led: LedProjection, folding: Promise<boolean>): Promise<void> {
     let isSlow = false;
     let leave = (): void => undefined;

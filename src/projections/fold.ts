@@ -2,24 +2,24 @@ import type { DomainEvent, Recorded } from '../kernel/event.js';
 import type { Change, Document, View } from '../read-store/read-store.js';
 import type { Documents, Projection } from './projection.js';
 
-/** How often a batch is folded anew for documents that were not loaded. A fold that asks for more asks without end. */
+/** How often a batch may run until all of its documents are loaded. A fold that needs more runs would never end. */
 const MOST_ROUNDS = 32;
 
 /** A document as a batch leaves it. */
 interface Slot {
   document: Document | null;
   isChanged: boolean;
-  /** The store has no such document. */
+  /** Whether the store has no such document. */
   readonly isNew: boolean;
 }
 
 type ByKey<Value> = Map<string, Map<string, Value>>;
 
 /**
- * Folds events over the documents of a view, and gives what they change. Which documents the fold reads is found out: the
- * whole batch runs; when documents were missing, its result and its errors are thrown away, they are loaded together, and
- * it runs again. The view is read and nothing is written.
- * @throws what the projection throws, and when it asks for other documents again and again.
+ * Folds events over the documents of a view, and returns the changes. Writes nothing. The whole batch runs, to find out
+ * which documents it reads. If documents were missing, the result and the errors of the run are discarded, the missing
+ * documents are loaded together, and the batch runs again.
+ * @throws what the projection throws; an Error when each run asks for other documents.
  */
 export async function fold(
   projection: Projection<DomainEvent>,
@@ -39,7 +39,7 @@ export async function fold(
   throw new Error(`${projection.name} asks for other documents each time a batch is folded`);
 }
 
-/** Goes on after an error, to find out at once what the events behind it read. */
+/** Folds the events once. If documents are missing after an error, continues to find out what later events read. */
 function run(
   projection: Projection<DomainEvent>,
   events: readonly Recorded<DomainEvent>[],
@@ -65,13 +65,13 @@ async function load(
   const found = [...missing].map(async ([collection, keys]) => {
     const documents = await view.getMany(collection, [...keys]);
     const byKey = entryOf(loaded, collection, () => new Map<string, Document | null>());
-    // An absent document is remembered, too.
+    // Null says that the store has no such document.
     for (const key of keys) byKey.set(key, documents.get(key) ?? null);
   });
   await Promise.all(found);
 }
 
-/** What a run of a batch changes, over the documents that were loaded. */
+/** The loaded documents, with the changes that one run of a batch makes to them. */
 class Overlay implements Documents {
   readonly missing = new Map<string, Set<string>>();
   readonly #slots: ByKey<Slot> = new Map();
@@ -101,7 +101,7 @@ class Overlay implements Documents {
     const changes: Change[] = [];
     for (const [collection, slots] of this.#slots) {
       for (const [key, { document, isChanged, isNew }] of slots) {
-        // A document that came and went within the batch was never written.
+        // A document that the batch created and removed was never written.
         if (!isChanged || (isNew && document === null)) continue;
         changes.push({ collection, key, document, isNew });
       }

@@ -8,12 +8,12 @@ import type { Sources } from './sources.js';
 import { parkedAccounts, type ProjectionState, type Standing } from './standing.js';
 import { allParkedIn } from './stored-projection.js';
 
-/** How often it looks how far another process is: while somebody waits for that, and otherwise. */
+/** How often the follower reads the checkpoints of the leader: while a reader waits for a position, and otherwise. */
 const LOOK_MS = { awaited: 10, idle: 1_000 };
-/** How often it looks for parked accounts in every projection. */
+/** How often the follower looks for parked accounts in every projection. */
 const LOOK_FOR_PARKED_MS = 30_000;
 
-/** Goes along with the process that leads: it asks the store how far all projections are, in one question. */
+/** Follows the process that leads. It asks the store for the checkpoints of all projections in one query. */
 export class Follower {
   readonly #watch: CatalogWatch;
   readonly #live = new Set<string>();
@@ -33,9 +33,9 @@ export class Follower {
   }
 
   /**
-   * Follows until the signal aborts or it has the lease itself.
-   * @param askEveryMs how often it asks for the lease.
-   * @param asksForLease asks for the lease, and says whether it is held.
+   * Follows until the signal aborts or this process gets the lease.
+   * @param askEveryMs how often the follower calls `asksForLease`.
+   * @param asksForLease asks for the lease, and returns whether this process holds it now.
    */
   async run(
     signal: AbortSignal,
@@ -92,7 +92,7 @@ export class Follower {
     return this.#live.has(name) ? 'live' : 'catching-up';
   }
 
-  /** Looks into one projection after another. */
+  /** Counts the parked accounts of one projection at each call, in turn. */
   async #lookForParked(generations: ReadonlyMap<string, number | null>): Promise<void> {
     const [projection] = this.#unlooked;
     if (!projection || performance.now() < this.#lookForParkedAt) return;

@@ -16,48 +16,48 @@ import { collectionsOf } from './stored-projection.js';
 const COLLECTIONS: Collections = { versions: { indexes: {} } };
 const COUNTER_DIGITS = 12;
 const PAGE = 1_000;
-/** A filling whose process shows no sign of life for so long is swept. */
+/** How long the lease of a filling lasts without a renewal. Then another process may sweep the filling. */
 const FILL_LEASE_MS = 15_000;
 
-/** What the catalog says of a version of a projection. */
+/** The entry of the catalog for one version of a projection. */
 export interface CatalogEntry {
   /** The generation that serves; null before the first one does. */
   readonly serving: number | null;
-  /** The number of the next generation. None is given twice. */
+  /** The number of the next generation. No number is used twice. */
   readonly next: number;
-  /** The lease of whoever feeds this version. */
+  /** The name of the lease whose holder feeds this version. */
   readonly lease: string;
 }
 
 export type Catalog = ReadonlyMap<string, CatalogEntry>;
 
-/** A generation that is filled beside the one that serves. It is swept when its process ends without letting it serve. */
+/** A generation that is filled beside the one that serves. It is swept if the process that fills it ends too early. */
 export interface Filling {
   readonly generation: number;
-  /** The name of its namespace. */
+  /** The name of the namespace of the generation. */
   readonly name: string;
   readonly namespace: Namespace;
-  /** Lets it serve in the place of the one before, which is retired. */
+  /** Lets this generation serve in place of the one before, which is retired. */
   serve(): Promise<void>;
-  /** Ends the protection from being swept. To be called in any case. */
+  /** Releases the lease that protects the filling from being swept. Call it in every case. */
   end(): Promise<void>;
 }
 
 /**
- * The generations of the projections of a store. A catalog says which of them serve; it changes all or nothing, by the
- * compare-and-set of its checkpoint, which is a counter.
+ * The generations of all projections in a store. A catalog says which generations serve. The catalog changes as a whole
+ * or not at all, by a compare-and-set of its checkpoint, which is a counter.
  */
 export class Generations {
-  /** Names this one among those that ask for leases. */
+  /** The name of this object among the holders of leases. */
   readonly #holder = randomUUID();
 
   constructor(
     private readonly store: ReadStore,
-    /** The lease of the process that feeds the projections. */
+    /** The name of the lease of the process that feeds the projections. */
     private readonly lease: string,
   ) {}
 
-  /** What the catalog says, and its counter. A catalog that is damaged is dropped, and everything is folded anew. */
+  /** Reads the catalog and its counter. Drops a damaged catalog, so that everything is folded anew. */
   async catalog(): Promise<{ entries: Catalog; counter: Position }> {
     try {
       return await this.catalogAsItIs();
@@ -68,7 +68,7 @@ export class Generations {
     }
   }
 
-  /** As `catalog`, and changes nothing. @throws DamagedNamespaceError when it is damaged. */
+  /** As `catalog`, but changes nothing. @throws DamagedNamespaceError when the catalog is damaged. */
   catalogAsItIs(): Promise<{ entries: Catalog; counter: Position }> {
     return this.#catalog().read(async (view) => {
       const rows = await view.scan<CatalogEntry>('versions', '', PAGE);
@@ -77,17 +77,17 @@ export class Generations {
     });
   }
 
-  /** The counter of the catalog among states of namespaces: it changes with every change of the catalog. */
+  /** Returns the counter of the catalog from the states of all namespaces. Every change of the catalog raises it. */
   static counterIn(states: readonly NamespaceState[]): Position {
     return states.find(({ name }) => name === CATALOG)?.checkpoint ?? START;
   }
 
-  /** The number of the generation that serves; null when there is none. */
+  /** Returns the number of the generation that serves; null when there is none. */
   async serving(projection: Projection<DomainEvent>): Promise<number | null> {
     return servingIn((await this.catalog()).entries, projection);
   }
 
-  /** The namespace of a generation that serves, or came to serve. */
+  /** Opens the namespace of a generation that serves or once served. */
   open(projection: Projection<DomainEvent>, generation: number): Namespace {
     return this.store.namespace(nameOf(projection, generation), collectionsOf(projection));
   }
@@ -106,7 +106,7 @@ export class Generations {
       beats += 1;
       this.store.lease(lease, this.#holder, String(beats), FILL_LEASE_MS).catch(() => undefined);
     }, FILL_LEASE_MS / 3);
-    // A catalog that was lost gave the number before.
+    // A catalog that was lost may have given the same number to an earlier generation.
     await this.store.drop(name);
     const namespace = this.store.namespace(name, collectionsOf(projection), { isFilled: true });
     return {
@@ -123,7 +123,7 @@ export class Generations {
     };
   }
 
-  /** Whether a generation is being filled, by any process, or was left by one that ended. */
+  /** Whether any process fills a generation of the projection, or ended and left one unfinished. */
   isFilling(
     projection: Projection<DomainEvent>,
     catalog: Catalog,
@@ -133,9 +133,9 @@ export class Generations {
   }
 
   /**
-   * Drops what serves nobody any more: generations that were retired, that were left unfinished, and those of another
-   * version when nobody feeds that any more.
-   * @param isFree says whether a retired generation may go: other processes may still read it for a while.
+   * Drops the generations that nobody uses any more: retired ones, unfinished ones that no process fills, and those of
+   * another version that no process feeds.
+   * @param isFree says whether a retired generation may be dropped. Other processes may still read it for a while.
    */
   async sweep(
     projections: readonly Projection<DomainEvent>[],
@@ -150,7 +150,7 @@ export class Generations {
       const current = projections.find((projection) => isOf(projection, found));
       if (!current) {
         const next = projections.find((projection) => projection.name === found.projection);
-        // The release before may be gone back to until this one serves.
+        // Until this version serves, an operator may go back to the release before.
         if (next && servingIn(entries, next) === null) continue;
         await this.#sweepOther(name, keyOf(found), entries.get(keyOf(found))?.lease);
       } else if (found.generation < (servingIn(entries, current) ?? 0) && isFree(name)) {
@@ -159,7 +159,7 @@ export class Generations {
     }
   }
 
-  /** Drops what an unfinished filling of a projection left, when nobody goes on with it. */
+  /** Drops the unfinished generations of a projection that no process fills any more. */
   async sweepFillings(
     projection: Projection<DomainEvent>,
     entries: Catalog,
@@ -178,7 +178,7 @@ export class Generations {
     await this.#dropUnlessHeld(name, lease ?? fillLease(name), isUnused);
   }
 
-  /** @param isUnused asked once the lease is held: a filling comes to serve before its lease ends. */
+  /** @param isUnused is called while this object holds the lease. By then, a finished filling serves. */
   async #dropUnlessHeld(
     name: string,
     lease: string,
@@ -192,7 +192,7 @@ export class Generations {
     await this.store.release(lease, sweeper);
   }
 
-  /** @returns what the catalog said before. */
+  /** @returns the entry of the catalog before the change. */
   async #change(
     projection: Projection<DomainEvent>,
     change: (entry: CatalogEntry) => CatalogEntry,
@@ -220,12 +220,12 @@ export class Generations {
   }
 }
 
-/** The number of the generation that serves, as the catalog says; null when there is none. */
+/** Returns the number of the generation that serves according to the catalog; null when there is none. */
 export function servingIn(catalog: Catalog, projection: Projection<DomainEvent>): number | null {
   return catalog.get(entryKey(projection))?.serving ?? null;
 }
 
-/** The key of a version of a projection in the catalog. */
+/** Returns the key under which the catalog has this version of the projection. */
 function entryKey({ name, version }: Projection<DomainEvent>): string {
   return keyOf({ projection: name, version });
 }
@@ -241,7 +241,7 @@ function keyOf({ projection, version }: { projection: string; version: number })
   return `${projection}.v${version}`;
 }
 
-/** The namespaces of generations that are being filled, or were left unfinished: none of them ever served. */
+/** Returns the namespaces of generations that are being filled or were left unfinished. None of them ever served. */
 function fillingsOf(
   projection: Projection<DomainEvent>,
   catalog: Catalog,

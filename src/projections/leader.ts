@@ -14,9 +14,9 @@ import type { Sources } from './sources.js';
 import type { Standing } from './standing.js';
 
 /**
- * Feeds all projections of a process. One subscription feeds those that are up to date. The others catch up together beside
- * it, and join the subscription at the end of a batch. A new generation takes the place of the one that serves when it has
- * caught up.
+ * The leader, which feeds all projections of its process. One subscription feeds the projections that are up to date.
+ * The others catch up together beside the subscription, and join it at the end of a batch. A new generation replaces
+ * the generation that serves once the new one has caught up.
  */
 export class Leader {
   readonly #ledProjections: LedProjections;
@@ -34,8 +34,8 @@ export class Leader {
   }
 
   /**
-   * Feeds until the signal aborts, and leaves each checkpoint where the work is.
-   * @throws StalledError, and what keeps it from feeding at all.
+   * Feeds the projections until the signal aborts, then saves the checkpoint of each generation that serves.
+   * @throws StalledError, and any other error that keeps the leader from feeding at all.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { sources, generations, awaited } = this;
@@ -62,7 +62,7 @@ export class Leader {
     }
   }
 
-  /** A reader met damage in what serves. */
+  /** Folds a projection anew, because a reader met damage in its documents. */
   damaged(projection: string): void {
     const led = this.#ledProjections.all.find((one) => one.projection.name === projection);
     if (led?.serving && led.damage === undefined) this.#ledProjections.refill(led);
@@ -79,7 +79,7 @@ export class Leader {
     this.#ledProjections.tell();
   }
 
-  /** Brings a generation up to date that came to serve. */
+  /** Lets the generation that the catalog names catch up. Ends the filling of this leader, if there is one. */
   #takeOver(led: LedProjection, generation: number): void {
     void led.behind?.filling?.end().catch(() => undefined);
     const namespace = this.generations.open(led.projection, generation);
@@ -89,7 +89,7 @@ export class Leader {
 
   async #end(): Promise<void> {
     for (const { serving, behind } of this.#ledProjections.all) {
-      // The next leader folds again what cannot be saved.
+      // The next leader folds again what this leader cannot save.
       await serving?.save(this.#identity).catch(() => undefined);
       await behind?.filling?.end().catch(() => undefined);
     }

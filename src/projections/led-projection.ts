@@ -11,44 +11,44 @@ const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** A projector that has to catch up before it goes into the feed. */
 export interface CatchingUp {
   readonly projector: Projector;
-  /** Where it fills a generation, which is to serve when it is done. Absent: the generation serves already. */
+  /** The filling of a new generation, which serves when it has caught up. Absent if the generation serves already. */
   readonly filling?: Filling;
 }
 
-/** A projection as its leader feeds it. */
+/** The state of one projection in the process that leads. */
 export class LedProjection {
-  /** What serves; undefined until something does. */
+  /** The projector of the generation that serves; undefined until one serves. */
   serving: Projector | undefined;
-  /** What catches up: what serves itself, or what takes its place. */
+  /** The projector that catches up, for the generation that serves or for the one that will replace it. */
   behind: CatchingUp | undefined;
   state: ProjectionState = 'catching-up';
   fault: unknown = null;
-  /** Why what serves is folded anew meanwhile. */
+  /** Why the projection is folded anew while the damaged generation serves; undefined if none is damaged. */
   damage: string | undefined;
   isFilling = false;
-  /** When it is tried again after a fault. */
+  /** The earliest time of the next attempt after a fault, in milliseconds of `performance.now()`. */
   notBefore = 0;
   readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
-  /** Folded by projectors that are gone. */
+  /** The number of events that earlier projectors folded. */
   #foldedBefore = 0;
 
   constructor(readonly projection: Projection<DomainEvent>) {}
 
-  /** Puts a fault on record, and the next attempt off. */
+  /** Records a fault, and delays the next attempt. */
   fail(fault: unknown): void {
     this.state = 'stuck';
     this.fault = fault;
     this.notBefore = performance.now() + this.#backoff.next();
   }
 
-  /** It has folded something, and is not up with the log yet. What serves beside it is as it was. */
+  /** Records that the projection folds but is still behind. `live` stays, because another generation serves then. */
   progress(): void {
     if (this.state === 'live') return;
     this.state = 'catching-up';
     this.fault = null;
   }
 
-  /** It is fed with what comes. */
+  /** Records that the projection is up to date and in the feed. */
   live(): void {
     this.state = 'live';
     this.fault = null;
@@ -56,7 +56,7 @@ export class LedProjection {
     this.#backoff.reset();
   }
 
-  /** Lets a projector serve in the place of the one before. */
+  /** Lets a projector serve in place of the one before. */
   serve(projector: Projector): void {
     if (this.serving === projector) return;
     this.#foldedBefore += this.serving?.eventsFolded ?? 0;

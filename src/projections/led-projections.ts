@@ -5,7 +5,7 @@ import { LedProjection } from './led-projection.js';
 import type { Standing } from './standing.js';
 import { WakeUp } from './wake-up.js';
 
-/** How long a projection pauses whose checkpoint another process moved. */
+/** How long a projection pauses after another process moved its checkpoint. */
 const AFTER_OTHERS_MS = 20;
 const DAMAGED = 'its documents are damaged, and folded anew';
 
@@ -13,11 +13,11 @@ const DAMAGED = 'its documents are damaged, and folded anew';
 export class LedProjections {
   readonly all: readonly LedProjection[];
   readonly fed = new Set<LedProjection>();
-  /** Those that caught up, and go into the feed next. */
+  /** The projections that caught up and join the feed next. */
   readonly ready = new Set<LedProjection>();
-  /** Woken when one caught up. */
+  /** Wakes the feed when a projection has caught up. */
   readonly joined = new WakeUp();
-  /** Woken when one is to catch up. */
+  /** Wakes the catch-up when a projection is behind. */
   readonly due = new WakeUp();
 
   constructor(
@@ -27,7 +27,7 @@ export class LedProjections {
     this.all = projections.map((projection) => new LedProjection(projection));
   }
 
-  /** Those that are neither fed nor ready, or have something that shall take their place. */
+  /** The projections that have to catch up: those not in the feed, and those with a new generation. */
   get waiting(): LedProjection[] {
     return this.all.filter((led) => !this.ready.has(led) && (led.behind || !this.fed.has(led)));
   }
@@ -36,14 +36,14 @@ export class LedProjections {
     this.report(this.all.map((led) => led.standing()));
   }
 
-  /** Has a projection catch up before anything else is done with it. */
+  /** Lets a projection catch up at once, even if it was ready to join the feed. */
   recall(led: LedProjection): void {
     led.notBefore = 0;
     this.ready.delete(led);
     this.due.wake();
   }
 
-  /** Folds anew what serves, and lets it serve meanwhile. */
+  /** Folds a damaged projection into a new generation. The damaged generation serves meanwhile. */
   refill(led: LedProjection): void {
     led.damage = DAMAGED;
     led.behind = undefined;
@@ -52,7 +52,7 @@ export class LedProjections {
     this.tell();
   }
 
-  /** @returns false when it failed, which is put on record. */
+  /** Runs `work`, and records a failure of it. @returns whether `work` succeeded. */
   async attempt(led: LedProjection, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();

@@ -1,17 +1,17 @@
 import type { EventLog, LogIdentity as FirstEvent } from '../event-log/event-log.js';
 
-/** The identity of a log with this first event, as it stands in read models. */
+/** Returns the identity of a log from its first event, as read models store it. */
 export function identityOf({ position, id }: FirstEvent): string {
   return `${position} ${id}`;
 }
 
-/** By which a log is told from every other, as it is written into read models. It is asked for once. */
+/** The identity that tells a log from every other, as read models store it. Once known, it is not read again. */
 export class LogIdentity {
   #known: string | undefined;
 
   constructor(private readonly log: Pick<EventLog, 'identity'>) {}
 
-  /** The identity of the log; empty while the log is. */
+  /** Returns the identity of the log; an empty string while the log is empty. */
   async known(): Promise<string> {
     if (this.#known === undefined) {
       const first = await this.log.identity();

@@ -13,29 +13,29 @@ import { type FoldOptions, Refold } from './refold.js';
 import type { Sources } from './sources.js';
 import { obstacleAfter, type ProjectionStatus, statusOf } from './status.js';
 
-/** How long whoever feeds the read model may take for what was in the log before. */
+/** How long `verify` waits for the service to fold the events that were in the log before. */
 const UP_TO_DATE_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 50;
-/** How often a command looks whether a projection is stuck, while it waits for it. */
+/** How often a command that waits for a projection checks whether the projection is stuck. */
 const LOOK_FOR_FAULT_MS = 50;
-/** How long a command waits for a service that does not get on. */
+/** How long a command waits for a projection that makes no progress. */
 const PATIENCE_MS = 3_000;
 
 export interface Rebuilt {
-  /** Events of the projection, folded from the start of the log. */
+  /** The number of events that the rebuild folded, from the start of the log. */
   readonly events: number;
   readonly seconds: number;
-  /** How many documents were not what they should have been; or why that is not known. */
+  /** The number of documents that were wrong before the rebuild, or why the number is not known. */
   readonly differences:
     number | 'of another log' | 'nothing served' | { readonly unreadable: unknown };
 }
 
 export interface Verified extends Comparison {
-  /** Events of the projection that the stored read model still lacks, though they were in the log before. */
+  /** The number of events that the stored read model still lacks; 0 once it has those that were in the log before. */
   readonly lag: number;
 }
 
-/** The tasks of an operator with the projections, beside a running service or without one. */
+/** The tasks of an operator for the projections, with or without a running service. */
 export class Maintenance {
   constructor(
     private readonly definitions: readonly Projection<DomainEvent>[],
@@ -49,8 +49,8 @@ export class Maintenance {
   }
 
   /**
-   * Projects what the log holds now, or waits until the service has.
-   * @throws what keeps the projection from that.
+   * Starts the projections, and waits until this process or the service has folded what the log holds now.
+   * @throws the fault that keeps the projection from folding; Unavailable when the service makes no progress.
    */
   async catchUp(name: string): Promise<void> {
     this.projections.start();
@@ -68,7 +68,7 @@ export class Maintenance {
     }
   }
 
-  /** Where a service feeds the projection, only that knows what holds it up. */
+  /** Throws why a projection makes no progress. If the log shows no reason, only the process that feeds it has one. */
   async #requireProgress(name: string, reached: Position): Promise<void> {
     const types = typesOf(named(name, this.definitions));
     const obstacle = await obstacleAfter(reached, types, this.sources);
@@ -76,15 +76,15 @@ export class Maintenance {
     throw new Unavailable(`read model ${name}`, 'whoever feeds it does not get on');
   }
 
-  /** How far a projection is, and what is in its way. @throws when there is none of that name. */
+  /** Returns how far a projection is, and what keeps it from folding. @throws when no projection has that name. */
   async status(name: string): Promise<ProjectionStatus> {
     return statusOf(named(name, this.definitions), this.generations, this.sources);
   }
 
   /**
-   * Tells a log that was lost from one that never was: read models may be the last copy of what was in it. To be asked
-   * before the first thing is done on a log.
-   * @param names of the projections that are looked at. Default: all.
+   * Refuses an empty log if read models have folded events: the log was lost, and the read models may be the last copy
+   * of its events. Call it before the first action on a log.
+   * @param names the names of the projections to check. Default: all.
    * @throws when the log is empty and a read model has folded events.
    */
   async refuseLostLog(names: readonly string[] = this.names): Promise<void> {
@@ -104,7 +104,7 @@ export class Maintenance {
   /**
    * Folds the log into a new generation beside the one that serves, compares the two, and lets the new one serve. Until
    * then, and when anything goes wrong, the old one is untouched.
-   * @throws when there is no projection of that name, and where it would drop the last copy of a log that was lost.
+   * @throws when no projection has that name, and when the rebuild would drop the last copy of a lost log.
    */
   async rebuild(name: string, options: FoldOptions = {}): Promise<Rebuilt> {
     const projection = named(name, this.definitions);
@@ -119,14 +119,14 @@ export class Maintenance {
       const seconds = Math.max(1, Math.round(performance.now() - began)) / 1_000;
       return { events: refold.projector.eventsFolded, seconds, differences };
     } finally {
-      // What cannot be removed now is swept later, and must not hide what went wrong.
+      // A generation that cannot be removed now is swept later. Its error must not hide the first one.
       await refold.end(isServing).catch(() => undefined);
     }
   }
 
   /**
    * Folds the log afresh and compares every document with the stored one. Changes nothing.
-   * @throws when there is no projection of that name, or the stored read model is not of this log.
+   * @throws when no projection has that name, or the stored read model was not folded from this log.
    */
   async verify(name: string, options: FoldOptions = {}): Promise<Verified> {
     const projection = named(name, this.definitions);
@@ -143,7 +143,7 @@ export class Maintenance {
     }
   }
 
-  /** How much of the log is before a position, of 1. */
+  /** Returns the share of the log before a position, from 0 to 1. */
   async shareBefore(position: Position): Promise<number> {
     const { passed, ahead } = await this.sources.log.place(position);
     return ahead === 0 ? 1 : passed / (passed + ahead);
@@ -156,7 +156,10 @@ export class Maintenance {
     return new Projector(projection, generation, namespace);
   }
 
-  /** What serves may be broken, which is what a rebuild is for. The fold alone tells what keeps it from folding. */
+  /**
+   * Counts the differences to the generation that serves. Returns an error instead of throwing it, because a rebuild
+   * replaces a broken generation. A fault of the fold itself comes again in `Refold.serve`, which throws it.
+   */
   async #differencesTo(
     projection: Projection<DomainEvent>,
     refold: Refold,

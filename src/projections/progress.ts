@@ -5,12 +5,12 @@ interface Waiter {
   wake(reached: boolean): void;
 }
 
-/** How far a projection is, and a way to wait until it is farther. */
+/** The position of a projection, with a way to wait for a later position. */
 export class Progress {
   #position: Position = START;
   readonly #waiters = new Set<Waiter>();
 
-  /** @param onWaiting is told of each position that somebody begins to wait for, and for how long at most. */
+  /** @param onWaiting is called when a reader begins to wait for a position, with the longest wait in milliseconds. */
   constructor(
     private readonly onWaiting: (position: Position, timeoutMs: number) => void = () => undefined,
   ) {}
@@ -19,7 +19,7 @@ export class Progress {
     return this.#position;
   }
 
-  /** Wakes those who waited for no more. It may go back, where a read model lost what it had; they go on waiting then. */
+  /** Sets the position, which goes back when a read model was lost. Wakes the readers whose position is reached. */
   moveTo(position: Position): void {
     this.#position = position;
     for (const waiter of this.#waiters) {
@@ -27,7 +27,7 @@ export class Progress {
     }
   }
 
-  /** Whether `position` was passed within `timeoutMs`. */
+  /** Waits for `position`. @returns whether the projection reached it within `timeoutMs`. */
   waitFor(position: Position, timeoutMs: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
     if (timeoutMs <= 0) return Promise.resolve(false);

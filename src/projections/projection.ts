@@ -1,37 +1,37 @@
 import type { DomainEvent, EventDefinition, Recorded } from '../kernel/event.js';
 import type { Collections } from '../read-store/read-store.js';
 
-/** The documents of a read model. `get` gives a document with the changes of all events before, and of this event so far. */
+/** The documents of a read model. `get` returns a document as the earlier events, and this event so far, left it. */
 export interface Documents {
-  /** A document, which must not be changed in place. */
+  /** Returns a document, which the caller must not change in place. */
   get<Kept extends object>(collection: string, key: string): Kept | undefined;
   set(collection: string, key: string, document: object): void;
-  /** As `set`, for a document that cannot exist yet, as the log lets it be made once. It is not looked up. */
+  /** As `set`, without a look-up, for a document that cannot exist yet because the log lets it be made only once. */
   create(collection: string, key: string, document: object): void;
   remove(collection: string, key: string): void;
 }
 
 /**
- * A read model as data and a pure fold over the log. It knows neither store nor log.
+ * A read model, as data and a pure fold over the log. A projection knows neither the store nor the log.
  *
- * Documents and checkpoint are written together or not at all, so a fold sees documents of one point of the log, and may
- * compute a counter from another document.
+ * The engine writes documents and checkpoint together or not at all. So a fold sees all documents as of one position,
+ * and may compute a counter from another document.
  */
 export interface Projection<Event extends DomainEvent> {
   readonly name: string;
-  /** Raised whenever the fold makes other documents of the same events; they are folded anew then. */
+  /** The version of the fold, raised when the same events make other documents. The engine then folds the log anew. */
   readonly version: number;
-  /** The events it folds; others are passed over. */
+  /** The events that the projection folds. The engine skips all other events. */
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly collections: Collections;
   /**
-   * Changes documents as an event demands. It runs again from the start of its batch when a document that it asked for had
-   * yet to be loaded, so it has no effects but these. It throws for faults alone.
+   * Changes documents as an event demands, and has no other effect. When a document was not loaded yet, the engine
+   * loads it and calls `evolve` again for every event of the batch. `evolve` throws only for faults.
    */
   evolve(documents: Documents, event: Recorded<Event>): void;
 }
 
-/** The one of this name. @throws when there is none. */
+/** Returns the projection with this name. @throws when there is none. */
 export function named(
   name: string,
   projections: readonly Projection<DomainEvent>[],
@@ -41,7 +41,7 @@ export function named(
   return found;
 }
 
-/** The types of the events that a projection folds. */
+/** Returns the types of the events that a projection folds. */
 export function typesOf({ events }: Projection<DomainEvent>): string[] {
   return events.map(({ type }) => type);
 }

@@ -20,12 +20,12 @@ import { ReadYourWrites } from './read-your-writes.js';
 import type { ProjectionNews } from './standing.js';
 import { type FoldingThread, ProjectionThread } from './thread/projection-thread.js';
 
-/** Provides what keeps the read models up to date, and reads them. */
+/** Provides the classes that keep the read models up to date, and those that read them. */
 @Module({})
 export class ProjectionsModule implements BeforeApplicationShutdown {
   constructor(@Inject(Projections) private readonly projections: Projections) {}
 
-  /** @param beginThread begins a thread that keeps them up to date in place of this one. */
+  /** @param beginThread starts a thread that folds the projections. Without it, this thread folds them. */
   static register(
     projections: readonly Projection<DomainEvent>[],
     readYourWritesTimeoutMs: number,

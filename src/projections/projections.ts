@@ -4,33 +4,33 @@ import type { Projection } from './projection.js';
 import { type OpenGeneration, RunningProjection } from './running-projection.js';
 import type { ProjectionNews, Standing } from './standing.js';
 
-/** Keeps projections up to date, in this thread or in one of its own. */
+/** Keeps projections up to date, in this thread or in a thread of its own. */
 export interface ProjectionDriver {
-  /** Begins in the background, until `stop`. */
+  /** Starts the work in the background. The work goes on until `stop`. */
   start(): void;
-  /** Ends at a checkpoint. */
+  /** Stops the work. A leader saves its checkpoints first. */
   stop(): Promise<void>;
-  /** A reader waits for a position. */
+  /** Tells the driver that a reader waits for a position. */
   hurry(position: Position, timeoutMs: number): void;
-  /** A reader met damage in what serves. */
+  /** Tells the driver that a reader met damaged documents. */
   damaged(projection: string): void;
 }
 
-/** Makes a driver, which reports where projections stand, and that it lost its thread. */
+/** Makes a driver. The driver calls `report` with new standings, and `lose` when its thread ends unexpectedly. */
 export type MakeDriver = (
   report: (standings: readonly Standing[]) => void,
   lose: (fault: unknown) => void,
 ) => ProjectionDriver;
 
-/** Every projection of the process. */
+/** All projections of the process. */
 export class Projections {
   readonly all: readonly RunningProjection[];
   readonly #driver: ProjectionDriver;
   #isStarted = false;
 
   /**
-   * @param open opens the namespace of a generation to be read.
-   * @param tell is told what an operator should know.
+   * @param open opens the namespace of a generation for reading.
+   * @param tell is called with news that an operator should know.
    */
   constructor(
     projections: readonly Projection<DomainEvent>[],
@@ -62,7 +62,7 @@ export class Projections {
     return found;
   }
 
-  /** Starts keeping them up to date in the background, until `stop`. A second call does nothing. */
+  /** Starts the driver in the background, until `stop`. A second call does nothing. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -74,7 +74,7 @@ export class Projections {
     await Promise.all(this.all.map((running) => running.caughtUp));
   }
 
-  /** Ends at a checkpoint. */
+  /** Stops the driver. A leader saves its checkpoints first. */
   async stop(): Promise<void> {
     if (this.#isStarted) await this.#driver.stop();
   }

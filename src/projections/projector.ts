@@ -15,10 +15,10 @@ import {
   parkedChange,
 } from './stored-projection.js';
 
-/** Batches without an event of a projection that replays, after which its checkpoint is written all the same. */
+/** After this many batches in a row without an event for a projection, a replay saves the checkpoint all the same. */
 const IDLE_BATCHES = 50;
 
-/** What a namespace holds was not folded from this log. */
+/** The error for a namespace that was not folded from this log. */
 export class OtherLogError extends Error {
   override readonly name = 'OtherLogError';
 
@@ -35,7 +35,7 @@ export class Projector {
   readonly types: ReadonlySet<string>;
   /** The checkpoint in the store. */
   checkpoint: Position = START;
-  /** How far it is. Between the checkpoint and this there is no event of the projection. */
+  /** The position up to which the log is folded. No event of this projection lies between the checkpoint and it. */
   position: Position = START;
   eventsFolded = 0;
   #parked = new Map<string, ParkedAccount>();
@@ -50,14 +50,14 @@ export class Projector {
     this.types = new Set(typesOf(projection));
   }
 
-  /** How many accounts are passed over. */
+  /** The number of parked accounts, whose later events this projection skips. */
   get parkedAccounts(): number {
     return this.#parked.size;
   }
 
   /**
-   * Goes to the checkpoint that is stored.
-   * @throws OtherLogError when the namespace was folded from another log, or from more of it than there is.
+   * Reads the stored checkpoint, to continue from there.
+   * @throws OtherLogError when the namespace was folded from another log, or beyond the end of this log.
    */
   async open(identity: LogIdentity, log: EventLog): Promise<void> {
     const stored = await this.namespace.read(async (view) => ({
@@ -78,11 +78,11 @@ export class Projector {
   }
 
   /**
-   * Folds what a batch has for this projection and is not folded yet. An event that cannot be read parks its account.
-   * @param identity of the log, written with the first checkpoint.
-   * @param saves whether the checkpoint is written even if the batch has nothing for this projection.
-   * @throws StaleCheckpointError when another process folds it; UnreadableEventError when its account is not known,
-   * after what comes before it was written.
+   * Folds the events of a batch that this projection has not folded yet. An unreadable event parks its account.
+   * @param identity the identity of the log, which is stored with the first checkpoint.
+   * @param saves whether to save the checkpoint even if the batch has no event for this projection.
+   * @throws StaleCheckpointError when another process moved the checkpoint; UnreadableEventError when the account of an
+   * unreadable event is not known, after the events before that event were written.
    */
   async apply(batch: DecodedBatch, identity: LogIdentity, saves: boolean): Promise<void> {
     if (batch.reached <= this.position) return;
@@ -105,7 +105,7 @@ export class Projector {
     if (stop) throw stop.fault;
   }
 
-  /** Writes the checkpoint where the position is. */
+  /** Moves the stored checkpoint forward to the position. */
   async save(identity: LogIdentity): Promise<void> {
     if (this.position > this.checkpoint) await this.#write([], [], this.position, identity);
   }
@@ -173,7 +173,7 @@ export class Projector {
   }
 }
 
-/** The last place of a batch before an event; undefined when that is the first. */
+/** Returns the position of the last event in a batch before `stop`; undefined when `stop` is the first event. */
 function lastBefore(stop: UnreadableEvent, batch: DecodedBatch): Position | undefined {
   const places = [...batch.events, ...batch.unreadable].map(({ position }) => position);
   return places

@@ -2,38 +2,38 @@ import type { View } from '../read-store/read-store.js';
 import type { Documents } from './projection.js';
 
 /**
- * Lists that pass over some of their ordinals are paged by counting: how many items are listed in each block of ordinals,
- * and how many in each chunk of blocks. Two short rows of counts lead to any rank among millions, and a page is read from
- * the edge of its block on. A scope is a list that is counted by itself; a flag is a kind of item that is counted.
+ * Counts find the pages of a list that skips some ordinals. They say how many items are listed in each block of
+ * ordinals, and in each chunk of blocks. Two short rows of counts lead to any rank among millions; a page is then read
+ * from the edge of its block. A scope is a list with counts of its own. A flag is a kind of item that is counted.
  */
 
-/** Counts by flag: those of chunks in the document of a scope, those of blocks in the document of a chunk. */
+/** Counts by flag. The document of a scope has one count for each chunk; that of a chunk, one for each block. */
 export interface Counts extends Record<string, unknown> {
   readonly [flag: string]: unknown;
 }
 
-/** Ordinals in a block, and blocks in a chunk. */
+/** The number of ordinals in a block, and of blocks in a chunk. */
 const WIDTH = 256;
 export const BLOCK_SIZE = WIDTH;
 export const CHUNK_SIZE = WIDTH * WIDTH;
 
-/** Collection of the documents of chunks. */
+/** The name of the collection that holds the documents of chunks. */
 const CHUNKS = 'chunks';
 
-/** The key of the document of a chunk of a scope. */
+/** Returns the key of the document of a chunk in a scope. */
 export function chunkKey(scope: string, chunk: number): string {
   return `${scope}/${chunk}`;
 }
 
-/** The counts of a flag; none before an item was counted. */
+/** Returns the counts of a flag; an empty row before the first item was counted. */
 export function countsOf(counts: Counts | undefined, flag: string): readonly number[] {
   return (counts?.[flag] ?? []) as readonly number[];
 }
 
 /**
- * Changes the counts of a scope for an item.
- * @param scopes the collection of the documents of scopes.
- * @param differences by how much the count of each flag changes.
+ * Changes the counts of a scope for the item at an ordinal.
+ * @param scopes the name of the collection that holds the documents of scopes.
+ * @param differences the change of the count of each flag.
  */
 export function recount(
   documents: Documents,
@@ -55,7 +55,7 @@ export function recount(
   recountIn(scopes, scope, chunk);
 }
 
-/** Removes the documents of counts about an ordinal that count nothing any more: that of its chunk, and that of its scope. */
+/** Removes the documents of a scope and of the chunk of an ordinal, each only if all of its counts are 0. */
 export function dropEmptyCounts(
   documents: Documents,
   scopes: string,
@@ -73,20 +73,20 @@ export function dropEmptyCounts(
   }
 }
 
-/** A place in the order of ordinals: a block, and how many listed items of it come first. */
+/** A place in the order of ordinals: a block, and the number of its listed items that come first. */
 export interface Place {
-  /** First ordinal of the block. */
+  /** The first ordinal of the block. */
   readonly from: number;
-  /** Last ordinal of the block. */
+  /** The last ordinal of the block. */
   readonly to: number;
-  /** Less than a block. */
+  /** The number of listed items in the block to skip; less than the size of a block. */
   readonly skip: number;
 }
 
 /**
- * The place of the listed item of a rank, from 0; null when there are not that many.
- * @param chunks how many items each chunk of the scope lists.
- * @param blocksOf how many items each block of a chunk lists, by the counts of the chunk.
+ * Finds the place of the listed item with a rank, which counts from 0; null when the list has fewer items.
+ * @param chunks the number of listed items in each chunk of the scope.
+ * @param blocksOf returns the number of listed items in each block of a chunk, from the counts of the chunk.
  */
 export async function placeOfRank(
   view: Pick<View, 'get'>,
@@ -105,7 +105,7 @@ export async function placeOfRank(
   return { from, to: from + BLOCK_SIZE - 1, skip: block.skip };
 }
 
-/** How many items of a dense row of ordinals are left in each part of it, without those counted. */
+/** Cuts a row of ordinals without gaps into parts, and returns the size of each part less its entry in `counted`. */
 export function leftIn(ordinals: number, partSize: number, counted: readonly number[]): number[] {
   const counts: number[] = [];
   for (let start = 0; start < ordinals; start += partSize) {
@@ -114,22 +114,22 @@ export function leftIn(ordinals: number, partSize: number, counted: readonly num
   return counts;
 }
 
-/** The chunk that an ordinal is in, counted from 0. */
+/** Returns the chunk that an ordinal is in, counted from 0. */
 export function chunkOf(ordinal: number): number {
   return Math.floor(ordinal / CHUNK_SIZE);
 }
 
-/** The block that an ordinal is in, counted from 0 in its chunk. */
+/** Returns the block that an ordinal is in, counted from 0 in its chunk. */
 export function blockOf(ordinal: number): number {
   return Math.floor((ordinal % CHUNK_SIZE) / BLOCK_SIZE);
 }
 
-/** The first ordinal of a block. */
+/** Returns the first ordinal of a block. */
 export function blockStart(chunk: number, block: number): number {
   return chunk * CHUNK_SIZE + block * BLOCK_SIZE;
 }
 
-/** Counts with one of them changed; those that are missing up to it are 0. */
+/** Returns the counts with `change` added to the count at `index`. Missing counts before `index` become 0. */
 export function recounted(counts: readonly number[], index: number, change: number): number[] {
   const changed = [...counts];
   while (changed.length <= index) changed.push(0);
@@ -142,13 +142,13 @@ export function sumOf(counts: readonly number[]): number {
 }
 
 export interface Sought {
-  /** Of the count that covers the rank. */
+  /** The index of the count that covers the rank. */
   readonly index: number;
-  /** How many are still to be passed over inside of it. */
+  /** The number of items to skip within that count. */
   readonly skip: number;
 }
 
-/** Which count covers a rank, from 0, in the order asked for; null when there are not that many. */
+/** Finds the count that covers a rank, which counts from 0 in the given order; null when there are fewer items. */
 export function seek(
   counts: readonly number[],
   rank: number,

@@ -17,9 +17,10 @@ export class ReadModel {
   ) {}
 
   /**
-   * Reads one state, which has every write that was answered before the call, but for a time-out. `read` may run again.
-   * @param accountId whose documents are read, and who takes turns with others; null where that is not known or not one.
-   * @throws Unavailable when the account is parked, and when the read store is away.
+   * Reads one state of the read model. Unless the wait times out, the state has every write that was answered before
+   * the call. `read` may run again.
+   * @param accountId the account whose documents are read. Accounts take turns. Null when no single account is known.
+   * @throws Unavailable when the account is parked, and when the read store cannot be reached.
    */
   async read<Found>(
     accountId: string | null,
@@ -30,7 +31,7 @@ export class ReadModel {
     return { found, position };
   }
 
-  /** As `read`, of what is projected already. */
+  /** As `read`, but does not wait for writes that are not projected yet. */
   projected<Found>(accountId: string | null, read: (view: View) => Promise<Found>): Promise<Found> {
     return this.projections.get(this.name).read(async (view) => {
       if (accountId !== null) await requireNotParked(view, this.name, accountId);
@@ -38,13 +39,13 @@ export class ReadModel {
     }, accountId ?? undefined);
   }
 
-  /** Waits as `read` does. @throws Unavailable when the projection does not get there in time. */
+  /** Waits for all writes that were answered before the call. @throws Unavailable when the wait takes too long. */
   reached(): Promise<void> {
     return this.readYourWrites.reached(this.name);
   }
 }
 
-/** @throws Unavailable when an account is parked: what is stored of it is older than the log, for good. */
+/** @throws Unavailable when an account is parked, because its stored documents stay older than the log. */
 export async function requireNotParked(
   view: View,
   readModel: string,
@@ -56,7 +57,7 @@ export async function requireNotParked(
   throw new Unavailable(`read model ${readModel}`, problem);
 }
 
-/** @throws Unavailable when any account is parked: what is stored lacks something of it. */
+/** @throws Unavailable when any account is parked, because the stored documents lack later events of that account. */
 export async function requireNoneParked(view: View, readModel: string): Promise<void> {
   if (await anyParkedIn(view))
     throw new Unavailable(`read model ${readModel}`, 'an account is parked');

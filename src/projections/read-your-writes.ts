@@ -5,18 +5,18 @@ import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from './shared-read.js';
 
-/** Learns where a read model stands that a read is made of, and whether it has all writes before the read. */
+/** A callback for each read, with the position of the projection and whether it has all writes before the read. */
 export type ReadObserver = (projection: string, position: Position, isSettled: boolean) => void;
 
-/** Learns how long reads waited for the writes before them, and whether in vain. */
+/** A callback after each wait for earlier writes, with the time it took and whether the projection has the writes. */
 export type WaitObserver = (projection: string, seconds: number, settled: boolean) => void;
 
-/** How long those wait at least who get no answer otherwise, however soon a read is served as things stand. */
+/** The least time-out of `reached`, whose callers get no answer otherwise. The time-out of `settled` may be shorter. */
 const LEAST_PATIENCE_MS = 2_000;
 
 class LateHeadError extends Error {}
 
-/** Makes a read see every write that was answered before it began, whichever process answered it. */
+/** Lets a read see every write that was answered before the read began, whichever process answered the write. */
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
   #observer: WaitObserver | undefined;
@@ -30,20 +30,20 @@ export class ReadYourWrites {
     this.#head = new SharedRead(() => log.head());
   }
 
-  /** Tells one observer of every wait from here on. */
+  /** Sets the one observer that is called after every wait. */
   observe(observer: WaitObserver): void {
     this.#observer = observer;
   }
 
-  /** Tells one observer of each read whose wait has ended. */
+  /** Sets the one observer that is called for each read after its wait. */
   onRead(observer: ReadObserver): void {
     this.#onRead = observer;
   }
 
   /**
-   * Waits until a projection has passed the head of the log as it was at the call or later. One deadline holds for the look
-   * at the head and for the wait; after it the caller reads what there is.
-   * @returns the position that a read made now reflects at least.
+   * Waits until a projection has reached the head that the log had at the call or later. One time-out covers asking for
+   * the head and the wait. After the time-out, the caller reads what is projected already.
+   * @returns the position of the projection. A read made now reflects this position or a later one.
    */
   async settled(projection: string): Promise<Position> {
     const isSettled = await this.#waitFor(projection, this.timeoutMs);
@@ -53,8 +53,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * As `settled`, for those who must not act on less; they wait for 2 s at least.
-   * @throws Unavailable when the projection does not get there in time.
+   * As `settled`, for callers that must not act on an older state. The time-out is 2 s at least.
+   * @throws Unavailable when the projection does not reach the head in time.
    */
   async reached(projection: string): Promise<void> {
     const patienceMs = Math.max(this.timeoutMs, LEAST_PATIENCE_MS);

@@ -11,7 +11,7 @@ import type { Sources } from './sources.js';
 
 export interface FoldOptions {
   readonly signal?: AbortSignal;
-  /** Told after each batch how far it is, and how many events were folded in all. */
+  /** Called after each batch with the position that the fold has reached, and the number of events folded so far. */
   readonly onProgress?: (reached: Position, folded: number) => void;
 }
 
@@ -39,7 +39,7 @@ export class Refold {
     return new Refold(projection, await generations.fill(projection), sources, options);
   }
 
-  /** Folds up to a position, and no further. */
+  /** Folds the log up to a position, and no further. */
   async to(position: Position): Promise<void> {
     const { projector, sources, options } = this;
     if (projector.position >= position) return;
@@ -51,7 +51,7 @@ export class Refold {
     options.signal?.throwIfAborted();
   }
 
-  /** Compares what serves with this fold, which comes as far as that is. */
+  /** Compares the generation that serves with this fold, after folding up to the checkpoint of that generation. */
   async compareWith(serving: Projector): Promise<Comparison> {
     await this.to(await serving.namespace.checkpoint());
     return compare(this.projector, serving.namespace, (checkpoint) => this.to(checkpoint));
@@ -61,7 +61,7 @@ export class Refold {
   async serve(): Promise<void> {
     const { projector, sources, options, filling } = this;
     await this.to(await sources.log.head());
-    // What came meanwhile, as the service folds the rest before it goes over.
+    // Folds the events that came meanwhile. The service folds the rest before it switches to this generation.
     await this.to(await sources.log.head());
     await projector.save(this.#identity);
     await projector.namespace.settle(options.signal);
@@ -69,7 +69,7 @@ export class Refold {
     await filling.serve();
   }
 
-  /** Ends the protection of the generation from being swept; one that does not serve is removed. */
+  /** Removes the generation unless it serves, and releases the lease that protects it from being swept. */
   async end(isServing: boolean): Promise<void> {
     const { store } = this.sources;
     if (!isServing) await store.drop(this.filling.name);
@@ -77,7 +77,7 @@ export class Refold {
   }
 }
 
-/** A batch without the events behind a position. */
+/** Returns a batch without the events after a position. */
 function upTo(batch: DecodedBatch, position: Position): DecodedBatch {
   if (batch.reached <= position) return batch;
   const isWithin = (one: { readonly position: Position }): boolean => one.position <= position;

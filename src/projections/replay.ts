@@ -4,8 +4,8 @@ import type { Sources } from './sources.js';
 import { watched } from './stall-watch.js';
 
 /**
- * Reads the log once for several projectors, from where the last of them is to its head.
- * @param fold folds a batch, and says whether to go on.
+ * Reads the log once for several projectors, from the lowest of their positions to the head.
+ * @param fold folds a batch, and returns whether to read the next one.
  */
 export async function replay(
   projectors: readonly Projector[],

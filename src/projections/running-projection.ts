@@ -14,11 +14,11 @@ import {
 /** Opens the namespace of a generation. */
 export type OpenGeneration = (projection: Projection<DomainEvent>, generation: number) => Namespace;
 
-/** Is told what whoever folds a projection should know of its readers. */
+/** Receives what readers of a projection wait for and meet, to pass it on to the engine. */
 export interface ReadObserver {
-  /** Somebody begins to wait for a position, for so long at most. */
+  /** A reader begins to wait for a position, for `timeoutMs` at most. */
   waiting(position: Position, timeoutMs: number): void;
-  /** The stored documents that are read are damaged. */
+  /** A reader met damaged documents. */
   damaged(): void;
 }
 
@@ -29,13 +29,13 @@ export class RunningProjection {
   #announceCaughtUp = (): void => undefined;
   #standing: Standing;
   #namespace: Namespace | undefined;
-  /** Folded by threads that ended. */
+  /** The number of events that earlier threads folded. */
   #foldedBefore = 0;
-  /** The fault that was told last, until the projection went on. */
+  /** The fault that was reported last, as a string; null once the projection is live again. */
   #told: string | null = null;
   #stalls = 0;
 
-  /** @param tell is told what an operator should know. @param observer is told what readers wait for and meet. */
+  /** @param tell is called with news for the operator. @param observer is told what readers wait for and meet. */
   constructor(
     readonly projection: Projection<DomainEvent>,
     private readonly openGeneration: OpenGeneration,
@@ -51,7 +51,7 @@ export class RunningProjection {
     return this.#standing.state;
   }
 
-  /** Why it is stuck or stalled, else null. */
+  /** Why the projection is stuck or stalled, else null. */
   get fault(): unknown {
     return this.#standing.fault;
   }
@@ -64,7 +64,7 @@ export class RunningProjection {
     return this.#standing.isFilling;
   }
 
-  /** How often its subscription gave nothing though the log went on. */
+  /** How often the subscription delivered nothing although the log had new events. */
   get stalls(): number {
     return this.#stalls;
   }
@@ -73,7 +73,7 @@ export class RunningProjection {
     return this.#foldedBefore + this.#standing.eventsFolded;
   }
 
-  /** The namespace that serves. @throws Unavailable before one does. */
+  /** The namespace of the generation that serves. @throws Unavailable until one serves. */
   get namespace(): Namespace {
     if (this.#namespace) return this.#namespace;
     throw new Unavailable(
@@ -83,9 +83,9 @@ export class RunningProjection {
   }
 
   /**
-   * Reads one state of what serves. `read` may run again.
-   * @param reader takes turns with other readers.
-   * @throws Unavailable when the store has less than was written to it or is damaged, or nothing serves yet.
+   * Reads one state of the generation that serves. `read` may run again.
+   * @param reader the name of a reader that takes turns with other readers.
+   * @throws Unavailable when the store has less than was written to it or is damaged, or no generation serves yet.
    */
   async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
     const { checkpoint: least } = this.#standing;
@@ -101,7 +101,7 @@ export class RunningProjection {
     }
   }
 
-  /** Goes along with whoever folds it. */
+  /** Adopts a standing that the engine reports, and tells the operator and the readers what has changed. */
   follow(standing: Standing): void {
     const before = this.#standing;
     const { name: projection } = this.projection;
@@ -119,13 +119,13 @@ export class RunningProjection {
     if (standing.generation !== null && standing.state === 'live') this.#announceCaughtUp();
   }
 
-  /** The thread that folds it ended, and with it the count of what it folded. */
+  /** Records that the folding thread ended, and keeps the number of events that the thread folded. */
   lose(fault: unknown): void {
     this.#foldedBefore += this.#standing.eventsFolded;
     this.follow({ ...this.#standing, state: 'stuck', fault, eventsFolded: 0 });
   }
 
-  /** The same fault comes at every attempt, which may be for hours, and is told once. */
+  /** Tells the operator what has changed. A fault that comes at every attempt, perhaps for hours, is told once. */
   #tellOf({ state, fault, degraded }: Standing, before: Standing): void {
     const { name: projection } = this.projection;
     if (state === 'stalled' && before.state !== 'stalled') this.#stalls += 1;

@@ -13,19 +13,19 @@ import {
 } from './rank-counts.js';
 
 /**
- * Counts of scopes of which there are very many, as each value of a field is one, and most list a few items. Such a scope
- * is one document, with the counts of its blocks. A scope with items in more blocks is counted by chunks. A scope that
- * lists nothing has no document, so that nothing is left of its name.
+ * The document of a scope, where scopes are very many because each value of a field is a scope. Most scopes list a few
+ * items and have one document, with the counts of their blocks. A scope with items in more than 256 blocks is counted
+ * by chunks. A scope that lists nothing has no document, so that nothing is left of its name.
  */
 export interface ScopeDocument extends Counts {
-  /** The blocks that the counts are those of, in order. Absent: the counts are those of all chunks. */
+  /** The blocks that the counts belong to, in ascending order. Absent if the counts belong to all chunks. */
   readonly blocks?: readonly number[];
 }
 
-/** Blocks in the document of a scope: as many as a chunk has. */
+/** The largest number of blocks in the document of a scope: as many as a chunk has. */
 const MOST_BLOCKS = 256;
 
-/** As `recount`, for a scope of which there may be very many. */
+/** As `recount`, for a scope that may be one of very many. */
 export function recountScope(
   documents: Documents,
   scopes: string,
@@ -57,7 +57,7 @@ function recountedBlocks(
   const known = kept?.blocks ?? [];
   const found = known.lastIndexOf(block);
   const index = found >= 0 ? found : placeFor(block, known);
-  // A row that is counted behind its end grows by itself.
+  // `recounted` extends a row whose end is before the index.
   const isInserted = found < 0 && index < known.length;
   const blocks =
     found >= 0 ? known : isInserted ? known.toSpliced(index, 0, block) : [...known, block];
@@ -74,7 +74,7 @@ function recountedBlocks(
   return { blocks: blocks.toSpliced(index, 1), ...counts };
 }
 
-/** Where a block that is not in a row of blocks belongs. */
+/** Returns the index at which to insert a block into an ordered row of blocks. */
 function placeFor(block: number, blocks: readonly number[]): number {
   if (block > (blocks.at(-1) ?? -1)) return blocks.length;
   return blocks.findIndex((other) => other > block);
@@ -94,7 +94,7 @@ function countByChunks(
   }
 }
 
-/** As `placeOfRank`, of a scope by its document. */
+/** As `placeOfRank`, for a scope that has a `ScopeDocument`. */
 export async function placeInScope(
   view: Pick<View, 'get'>,
   scope: string,

@@ -6,13 +6,13 @@ import { ENGINE_COLLECTIONS, logIn } from './stored-projection.js';
 /** How far read models have folded a log. */
 export interface SeenLog {
   readonly position: Position;
-  /** The log by its first event (`LogIdentity`). */
+  /** The identity of the log, made from its first event (`LogIdentity`). */
   readonly identity: string;
 }
 
 /**
- * The farthest that any read model of a store has folded. Changes nothing.
- * @returns null where none has folded an event.
+ * Finds the read model of a store that has folded farthest, and returns its position and its log. Changes nothing.
+ * @returns null when no read model has folded an event.
  */
 export async function seenLog(store: ReadStore): Promise<SeenLog | null> {
   let farthest: { readonly name: string; readonly position: Position } | undefined;

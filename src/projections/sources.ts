@@ -2,7 +2,7 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { EventRegistry } from '../event-log/event-registry.js';
 import type { ReadStore } from '../read-store/read-store.js';
 
-/** What a fold works with. */
+/** The log that a fold reads, the registry that decodes its events, and the store that it writes to. */
 export interface Sources {
   readonly log: EventLog;
   readonly registry: EventRegistry;

@@ -2,7 +2,7 @@ import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { type Position, START } from '../kernel/position.js';
 import { WakeUp } from './wake-up.js';
 
-/** When a subscription counts as stalled. */
+/** The time limits after which a subscription counts as stalled. */
 export interface Patience {
   /** How long no event may come although the log has more. */
   readonly stalledMs: number;
@@ -14,7 +14,7 @@ export interface Patience {
 
 export const PATIENCE: Patience = { stalledMs: 5_000, lookEveryMs: 1_000, withoutLogMs: 20_000 };
 
-/** The log has events that a subscription does not give. */
+/** The error for a subscription that does not deliver events which the log has. */
 export class StalledError extends Error {
   override readonly name = 'StalledError';
 
@@ -26,10 +26,11 @@ export class StalledError extends Error {
 }
 
 /**
- * The batches of a subscription, for as long as they come. Only the time counts for which somebody waits for the next.
- * @param after where the subscription begins.
- * @param signal ends it at once when it aborts.
- * @throws StalledError when the head stays ahead and nothing comes; what `head` throws when that is for too long.
+ * Passes on the batches of a subscription, and throws if the subscription stalls. Only the time in which the caller
+ * waits for a batch counts.
+ * @param after the position after which the subscription begins.
+ * @param signal ends the iteration at once when it aborts.
+ * @throws StalledError if no batch comes although the head is ahead; the error of `head` if `head` fails for too long.
  */
 export async function* watched(
   batches: AsyncIterable<EventBatch>,
@@ -52,7 +53,7 @@ export async function* watched(
       yield result.value;
     }
   } finally {
-    // A subscription that is silent may never answer that either.
+    // A silent subscription may never answer this call either.
     void iterator.return?.().catch(() => undefined);
   }
 }
@@ -76,14 +77,14 @@ async function arrival(
   for (;;) {
     await wakeUp.sleep(lookEveryMs, signal ?? NEVER);
     if (here.signal.aborted || signal?.aborted === true) return;
-    // It goes on beside: a batch that comes meanwhile does not wait for an answer.
+    // The look runs in the background, so that a batch that comes meanwhile does not wait for it.
     look.again();
     look.requireAnswer(withoutLogMs);
     look.requireProgress(stalledMs);
   }
 }
 
-/** Looks at the head of a log while a subscription is waited for. */
+/** Looks at the head of a log while somebody waits for a batch of a subscription. */
 class Look {
   #isAsking = false;
   #answeredAt = performance.now();

@@ -3,32 +3,32 @@ import { type Position, START } from '../kernel/position.js';
 export const PROJECTION_STATES = ['idle', 'catching-up', 'live', 'stalled', 'stuck'] as const;
 
 /**
- * `idle`: the projection is not started. `catching-up`: it folds events from before the subscription. `live`: it folds each
- * event as the subscription gives it. `stalled`: the log has events that the subscription does not give; the subscription is
- * begun again. `stuck`: a fault keeps the projection from folding.
+ * `idle`: the projection is not started. `catching-up`: it folds events from before the subscription. `live`: it folds
+ * each event as the subscription delivers it. `stalled`: the log has events that the subscription does not deliver; the
+ * engine subscribes again. `stuck`: a fault keeps the projection from folding.
  */
 export type ProjectionState = (typeof PROJECTION_STATES)[number];
 
-/** Where a projection stands, as whoever feeds or follows it says. */
+/** The state and position of a projection, as its leader or a follower reports them. */
 export interface Standing {
   readonly projection: string;
   /** The generation that serves; null while there is none. */
   readonly generation: number | null;
-  /** How far the generation that serves is. */
+  /** The position up to which the generation that serves is folded. */
   readonly position: Position;
-  /** The stored checkpoint of the generation that serves. A read that sees an earlier one is refused. */
+  /** The stored checkpoint of the generation that serves. A read that finds an earlier checkpoint is refused. */
   readonly checkpoint: Position;
   readonly state: ProjectionState;
-  /** Why it is stuck or stalled, else null. */
+  /** Why the projection is stuck or stalled, else null. */
   readonly fault: unknown;
-  /** Why it does not serve every account as it should, though it goes on. */
+  /** The reasons why the projection does not serve every account as it should, although it still folds. */
   readonly degraded: readonly string[];
-  /** Folded since the process began. */
+  /** The number of events that this process folded since it became the leader; 0 in a follower. */
   readonly eventsFolded: number;
   readonly isFilling: boolean;
 }
 
-/** The standing of a projection of which nothing is known yet. */
+/** Returns the standing of a projection about which nothing is known yet. */
 export function newStanding(projection: string, state: ProjectionState): Standing {
   return {
     projection,
@@ -43,7 +43,7 @@ export function newStanding(projection: string, state: ProjectionState): Standin
   };
 }
 
-/** What an operator should know of projections. */
+/** News about a projection that an operator should know. */
 export type ProjectionNews = { readonly projection: string } & (
   | { readonly kind: 'stuck'; readonly error: unknown }
   | { readonly kind: 'stalled'; readonly error: unknown }
@@ -52,7 +52,7 @@ export type ProjectionNews = { readonly projection: string } & (
   | { readonly kind: 'degraded'; readonly problem: string }
 );
 
-/** Says how many accounts are parked, in words for everybody. */
+/** Says how many accounts are parked, in words for people. */
 export function parkedAccounts(count: number): string {
   return `${count} ${count === 1 ? 'account is' : 'accounts are'} parked at an event that cannot be read`;
 }

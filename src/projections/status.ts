@@ -10,26 +10,26 @@ import type { Sources } from './sources.js';
 import { parkedAccounts } from './standing.js';
 import { allParkedIn, type ParkedAccount } from './stored-projection.js';
 
-/** The standing of a projection, read from the store alone. No process needs to feed the projection. */
+/** The standing of a projection, read from the store and the log. No process needs to feed the projection. */
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;
-  /** The generation that serves; null before one does. */
+  /** The generation that serves; null until one serves. */
   readonly generation: number | null;
-  /** Its checkpoint; null before the first. */
+  /** The checkpoint of that generation; null before the first checkpoint. */
   readonly position: Position | null;
-  /** How many of its events the log has behind that. */
+  /** The number of events of the projection that the log has after `position`. */
   readonly lag: number;
   readonly state: 'live' | 'catching-up' | 'filling' | 'degraded' | 'stuck';
-  /** Why it is stuck or degraded. */
+  /** Why the projection is stuck or degraded. */
   readonly problem?: string;
-  /** Accounts that are passed over, each with the event of it that cannot be read. */
+  /** The parked accounts, each with its event that cannot be read. */
   readonly parked?: readonly ParkedAccount[];
 }
 
 /**
- * How far a projection is as its store and the log have it, whoever keeps it up to date. Removes what a rebuild left that was
- * killed.
+ * Returns how far a projection is, from the store and the log alone, whichever process feeds it. Removes what a killed
+ * rebuild left.
  */
 export async function statusOf(
   projection: Projection<DomainEvent>,
@@ -41,7 +41,7 @@ export async function statusOf(
   return standingOf(projection, entries, generations, sources);
 }
 
-/** As `statusOf`, and changes nothing. @param entries those of the catalog. */
+/** As `statusOf`, but changes nothing. @param entries the entries of the catalog. */
 export async function standingOf(
   projection: Projection<DomainEvent>,
   entries: Catalog,
@@ -62,7 +62,7 @@ export async function standingOf(
   const checkpoint = await namespace.checkpoint();
   const parked = await namespace.read(allParkedIn);
   const otherLog = await problemOfLog(new Projector(projection, generation, namespace), sources);
-  // Of another log, all is still to be folded.
+  // A projection of another log has still to fold every event of this log.
   const lag = await log.countAfter(otherLog === undefined ? checkpoint : START, { types });
   const obstacle = otherLog ?? (await obstacleAfter(checkpoint, types, sources));
   const position = checkpoint === START ? null : checkpoint;
@@ -85,7 +85,7 @@ async function problemOfLog(projector: Projector, { log }: Sources): Promise<str
   }
 }
 
-/** The fault that keeps a projection from the batch behind a checkpoint; undefined when there is none. */
+/** Returns the fault that keeps a projection from folding the batch after a checkpoint; undefined when none does. */
 export async function obstacleAfter(
   checkpoint: Position,
   types: readonly string[],

@@ -2,13 +2,13 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { Change, Collections, View } from '../read-store/read-store.js';
 import type { Projection } from './projection.js';
 
-/** Documents of the engine beside those of a projection, written with the same checkpoint. */
+/** The collection of the documents of the engine, which are written together with those of the projection. */
 const ENGINE = 'engine';
 const LOG_KEY = 'log';
 const PARKED_PREFIX = 'parked/';
 const PAGE = 1_000;
 
-/** An account whose later events a projection passes over, as one event of it cannot be read. */
+/** An account whose later events a projection skips, because one event of the account cannot be read. */
 export interface ParkedAccount extends Record<string, unknown> {
   readonly account_id: string;
   readonly event_id: string;
@@ -17,20 +17,20 @@ export interface ParkedAccount extends Record<string, unknown> {
   readonly problem: string;
 }
 
-/** The documents of the engine alone. */
+/** The collection of the engine alone, without those of a projection. */
 export const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
 
-/** The collections of a namespace that holds a projection. */
+/** Returns the collections of a namespace that holds a projection. */
 export function collectionsOf({ collections }: Projection<DomainEvent>): Collections {
   return { ...collections, ...ENGINE_COLLECTIONS };
 }
 
-/** The identity of the log that a namespace was folded from; undefined before the first write. */
+/** Returns the identity of the log that a namespace was folded from; undefined before the first write. */
 export async function logIn(view: View): Promise<string | undefined> {
   return (await view.get<{ identity: string }>(ENGINE, LOG_KEY))?.identity;
 }
 
-/** Says which log a namespace is folded from. */
+/** Returns the change that stores the identity of the log from which a namespace is folded. */
 export function logChange(identity: string): Change {
   return { collection: ENGINE, key: LOG_KEY, document: { identity }, isNew: true };
 }
@@ -48,7 +48,7 @@ export async function anyParkedIn(view: View): Promise<boolean> {
   return (await view.scan(ENGINE, PARKED_PREFIX, 1)).length > 0;
 }
 
-/** Every account that a namespace has parked. */
+/** Returns all parked accounts of a namespace. */
 export async function allParkedIn(view: View): Promise<ParkedAccount[]> {
   const parked: ParkedAccount[] = [];
   let after = PARKED_PREFIX;

@@ -1,9 +1,9 @@
-/** Lets one task sleep until another one wakes it. A call to wake it while it does not sleep counts for the next sleep. */
+/** Lets one task sleep until another wakes it. A call of `wake` while no task sleeps ends the next sleep at once. */
 export class WakeUp {
   #wake = (): void => undefined;
   #isDue = false;
 
-  /** Resolves when it is woken, when the time is over, or when the signal aborts. */
+  /** Resolves when another task calls `wake`, after `ms`, or when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#isDue || signal.aborted || ms <= 0) {
       this.#isDue = false;

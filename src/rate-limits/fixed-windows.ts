@@ -1,7 +1,7 @@
 /** A window of a rate limit: it begins with its first use and has a fixed length. */
 export interface FixedWindow {
   readonly used: number;
-  /** By the clock of whoever began it. */
+  /** The end of the window, by the clock of the process that began the window. */
   readonly endsAt: Date;
 }
 
@@ -10,7 +10,7 @@ export interface WindowLimit {
   readonly seconds: number;
 }
 
-/** What came of asking for a use. One that is not granted was not counted. */
+/** The result of a request for a use. A use that is not granted is not counted. */
 export interface WindowUse {
   readonly granted: boolean;
   readonly window: FixedWindow;
@@ -18,11 +18,11 @@ export interface WindowUse {
 
 /** Counts uses in fixed windows, one window at a time for each id. */
 export interface FixedWindows {
-  /** Takes a use of the window that `now` is in, which begins with it when the last one is over. */
+  /** Counts a use in the window of an id, if the limit grants it. Begins a window at `now` if the last one is over. */
   use(id: string, limit: WindowLimit, now: Date): Promise<WindowUse>;
-  /** Takes a use back, of its own window only. @returns the window after that; undefined when it is gone. */
+  /** Takes a use back from the window that counted it. @returns that window afterwards; undefined if it is gone. */
   giveBack(id: string, window: FixedWindow): Promise<FixedWindow | undefined>;
 }
 
-/** The windows that all processes on one store share; null where a process has its store to itself. */
+/** The windows that all processes on one store share; null if the store serves only this process. */
 export const SHARED_WINDOWS = Symbol('SharedWindows');

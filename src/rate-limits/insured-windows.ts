@@ -2,31 +2,31 @@ import { inTime } from '../kernel/in-time.js';
 import type { FixedWindows, WindowLimit } from './fixed-windows.js';
 import { type CountedUse, CounterInMemory, type UseCounter } from './use-counter.js';
 
-/** How long a request waits for the count of all replicas. After that the request is counted in this process. */
+/** How long a request waits for the count of all replicas. After that time, this process counts by itself. */
 export interface Patience {
   readonly answeredWithinMs: number;
-  /** The pause after a failure, before the shared count is asked again. */
+  /** The pause after a failure, before a request asks the shared count again. */
   readonly askedAgainAfterMs: number;
 }
 
 const PATIENCE: Patience = { answeredWithinMs: 2_000, askedAgainAfterMs: 1_000 };
 
-/** Gets one line when the shared count fails, and one when it answers again. */
+/** A log that gets one line when the shared count fails, and one when the shared count answers again. */
 export interface OutageLog {
   warn(line: { readonly msg: string }): void;
   log(line: { readonly msg: string }): void;
 }
 
 /**
- * Counts in the windows that all replicas share, and in the memory of this process while those are unavailable or slow.
- * So no request fails or hangs for a count (ADR 16).
+ * Counts uses in the windows that all replicas share. While these windows are unavailable or slow, counts in the
+ * memory of this process, so that no request fails or hangs because of a count (ADR 16).
  */
 export class InsuredWindows implements UseCounter {
   readonly #own = new CounterInMemory();
   #lost = false;
   #askAgainAt = 0;
 
-  /** @param shared null when this process is the only one. */
+  /** @param shared null when this process is the only replica. */
   constructor(
     private readonly shared: FixedWindows | null,
     private readonly log: OutageLog,
@@ -47,7 +47,7 @@ export class InsuredWindows implements UseCounter {
     const { answeredWithinMs, askedAgainAfterMs } = this.patience;
     if (this.#lost) {
       if (performance.now() < this.#askAgainAt) return undefined;
-      // One request asks. Others do not wait meanwhile.
+      // Only this request asks. Other requests do not wait for the answer.
       this.#askAgainAt = performance.now() + answeredWithinMs + askedAgainAfterMs;
     }
     try {

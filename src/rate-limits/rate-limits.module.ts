@@ -41,7 +41,7 @@ export class RateLimitsModule implements OnApplicationShutdown {
 
 async function sharedWindows({ database }: OpenedReadStore): Promise<MongoDbFixedWindows | null> {
   if (!database) return null;
-  // Loaded only now: the driver is large, and embedded read models do without it.
+  // Loaded only here, because the driver is large and embedded read models do not need it.
   const { MongoDbFixedWindows } = await import('./mongodb/mongodb-fixed-windows.js');
   return new MongoDbFixedWindows(database);
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../kernel/errors.js';
 import type { FixedWindow, WindowLimit } from './fixed-windows.js';
 import type { UseCounter } from './use-counter.js';
 
-/** How many requests a window has; `off` for no limit. */
+/** The number of requests that a window allows; `off` for no limit. */
 export type RequestRate = WindowLimit | 'off';
 
 /** The name of a limit, in the error and in the metrics. */
@@ -18,7 +18,7 @@ export interface RequestLimit {
   readonly rate: WindowLimit;
   readonly counter: UseCounter;
   readonly clock: Clock;
-  /** The answers that have headers with the rest of the window. */
+  /** Which answers have headers that say how much of the window is left. */
   readonly announced: 'always' | 'when-refused';
 }
 
@@ -55,7 +55,7 @@ function announce(response: Response, limit: RequestLimit, window: FixedWindow):
   response.setHeader('RateLimit-Reset', secondsLeft(limit, window));
 }
 
-/** The result is at most a whole window, because the replica that began the window may have a clock that is ahead. */
+/** Returns the seconds left in a window, at most the whole window, because another replica's clock may be ahead. */
 function secondsLeft({ rate, clock }: RequestLimit, { endsAt }: FixedWindow): number {
   const left = Math.ceil((endsAt.getTime() - clock.now().getTime()) / 1_000);
   return Math.min(rate.seconds, Math.max(1, left));

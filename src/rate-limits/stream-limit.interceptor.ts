@@ -15,7 +15,7 @@ import { StreamSlots } from './stream-slots.js';
 /** A constant, because the end of a stream is unknown. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Bounds how many streams are sent at once (docs/api.md 2.10). A stream holds its slot until it ends, also by a fault. */
+/** Limits how many streams are sent at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
 @Injectable()
 export class StreamLimitInterceptor implements NestInterceptor {
   constructor(@Inject(StreamSlots) private readonly slots: StreamSlots) {}

@@ -1,6 +1,6 @@
 import type { Release } from '../http/keyed-semaphore.js';
 
-/** How many streams are sent at once: for each account and in all. */
+/** The maximum number of streams that are sent at once, for each account and in all. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;

@@ -1,11 +1,11 @@
 import type { FixedWindow, WindowLimit } from './fixed-windows.js';
 import { WindowsInMemory } from './windows-in-memory.js';
 
-/** A counted use, granted or not. */
+/** The result of a request for a use, with a way to take the use back. */
 export interface CountedUse {
   readonly granted: boolean;
   readonly window: FixedWindow;
-  /** Takes the use back where it was counted. @returns the window afterwards; undefined when it has ended or is unavailable. */
+  /** Takes the use back. @returns the window that counted the use; undefined if that window is over or unavailable. */
   giveBack(): Promise<FixedWindow | undefined>;
 }
 

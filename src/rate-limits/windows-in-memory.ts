@@ -19,7 +19,7 @@ export class WindowsInMemory implements FixedWindows {
     return this.#keep(id, window.used - 1, endsAt);
   }
 
-  /** @param last the latest end of a window that began by now. A window with a later end began before the clock was set back. */
+  /** @param last the latest end of a current window. A window with a later end began before the clock was set back. */
   #begun(id: string, now: Date, last: Date): FixedWindow | undefined {
     const window = this.#windows.get(id);
     if (!window || (window.endsAt > now && window.endsAt <= last)) return window;

@@ -1,21 +1,21 @@
 import type { CollectionDefinition } from './read-store.js';
 
-/** What an index holds of a field. */
+/** The value of a field in an index. */
 export type IndexValue = string | number | null;
 
-/** The fields of a collection that any index of it has, once each. */
+/** Returns the fields that the indexes of a collection cover, each field once. */
 export function indexedFields({ indexes }: CollectionDefinition): string[] {
   return [...new Set(Object.values(indexes).flat())];
 }
 
-/** Of truth values 0 and 1, of everything else that is no text or number nothing. */
+/** Returns a string or a number as it is, 0 or 1 for a boolean, and null for anything else. */
 export function indexValueOf(field: unknown): IndexValue {
   if (typeof field === 'boolean') return field ? 1 : 0;
   if (typeof field === 'string' || typeof field === 'number') return field;
   return null;
 }
 
-/** A document as its indexes have it: a field of which they say something else is given as they say. */
+/** Returns a document as its indexes have it: where a field differs from its index, with the value in the index. */
 export function asIndexed(
   document: Readonly<Record<string, unknown>>,
   indexed: Readonly<Record<string, IndexValue>>,

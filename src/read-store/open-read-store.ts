@@ -6,17 +6,17 @@ import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
 
 export interface ReadStorePlace {
   readonly dataDir: string;
-  /** Absent: the read models are embedded. */
+  /** Undefined when the read models are embedded. */
   readonly mongodbUri: string | undefined;
 }
 
 /** The database that all replicas share. */
 export type SharedDatabase = Pick<Connection, 'db' | 'call'>;
 
-/** A read store, with its database; absent where a process has its store to itself. */
+/** A read store with the database that all replicas share. An embedded store has no such database. */
 export type OpenedReadStore = ReadStore & { readonly database?: SharedDatabase };
 
-/** Opens the read store, embedded or on a server, for a thread of its own. @throws naming what cannot be opened. */
+/** Opens the read store, embedded or on a server, for the calling thread. @throws naming what cannot be opened. */
 export async function openReadStore({
   dataDir,
   mongodbUri,
@@ -27,7 +27,7 @@ export async function openReadStore({
   return new MongoDbReadStore(mongodbUri);
 }
 
-/** Asks the server of the read models about itself. @throws Unavailable when it does not answer within 10 s. */
+/** Asks the MongoDB server for its version and time. @throws Unavailable when a call is not answered within 10 s. */
 export async function askReadStoreServer(mongodbUri: string): Promise<MongoDbServerInfo> {
   const { askMongoDb } = await import('./mongodb/server-info.js');
   return askMongoDb(mongodbUri);

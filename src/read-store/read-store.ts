@@ -5,11 +5,11 @@ import type { Position } from '../kernel/position.js';
 export type Document = Readonly<Record<string, unknown>>;
 
 export interface CollectionDefinition {
-  /** Each index by name, as the document fields it covers in order. `range` uses no other way in. */
+  /** The document fields that each index covers, in order, by index name. `range` reads through these indexes only. */
   readonly indexes: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a namespace holds: its collections by name. */
+/** The collections of a namespace, by name. */
 export type Collections = Readonly<Record<string, CollectionDefinition>>;
 
 export interface Row<Kept extends object = Document> {
@@ -17,20 +17,20 @@ export interface Row<Kept extends object = Document> {
   readonly document: Kept;
 }
 
-/** An index range: fixed values for the first fields of the index, bounds (inclusive) for the next one. */
+/** A range of an index: fixed values for the first fields of the index, and inclusive bounds for the next field. */
 export interface Range {
   readonly index: string;
   readonly equals: Readonly<Record<string, string | number | boolean>>;
-  /** Several values for the field after `equals`; the bounds and the order are those of the field after it. */
+  /** Allowed values for the next field after `equals`. The bounds and the order then apply to the field after that. */
   readonly anyOf?: readonly (string | boolean)[];
   readonly from?: number | string;
   readonly to?: number | string;
   /** Default false: ascending. */
   readonly descending?: boolean;
-  /** Documents to pass over first; each costs as much as one that is returned. Default 0. */
+  /** The number of documents to skip first. Skipping a document costs as much as returning it. Default 0. */
   readonly skip?: number;
   readonly limit: number;
-  /** Ends the range early, after at least one document, once it has about so many bytes. Default: no bound. */
+  /** The approximate number of bytes at which the range ends early, after at least one document. Default: no bound. */
   readonly bytes?: number;
 }
 
@@ -40,18 +40,18 @@ export interface RangeResult<Kept extends object = Document> {
   readonly isWhole: boolean;
 }
 
-/** One state of a namespace: everything that is read through one view is as it was at `checkpoint`. */
+/** One state of a namespace: every read through a view sees the documents as they were at `checkpoint`. */
 export interface View {
   readonly checkpoint: Position;
   get<Kept extends object = Document>(collection: string, key: string): Promise<Kept | undefined>;
-  /** The documents of those keys that exist. */
+  /** Returns the documents that exist under the given keys, by key. */
   getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>>;
-  /** Documents in index order. Those that are equal in all fields of the index come in any order. */
+  /** Returns documents in index order. Documents that are equal in all fields of the index come in any order. */
   range<Kept extends object = Document>(
     collection: string,
     range: Range,
   ): Promise<RangeResult<Kept>>;
-  /** Every document in byte order of keys, page by page: those after a key, '' at first. */
+  /** Returns a page of the documents, in byte order of keys. `after` is the last key before the page, '' at first. */
   scan<Kept extends object = Document>(
     collection: string,
     after: string,
@@ -64,29 +64,30 @@ export interface Change {
   readonly key: string;
   /** Null removes the document. */
   readonly document: Document | null;
-  /** No such document exists, so that the store need not look. */
+  /** Whether no document with this key exists yet, so that the store need not look for one. */
   readonly isNew: boolean;
 }
 
-/** Documents and a checkpoint that change together. It knows nothing of projections, generations or versions. */
+/** Documents and a checkpoint that change together, without knowledge of projections, generations or versions. */
 export interface Namespace {
-  /** The checkpoint now; START before the first write. */
+  /** Returns the current checkpoint; START before the first write. */
   checkpoint(): Promise<Position>;
 
   /**
-   * Reads one state. `read` may run again from its start on a later state, so it has no effects.
-   * @param reader in a store that reads one at a time, readers take turns. Default: one reader that has no name.
-   * @throws DamagedNamespaceError when what is stored is broken.
+   * Calls `read` with a view of one state. `read` must have no effects, because the store may call it again with a view
+   * of a later state.
+   * @param reader who reads. In a store that runs one read at a time, readers take turns. Default: one nameless reader.
+   * @throws DamagedNamespaceError when the stored data is damaged.
    */
   read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
 
   /**
-   * Moves the checkpoint from `from` to `to` and writes what `fold` gives, all or nothing. `fold` reads through its view
-   * alone, which is of `from`, and may run again. It has read every document that it changes, unless `isNew` says that
-   * there is none. The write is refused when anything that it read is no longer so.
+   * Moves the checkpoint from `from` to `to` and writes the changes that `fold` returns, all or nothing. The store may
+   * call `fold` again. `fold` reads only through its view, which shows the state at `from`. It must read every document
+   * that it changes, unless the change has `isNew`. The store refuses the write if what `fold` read has changed.
    * @param to greater than `from`.
-   * @throws StaleCheckpointError when the checkpoint is not `from`: another process wrote meanwhile.
-   * @throws DamagedNamespaceError as reads do.
+   * @throws StaleCheckpointError when the checkpoint is not `from`, because another process wrote meanwhile.
+   * @throws DamagedNamespaceError when the stored data is damaged.
    */
   write(
     from: Position,
@@ -95,12 +96,12 @@ export interface Namespace {
   ): Promise<void>;
 
   /**
-   * Does what was put off while a namespace that nobody reads yet was filled (indexes, durability).
-   * @param signal ends it soon; a later call does the rest.
+   * Does the work that was postponed while the namespace was filled and nobody read it (indexes, durability).
+   * @param signal ends the work soon; a later call does the rest.
    */
   settle(signal?: AbortSignal): Promise<void>;
 
-  /** Lets go of what this process holds of it, such as files. It is opened again at its next use. */
+  /** Releases what this process holds of the namespace, such as open files. The next use opens the namespace again. */
   close(): Promise<void>;
 }
 
@@ -109,38 +110,38 @@ export interface NamespaceState {
   readonly checkpoint: Position;
 }
 
-/** What a lease was asked with, and what came of it. */
+/** The result of asking for a lease. */
 export interface Lease {
-  /** Whether the holder that asked has it now. */
+  /** Whether the holder that asked holds the lease now. */
   readonly isHeld: boolean;
 }
 
 /**
  * A store of documents, embedded or on a server. Every promise rejects with `Unavailable` when the store cannot be
- * reached. Names of namespaces are made of a-z, 0-9, `-` and `.`, at most 100 characters.
+ * reached. The name of a namespace has at most 100 characters, of a-z, 0-9, `-` and `.`.
  */
 export interface ReadStore {
-  /** @param isFilled the namespace is being filled from the start and nobody else reads it yet. Default false. */
+  /** @param isFilled whether the namespace is filled from the start and nobody else reads it yet. Default false. */
   namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
 
-  /** Every namespace that was written to, in one question. */
+  /** Returns every namespace that was written to, with its checkpoint. A store on a server needs one query. */
   namespaces(): Promise<NamespaceState[]>;
 
   /**
-   * Removes a namespace for good. One that does not exist is no fault. In this process its reads and writes reject with
-   * `Unavailable` from then on; other processes are refused, or read on.
+   * Removes a namespace for good. A namespace that does not exist is no error. In this process, reads and writes of the
+   * namespace then reject with `Unavailable`. In other processes they reject too, or reads still succeed.
    */
   drop(name: string): Promise<void>;
 
   /**
-   * Asks for a lease or keeps it. It lasts `forMs` by the clock of whoever watches it stand still: no clocks of two
-   * machines are compared. Leases save work; `Namespace.write` is safe without.
-   * @param progress a text that changes when the holder comes nearer to its goal. A store on a server does not prolong a
-   * lease whose progress stands still: progress is proof of life, asking is not. An embedded lease ends with its process.
+   * Takes a lease or prolongs it. A holder loses its lease to a process that has seen the same `progress` for `forMs`
+   * by its own clock: clocks of two machines are never compared. Leases save work; `Namespace.write` is safe without.
+   * @param progress a string that the holder changes as long as it works. A store on a server does not prolong a lease
+   * whose progress stands still, even when the holder asks again. An embedded lease ends with its process.
    */
   lease(name: string, holder: string, progress: string, forMs: number): Promise<Lease>;
 
-  /** Gives a lease up at once. */
+  /** Ends a lease of the holder at once. */
   release(name: string, holder: string): Promise<void>;
 
   /** @throws Unavailable when the store does not answer. */

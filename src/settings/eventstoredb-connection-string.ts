@@ -5,7 +5,7 @@ const FORM = new RegExp(
   `^esdb(?:\\+discover)?://(?<user>[^\\s:@/?]+:[^\\s:@/?]+@)?${HOST}(?:,${HOST})*/?(?:\\?(?<options>[^\\s?]+))?$`,
 );
 
-/** The options that the client knows, in its normal form, with the form of their values. */
+/** The options that the client knows, by name without case, `_` and `-`, with the form of their values. */
 const OPTIONS = new Map([
   ['tls', /^(true|false)$/],
   ['tlsverifycert', /^true$/],
@@ -24,7 +24,7 @@ const OPTIONS = new Map([
 
 const KURRENTDB = /^kurrent(?:db)?(?:\+discover)?:/i;
 
-/** The form that a connection string takes, in words. One of KurrentDB's own clients gets the scheme to write instead. */
+/** Describes a valid connection string. For a scheme of KurrentDB, it names the scheme to write instead. */
 export function formOfConnectionString(text: string): string {
   if (KURRENTDB.test(text))
     return 'esdb:// in place of kurrentdb://, and esdb+discover:// in place of kurrentdb+discover://, for KurrentDB too';
@@ -32,9 +32,9 @@ export function formOfConnectionString(text: string): string {
 }
 
 /**
- * Validates a connection string as a whole: for an unknown option the client prints the text with its password, and some
- * faults the client reports only after the start.
- * @returns the text; undefined when it is not valid.
+ * Validates a whole connection string. The client would print the string with its password for an unknown option, and
+ * would report some faults only after start-up.
+ * @returns the connection string; undefined when it is invalid.
  */
 export function parseEventStoreDbConnectionString(text: string): string | undefined {
   const { user, options = '' } = FORM.exec(text)?.groups ?? {};

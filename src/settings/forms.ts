@@ -5,7 +5,7 @@ import { parseCount, parseDuration, parseRateLimit } from './values.js';
 
 const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
 
-/** A setting that `parse` reads; undefined is a fault. @param takes the form of the values, in words. */
+/** Creates the schema of a setting. An undefined result of `parse` is a fault. @param takes describes valid values. */
 export function text<Value>(
   takes: string | ((text: string) => string),
   parse: (text: string) => Value | undefined,
@@ -19,33 +19,33 @@ export function text<Value>(
   });
 }
 
-/** A host to listen on. */
+/** Accepts a host to listen on. */
 export const host = () =>
   text('a host name or address, without a port, a scheme or brackets', (value) =>
     isIP(value) !== 0 || HOST_NAME.test(value) ? value : undefined,
   );
 
-/** A port to listen on. */
+/** Accepts a TCP port to listen on. */
 export const port = () =>
   text('a whole number from 0 to 65535 (0 picks a free port)', (value) =>
     parseCount(value, 0, 65_535),
   );
 
-/** Requests in a window of seconds, or off. */
+/** Accepts a number of requests in a window of seconds, or `off`. */
 export const rateLimit = (example: string) =>
   text(`COUNT/SECONDSs, such as ${example}, both at least 1, or off`, parseRateLimit);
 
-/** A duration, in milliseconds. The bounds are milliseconds too. */
+/** Accepts a duration, and parses it to milliseconds. The bounds are in milliseconds too. */
 export const patience = (least: number, most: number) =>
   text(`a duration such as 2s or 500ms, of ${least / 1_000}s to ${most / 1_000}s`, (value) =>
     parseDuration(value, least, most),
   );
 
-/** A switch: true for on. */
+/** Accepts `on` as true and `off` as false. */
 export const onOrOff = () =>
   text('on or off', (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined));
 
-/** The key string of a management key. */
+/** Accepts the key string of a management key. */
 export const managementKey = () =>
   text(
     '32 to 256 printable ASCII characters without spaces; one that begins like a key of this service must have a right checksum',
@@ -53,6 +53,6 @@ export const managementKey = () =>
       /^[\x21-\x7e]{32,256}$/.test(value) && !isBrokenKeyString(value) ? value : undefined,
   );
 
-/** A whole number. */
+/** Accepts a whole number from 1 to `most`. */
 export const count = (most: number) =>
   text(`a whole number from 1 to ${most}`, (value) => parseCount(value, 1, most));

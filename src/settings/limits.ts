@@ -3,7 +3,7 @@ export interface Quotas {
   readonly workspaces: number;
   readonly managementKeys: number;
   readonly members: number;
-  /** The memberships of all workspaces of the account together. */
+  /** The number of memberships in all workspaces of the account together. */
   readonly workspaceMembers: number;
   readonly apiKeys: number;
 }
@@ -11,11 +11,11 @@ export interface Quotas {
 /** The limits of connections (docs/api.md 1.6). Times are in milliseconds. */
 export interface ConnectionLimits {
   readonly inAll: number;
-  /** The number of connections of one address, unless the address is a trusted proxy. */
+  /** The maximum number of connections from one address, unless the address is a trusted proxy. */
   readonly ofAddress: number;
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** How long a client may read nothing of an answer. */
+  /** How long a client may go without reading any of an answer. */
   readonly unreadMs: number;
   /** How long a connection without a request stays open. */
   readonly keepAliveMs: number;

@@ -3,7 +3,7 @@ import { messageOf } from '../kernel/errors.js';
 import { type Settings, SettingsError } from './settings.js';
 
 /**
- * Checks the hosts to listen on. A start calls it before it creates any file.
+ * Checks that the hosts to listen on resolve. Start-up calls this function before it creates any file.
  * @throws SettingsError that names the setting whose host does not resolve.
  */
 export async function requireResolvableHosts({

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Settings whose values are secret. Messages never show them, even wrong ones. Each may be in a file. */
+/** Settings whose values are secret. Messages never show these values, even invalid ones. Each may be in a file. */
 export const SECRETS = [
   'BOOTSTRAP_MANAGEMENT_KEY',
   'EVENTSTOREDB_CONNECTION_STRING',
@@ -8,20 +8,20 @@ export const SECRETS = [
   'MONGODB_URI',
 ] as const;
 
-/** Every secret is shorter. A larger file is another one. */
+/** The maximum size of a file. Every secret is shorter, so a larger file is the wrong file. */
 const MAX_BYTES = 64 * 1024;
-/** A secret that was given in place of the path of its file is not shown as a path. */
+/** The form of a path. Messages show no other value, because it may be a secret that was given in place of a path. */
 const PATH = /^(\/|\.\.?\/)/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The secrets that stand in files, and what is wrong with the others. */
+/** The secrets that were read from files, and the faults of files that could not be used. */
 export interface SecretFiles {
-  /** By the name of the setting, as if its variable held them. */
+  /** The secrets by the name of the setting, as if the variable of that name held them. */
   readonly values: ReadonlyMap<string, string>;
-  /** The file of each of `values`, as a fault shows it. */
+  /** The file of each secret by the name of the setting, as messages about faults show the file. */
   readonly sources: ReadonlyMap<string, string>;
-  /** By the name of the setting, one line each. No line holds a secret. */
+  /** The faults by the name of the setting, one line each. No line contains a secret. */
   readonly faults: ReadonlyMap<string, string>;
 }
 
@@ -51,14 +51,14 @@ export function readSecretFiles(environment: Environment): SecretFiles {
   return { values, sources, faults };
 }
 
-/** A file that holds no secret, in words that follow its path. */
+/** The error when a file does not hold a secret. The message continues a line that begins with the path. */
 class NoSecret extends Error {
   override readonly name = 'NoSecret';
 }
 
-/** Gives the text of a file without one line break at its end. @throws NoSecret, or an error of the file system. */
+/** Returns the text of a file without one line break at its end. @throws NoSecret, or an error of the file system. */
 function secretIn(path: string): string {
-  // A pipe without a writer would be opened for ever.
+  // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(file);
@@ -83,7 +83,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** The message of an error of the file system has the path once more. */
+/** Returns the reason without the message of a file system error, because that message repeats the path. */
 function reasonOf(error: unknown): string {
   if (error instanceof NoSecret) return error.message;
   const code: unknown = Reflect.get(Object(error) as object, 'code');

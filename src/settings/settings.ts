@@ -20,7 +20,7 @@ import {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** As texts, to look names of settings up. */
+/** The names in `SECRETS` as strings, so that any name of a setting can be looked up. */
 const SECRET_NAMES: ReadonlySet<string> = new Set(SECRETS);
 
 const schema = z.object({
@@ -98,27 +98,27 @@ const schema = z.object({
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** The port of metrics and detailed health; undefined: the port of the API. */
+  /** The TCP port of metrics and detailed health. Undefined if the port of the API serves them. */
   readonly operations: { readonly host: string; readonly port: number } | undefined;
-  /** The port that answers gateways alone, for one management key; undefined: there is no such port. */
+  /** The TCP port that serves gateways alone, with one management key. Undefined if there is no such port. */
   readonly gateway:
     { readonly host: string; readonly port: number; readonly managementKey: string } | undefined;
   /** The address of the service as its callers know it, without a slash at the end. */
   readonly publicUrl: string | undefined;
   /** Whether `/docs` and the OpenAPI document are served. */
   readonly docs: boolean;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` the service trusts. */
   readonly trustedProxies: readonly string[];
   /** The origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
   readonly dataDir: string;
-  /** The server of the event log; undefined: the log is embedded. */
+  /** The connection string of the log server. Undefined if the event log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
-  /** The prefix of stream names on the server; undefined: the default of the adapter. */
+  /** The prefix of stream names on the log server. Undefined for the default of the adapter. */
   readonly eventStoreDbStreamPrefix: string | undefined;
-  /** Whether event versions that the release before does not know are written to a log server. */
+  /** Whether the service writes event versions that the previous release does not know to a log server. */
   readonly writeNewEventVersions: boolean;
-  /** The server of the read models; undefined: the read models are embedded. */
+  /** The URI of the server of the read models. Undefined if the read models are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
   readonly keyCreationLimit: RateLimit;
@@ -128,12 +128,12 @@ export interface Settings {
   readonly quotas: Quotas;
   readonly connections: ConnectionLimits;
   readonly readYourWritesTimeoutMs: number;
-  /** The greatest age of the knowledge behind a verification. Beyond it the answer is 503. */
+  /** The maximum age of the keys in memory for a verification. When they are older, the answer is 503. */
   readonly verifyMaxStalenessMs: number;
   /** How long the service accepts requests after SIGTERM. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Of how many requests that go well one is logged: 1 for all, Infinity for none. */
+  /** N, when one in N successful requests is logged: 1 for all, Infinity for none. */
   readonly logOneRequestIn: number;
 }
 
@@ -146,7 +146,7 @@ export function usesEmbeddedLog({ eventStoreDbConnectionString }: Settings): boo
   return eventStoreDbConnectionString === undefined;
 }
 
-/** The settings do not allow a start. `faults` has one line for each fault, with the name of the variable. */
+/** The error when settings are invalid. `faults` has one line for each fault, with the name of the variable. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -237,7 +237,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   });
 }
 
-/** The environment of this process, for a look at settings that may be wrong. */
+/** Returns the environment of this process, for a check of settings that may be invalid. */
 export function environmentOfProcess(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** How many uses a window of so many seconds has; `off` for no limit. */
+/** The number of uses that a window of `seconds` allows; `off` for no limit. */
 export type RateLimit = { readonly count: number; readonly seconds: number } | 'off';
 
 /** Parses a text such as `600/60s`, with numbers of at least 1, or `off`. @returns undefined for any other form. */
@@ -28,7 +28,7 @@ export function parseCount(value: string, least: number, most: number): number |
 
 /**
  * Parses `all`, `errors` or a text such as `1/100`.
- * @returns of how many requests that go well one is logged: 1 for `all`, Infinity for `errors`; undefined for any other
+ * @returns N, when one in N successful requests is logged: 1 for `all`, Infinity for `errors`. Undefined for any other
  * form.
  */
 export function parseSample(value: string): number | undefined {
@@ -38,7 +38,7 @@ export function parseSample(value: string): number | undefined {
   return oneIn === undefined ? undefined : parseCount(oneIn, 1, 1_000_000);
 }
 
-/** How many streams are sent at once: for each account and in all. */
+/** The maximum number of streams that are sent at once, for each account and in all. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;
@@ -53,13 +53,13 @@ export function parseStreamLimit(value: string): StreamLimit | undefined {
   return { ofAccount, inAll };
 }
 
-/** Parses addresses and networks such as `10.0.0.0/8`, separated by commas. @returns undefined when one is invalid. */
+/** Parses addresses and networks such as `10.0.0.0/8`, separated by commas. @returns undefined when any is invalid. */
 export function parseNetworks(value: string): readonly string[] | undefined {
   const networks = value.split(',').map((network) => network.trim());
   return networks.every(isNetwork) ? networks : undefined;
 }
 
-/** Parses origins such as `https://admin.example.com`, separated by commas. @returns undefined when one is invalid. */
+/** Parses origins such as `https://admin.example.com`, separated by commas. @returns undefined when any is invalid. */
 export function parseOrigins(value: string): readonly string[] | undefined {
   const origins = value.split(',').map((origin) => origin.trim());
   // A browser sends an origin in exactly this form.

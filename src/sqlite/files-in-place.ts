@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { isSystemError } from '../kernel/system-error.js';
 
-/** Which file is at each path: device and inode. A path without a file is absent. */
+/** The device and inode of the file at each path. A path without a file is absent. */
 export type FileIdentities = Readonly<Record<string, string>>;
 
-/** Uses `stat` alone: to close a file that SQLite has open drops the locks of SQLite. */
+/** Returns the identities of files. Uses only `stat`: closing a file that SQLite has open would drop SQLite's locks. */
 export function identitiesOf(paths: readonly string[]): FileIdentities {
   const identities: Record<string, string> = {};
   for (const path of paths) {
@@ -14,7 +14,7 @@ export function identitiesOf(paths: readonly string[]): FileIdentities {
   return identities;
 }
 
-/** Says for an operator which file was removed or replaced first; undefined when all are in place. */
+/** Describes, for an operator, the first listed file that was removed or replaced; undefined when all are in place. */
 export function changeOf(identities: FileIdentities): string | undefined {
   for (const [path, before] of Object.entries(identities)) {
     const now = identityOf(path);
@@ -25,30 +25,30 @@ export function changeOf(identities: FileIdentities): string | undefined {
 }
 
 /**
- * Open files that must stay at their paths: writes to a file without a name are lost with the process. Once a file was
- * removed or replaced, that is remembered, even when a file comes back to its path.
+ * Open files that must stay at their paths, because writes to a file without a name are lost with the process. After a
+ * file was removed or replaced, the problem remains, even when a file returns to the path.
  */
 export class FilesInPlace {
   #before: FileIdentities = {};
   #problem: string | undefined;
 
-  /** @param onLoss called once. */
+  /** @param onLoss is called once, when a file was removed or replaced. */
   constructor(
     private readonly paths: readonly string[],
     private readonly onLoss: (problem: string) => void,
   ) {}
 
-  /** To be called when all files are open. A path without a file is not watched. */
+  /** Begins to watch the files. Callers call it when all files are open. A path without a file is not watched. */
   opened(): void {
     this.#before = identitiesOf(this.paths);
   }
 
-  /** Whether a path still has the file that was there when all were opened. */
+  /** Whether a path still has the file that it had at `opened`. */
   has(path: string): boolean {
     return this.#before[path] !== undefined && this.#before[path] === identityOf(path);
   }
 
-  /** Says which file was removed or replaced since `opened`; undefined when none was. */
+  /** Returns which file was removed or replaced since `opened`; undefined when no file was. */
   problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     const change = changeOf(this.#before);

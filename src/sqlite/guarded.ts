@@ -3,9 +3,9 @@ import { isSystemError } from '../kernel/system-error.js';
 import { sqliteCode } from './sqlite-code.js';
 
 /**
- * Works with the files of a database.
+ * Runs work on the files of a database.
  * @param what the part of the service, in words for an operator.
- * @throws Unavailable when the files fail or are closed; any other error as it is.
+ * @throws Unavailable when the files fail or are closed; any other error unchanged.
  */
 export function guarded<Result>(what: string, work: () => Result): Result {
   try {
@@ -20,7 +20,7 @@ export function isOfTheFiles(error: unknown): boolean {
   return sqliteCode(error) !== undefined || isClosed(error) || isSystemError(error);
 }
 
-/** Found by its message, as the driver has no code for it. */
+/** Whether an error says that the database is closed. Checks the message, because the driver has no code for that. */
 function isClosed(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('message' in error)) return false;
   return error.message === 'The database connection is not open';

@@ -1,5 +1,5 @@
 /**
- * A LIMIT with a parameter. SQLite prepares a statement anew for each value of a parameter that stands alone after LIMIT,
- * which takes longer than to find a page. With a sign before the parameter it does not.
+ * A LIMIT clause with a parameter. Without the sign before the parameter, SQLite would prepare the statement anew for
+ * each value of the parameter, which takes longer than finding a page.
  */
 export const UP_TO = 'LIMIT +?';

@@ -1,19 +1,22 @@
 import Database from 'better-sqlite3';
 
-/** 16 MB, four times the default: commits change pages all over an index, and most pages again and again. */
+/**
+ * The number of pages in the write-ahead log that causes a checkpoint: 16 MB, four times the default. A long log helps,
+ * because commits change pages all over an index, and most pages again and again.
+ */
 export const WRITE_AHEAD_PAGES = 4_000;
 
-/** Earlier ones can spoil a database when a write meets a checkpoint just as the write-ahead log begins anew. */
+/** Earlier SQLite versions can corrupt a database if a write meets a checkpoint as the write-ahead log begins anew. */
 const SOUND_VERSION = [3, 51, 3] as const;
 
 const kept: unknown[] = [];
 
-/** @throws with the cure when the driver cannot be loaded, or has an SQLite with a known fault. */
+/** Checks SQLite. @throws Error with the cure when the driver cannot be loaded, or has an SQLite with a known fault. */
 export function requireSqlite(): void {
   requireSound(versionOfSqlite());
 }
 
-/** @throws when a version of SQLite is earlier than 3.51.3. */
+/** Checks a version of SQLite. @throws Error when the version is earlier than 3.51.3. */
 export function requireSound(version: string): void {
   const numbers = version.split('.').map(Number);
   const place = SOUND_VERSION.findIndex((number, index) => number !== numbers[index]);
@@ -43,10 +46,10 @@ function versionOfSqlite(): string {
  *
  * Compiled against the headers of Node 24.19 or later, the driver aborts the process when one of its objects is
  * collected while no JavaScript context is entered, as in most collections (nodejs/node#65446). So no object may become
- * garbage. Prepare statements once. Use `exec` instead of `pragma`, and `all` instead of `iterate`: those two make objects
- * that are not kept. Version 13 of the driver needs none of this. Node 20: that version needs 22.
+ * garbage. Prepare statements once. Use `exec` instead of `pragma`, and `all` instead of `iterate`, because `pragma`
+ * and `iterate` make objects that are not kept. Version 13 of the driver needs none of this, but needs Node 22.
  *
- * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
+ * @param file the path of the database, which is created when it does not exist. `:memory:` stores nothing on disk.
  */
 export function openDatabase(file: string, options: Database.Options): Database.Database {
   const db = keep(new Database(file, options));
@@ -57,15 +60,15 @@ export function openDatabase(file: string, options: Database.Options): Database.
 }
 
 /**
- * Turns on the write-ahead log, so that readers and one writer go on beside each other. The commit with which the log grows
- * longer than `pages` copies it into the database, and waits for the disk twice.
+ * Turns on the write-ahead log, so that readers and one writer do not block each other. The commit that makes the log
+ * longer than `pages` copies the log into the database, and so waits for the disk twice.
  */
 export function writeAhead(db: Database.Database, pages = WRITE_AHEAD_PAGES): void {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
 }
 
-/** Makes something of a database that was just opened, and closes the database when that fails. */
+/** Calls `make` for a database that was just opened, and closes the database when `make` fails. */
 export function orClosed<Made>(db: Database.Database, make: () => Made): Made {
   try {
     return make();

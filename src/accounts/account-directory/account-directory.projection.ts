@@ -5,7 +5,7 @@ import type { AccountKind } from '../domain/account.js';
 import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
 
 interface Listed extends Record<string, unknown> {
-  /** Position of the event that created it: the order of every list. */
+  /** The position of the event that created the object. Every list is in order of this position. */
   readonly created_position: string;
   readonly created_at: string;
 }
@@ -23,7 +23,7 @@ export interface AccountDocument extends Listed {
 export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly account_id: string;
   readonly created_at: string;
-  /** The account counts the members of its default workspace. */
+  /** The number of members; 0 for the default workspace, whose members the account counts. */
   readonly member_count: number;
 }
 
@@ -32,7 +32,7 @@ export interface MemberDocument extends Record<string, unknown> {
   /** The id of the account or of the workspace. */
   readonly member_of: string;
   readonly user_id: string;
-  /** Position of the event by which the user joined, which orders every list. */
+  /** The position of the event by which the user joined. Every list is in order of this position. */
   readonly joined_position: string;
 }
 
@@ -45,7 +45,7 @@ export interface ManagementKeyDocument extends Listed {
   readonly revoked_at: string | null;
 }
 
-/** Accounts, members, workspaces and management keys, each by its id and in the order of creation. */
+/** The projection of accounts, members, workspaces and management keys, each by its id and in order of creation. */
 export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
   version: 3,
@@ -144,7 +144,7 @@ function created(event: Recorded<AccountEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
 }
 
-/** Changes a count of a document. @returns false when the document was never made. */
+/** Adds 1 or -1 to a count in a document. @returns false when the document does not exist. */
 function count(
   documents: Documents,
   collection: string,
@@ -167,7 +167,7 @@ function change({ type }: Membership): 1 | -1 {
   return type === 'MemberAdded' || type === 'WorkspaceMemberAdded' ? 1 : -1;
 }
 
-/** @param memberOf a UUID, so that no two members share a key. */
+/** Adds or removes a member document. @param memberOf a UUID, so that no two members share a key. */
 function changeMember(documents: Documents, memberOf: string, event: Membership): void {
   const { user_id } = event.data;
   const key = `${memberOf}/${user_id}`;

@@ -18,19 +18,19 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
-  /** The number of all, not only of this page. */
+  /** The number of all workspaces of the account, not only of this page. */
   readonly total: number;
-  /** The place of the last one; null when no more follow. */
+  /** The place of the last workspace of this page in the list; null when no workspace follows. */
   readonly next: string | null;
 }
 
 export interface MemberPage {
   readonly userIds: readonly string[];
-  /** The number of all, not only of this page. */
+  /** The number of all members of the workspace, not only of this page. */
   readonly total: number;
 }
 
-/** Reads of the account directory. Each sees every write that was answered before it. */
+/** The queries of the account directory. Each query waits, with a time-out, for all writes answered before it. */
 @Injectable()
 export class AccountDirectory implements WorkspaceDirectory {
   readonly #model: ReadModel;
@@ -39,7 +39,7 @@ export class AccountDirectory implements WorkspaceDirectory {
     this.#model = models.of(accountDirectory);
   }
 
-  /** All accounts, oldest first. */
+  /** Returns all accounts, oldest first. */
   async accounts(): Promise<AccountDocument[]> {
     const range = { index: 'by_creation', equals: {}, limit: EVERYTHING };
     const { found } = await this.#model.read(null, (view) =>
@@ -48,12 +48,12 @@ export class AccountDirectory implements WorkspaceDirectory {
     return found.documents;
   }
 
-  /** All workspaces of an account, oldest first. */
+  /** Returns all workspaces of an account, oldest first. */
   workspaces(accountId: string): Promise<WorkspaceDocument[]> {
     return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
   }
 
-  /** A page of the workspaces of an account, oldest first. A place is the position of a creation. */
+  /** Returns a page of an account's workspaces, oldest first. The place of a workspace is its `created_position`. */
   workspacePage(accountId: string, { offset, limit, after }: Paging): Promise<Read<WorkspacePage>> {
     return this.#model.read(accountId, async (view) => {
       const account = await view.get<AccountDocument>('accounts', accountId);
@@ -62,7 +62,7 @@ export class AccountDirectory implements WorkspaceDirectory {
       const { documents } = await view.range<WorkspaceDocument>('workspaces', {
         index: 'by_account',
         equals: { account_id: accountId },
-        // The workspace at the place comes too, unless it was deleted.
+        // A range from `after` includes the workspace at `after`, unless that workspace was deleted.
         ...(after === undefined ? { skip: offset } : { from: after }),
         limit: limit + 2,
       });
@@ -83,13 +83,13 @@ export class AccountDirectory implements WorkspaceDirectory {
   goneWorkspaces(ids: readonly string[], seenAt: Position): Promise<Read<ReadonlySet<string>>> {
     return this.#model.read(null, async (view, position) => {
       const known = await view.getMany('workspaces', ids);
-      // A directory that is behind that read may not have seen the creation of a workspace.
+      // A directory that is behind `seenAt` may not have every workspace yet.
       const gone = position < seenAt ? [] : ids.filter((id) => !known.has(id));
       return new Set(gone);
     });
   }
 
-  /** A workspace of an account. @throws Refusal when the account has no such workspace. */
+  /** Returns a workspace of an account. @throws Refusal when the account has no such workspace. */
   workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
     return this.#model.read(accountId, (view, position) =>
       ownWorkspace(view, accountId, idOrSlug, position),
@@ -97,7 +97,7 @@ export class AccountDirectory implements WorkspaceDirectory {
   }
 
   /**
-   * A page of the user ids of a workspace's members, in the order in which they joined.
+   * Returns a page of the user ids of a workspace's members, in the order in which the members joined.
    * @throws Refusal when the account has no such workspace.
    */
   workspaceMembers(
@@ -121,7 +121,7 @@ export class AccountDirectory implements WorkspaceDirectory {
     });
   }
 
-  /** All management keys of an account, oldest first, revoked ones too. */
+  /** Returns all management keys of an account, oldest first, including revoked keys. */
   managementKeys(accountId: string): Promise<ManagementKeyDocument[]> {
     return this.#ofAccount<ManagementKeyDocument>('management_keys', accountId);
   }
@@ -138,7 +138,10 @@ export class AccountDirectory implements WorkspaceDirectory {
     return this.#get<ManagementKeyDocument>('management_keys', hash);
   }
 
-  /** Those of the hashes that are management keys, as of the call or later. @throws Unavailable when it is not up to date. */
+  /**
+   * Returns the given hashes that belong to a management key. Sees every key that was created before the call.
+   * @throws Unavailable when the directory does not catch up in time, or an account is parked.
+   */
   async listedManagementKeys(hashes: readonly string[]): Promise<string[]> {
     await this.#model.reached();
     return this.#model.projected(null, async (view) => {
@@ -147,7 +150,7 @@ export class AccountDirectory implements WorkspaceDirectory {
     });
   }
 
-  /** As `managementKey`, but without waiting for the log: authentication waits by itself. */
+  /** Like `managementKey`, but does not wait until the directory has caught up. Authentication waits by itself. */
   projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
     return this.#model.projected(null, (view) =>
       view.get<ManagementKeyDocument>('management_keys', hash),

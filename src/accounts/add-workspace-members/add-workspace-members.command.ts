@@ -7,7 +7,7 @@ import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
 import { addWorkspaceMembers } from '../domain/workspace.decisions.js';
 import type { WorkspaceMembersRequest } from '../workspace-members.js';
 
-/** Adds members of the account to a workspace, all or none. Gives the users who joined now. */
+/** Adds members of the account to a workspace, all or none. Returns the ids of the users who were added. */
 export class AddWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,

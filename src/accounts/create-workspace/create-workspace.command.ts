@@ -11,13 +11,13 @@ import { createWorkspace, existingWorkspace } from '../domain/workspace.decision
 import type { Workspace } from '../domain/workspace.js';
 import { WorkspaceFields } from '../workspace.fields.js';
 
-/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored; null is absent. */
+/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. Null counts as absent. */
 export class CreateWorkspaceRequest extends IntersectionType(
   PickType(WorkspaceFields, ['name']),
   AbsentableFields(WorkspaceFields, ['slug', 'description', 'restrictions']),
 ) {}
 
-/** Adds a workspace without members to an account. Gives the workspace. */
+/** Adds a workspace without members to an account. Returns the workspace. */
 export class CreateWorkspace extends Command<Workspace> {
   constructor(
     readonly accountId: string,

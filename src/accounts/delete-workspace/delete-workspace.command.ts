@@ -12,8 +12,8 @@ import { WORKSPACE_KEYS, type WorkspaceKeys } from '../published/workspace-keys.
 const COUNTED_WITHIN_MS = 2_000;
 
 /**
- * Deletes a workspace that holds no keys, for good: counts its keys, then deletes it in one decision (ADR 22).
- * A key that comes after the count stays in the workspace and counts as disabled.
+ * Deletes a workspace for good if it holds no keys. Counts the keys, then deletes in one decision (ADR 22).
+ * A key that arrives after the count stays in the deleted workspace and counts as disabled.
  */
 export class DeleteWorkspace extends Command<void> {
   constructor(
@@ -37,7 +37,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     const load = () => this.runner.load(account, stream, accountId);
     const { id } = deletableWorkspace(await load(), idOrSlug);
     if ((await this.#countKeys(id)) > 0) {
-      // Another deletion may have come first, and a key after it.
+      // If another request deleted the workspace before the counted key arrived, the refusal is `not-found`.
       deletableWorkspace(await load(), id);
       throw new Refusal('workspace-holds-keys');
     }

@@ -1,28 +1,28 @@
 import { bytesOf, bytesOfTexts } from '../../kernel/text.js';
 
-// Bytes of an entry of a map with its share of the map, measured with Node 20. `account-size.spec.ts` checks them.
+// The memory of one map entry, in bytes, with its share of the map, as measured with Node 20 (`account-size.spec.ts`).
 const MEMBER = 240;
 const MANAGEMENT_KEY = 270;
 const WORKSPACE = 770;
-/** A membership shares the string of its user id with the members of the account. */
+/** The memory of a membership, in bytes, without its user id, because the account's `members` hold that string. */
 const MEMBERSHIP = 220;
 
-/** Bytes of memory of a member. */
+/** Estimates the memory that a member takes, in bytes. */
 export function sizeOfMember(userId: string): number {
   return MEMBER + bytesOf(userId);
 }
 
-/** Bytes of memory of a management key, revoked or not. */
+/** Estimates the memory that a management key takes, revoked or not, in bytes. */
 export function sizeOfManagementKey(hash: string): number {
   return MANAGEMENT_KEY + bytesOf(hash);
 }
 
-/** Bytes of memory of a workspace without its members. */
+/** Estimates the memory that a workspace takes without its members, in bytes. */
 export function sizeOfRecord(record: { readonly restrictions: readonly string[] }): number {
   return WORKSPACE + bytesOfTexts(record) + bytesOfTexts(record.restrictions);
 }
 
-/** Bytes of memory of the memberships of a workspace. */
+/** Estimates the memory that a number of memberships takes, in bytes. */
 export function sizeOfMemberships(count: number): number {
   return MEMBERSHIP * count;
 }

@@ -56,7 +56,7 @@ export function createAccount(
 
 /**
  * Makes a user a member of an account.
- * @throws Refusal when the user is a member already, the account is an individual, or its quota is used up.
+ * @throws Refusal when the user is a member already, the account is an individual, or the quota of members is used up.
  */
 export function addMember(
   state: AccountState,
@@ -74,8 +74,8 @@ export function addMember(
 }
 
 /**
- * Ends a membership. First it revokes the management keys of the user and ends the workspace memberships. When those
- * are more than one append holds, it ends some of them: the caller decides again until the user is no member.
+ * Removes a user from an account. First revokes the management keys of the user and ends the workspace memberships. If
+ * one append cannot hold all these events, returns only some. The caller decides again until the user is no member.
  * @throws Refusal when the user is no member, or owns the account.
  */
 export function removeMember(state: AccountState, userId: string): AccountEvent[] {
@@ -101,8 +101,8 @@ export interface NewManagementKey {
 }
 
 /**
- * Gives a member of an account a management key.
- * @throws Refusal when the user is no member of the account, or its quota is used up.
+ * Creates a management key for a member of an account.
+ * @throws Refusal when the user is no member of the account, or the quota of management keys is used up.
  */
 export function createManagementKey(
   state: AccountState,

@@ -13,7 +13,7 @@ export function accountStream(accountId: string): string {
   return `account-${accountId}`;
 }
 
-/** Gives the id of the account whose stream it is; undefined for another stream. */
+/** Returns the id of the account that has this stream; undefined for a stream of another kind. */
 export function accountOfStream(stream: string): string | undefined {
   return stream.startsWith('account-') ? stream.slice('account-'.length) : undefined;
 }
@@ -30,9 +30,9 @@ export interface OpenAccount {
   readonly kind: AccountKind;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
-  /** Random, as no event shows it to callers. It seals their cursors. */
+  /** A random string that seals the cursors of callers. No answer shows it. */
   readonly secret: string;
-  /** User ids by themselves. Every other mention of a member shares the string, so memory holds it once. */
+  /** The user ids: each is key and value. Memberships and management keys share the string, so memory holds it once. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
@@ -43,13 +43,13 @@ export interface OpenAccount {
 /** An account with everything that is decided together: members, workspaces, management keys (ADR 3). */
 export type AccountState = { readonly status: 'none' } | OpenAccount;
 
-/** Gives an account that is open. @throws Refusal when there is none. */
+/** Returns the state of an open account. @throws Refusal when the account does not exist. */
 export function existing(state: AccountState): OpenAccount {
   if (state.status === 'none') throw notFound();
   return state;
 }
 
-/** Bytes of memory that an account takes with nothing in it. */
+/** The memory that an empty account takes, in bytes. */
 const EMPTY_SIZE = 1_000;
 
 const initial: AccountState = { status: 'none' };
@@ -109,7 +109,7 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
   }
 }
 
-/** The string that the members of an account share for a user id. */
+/** Returns the string that `members` already holds for a user id; the given string when the user is no member. */
 function sharedUserId({ members }: OpenAccount, userId: string): string {
   return members.get(userId, userId);
 }

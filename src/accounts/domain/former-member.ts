@@ -2,8 +2,8 @@ import type { Aggregate } from '../../kernel/aggregate.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
 
 /**
- * Whether a user was a member of an account whose membership ended. It is folded from the account's stream when it is asked:
- * an account that kept its former members would grow with each of them.
+ * Returns an aggregate whose state says whether a user was ever removed from an account. The stream of the account is
+ * folded for it on demand, because an account state that kept every former member would grow with each removal.
  */
 export function formerMember(userId: string): Aggregate<boolean, AccountEvent> {
   return {

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { codePoints } from '../../kernel/text.js';
 
-/** Code points of the longest restriction that a request may name. */
+/** The maximum length of a restriction in a request, in code points. */
 export const RESTRICTION_MAX_LENGTH = 64;
 const BEGINNING = 16;
 
 /**
- * The form of a restriction in the state of an account. An earlier release stored longer ones than a request may name.
- * The state keeps the beginning and the SHA-256 of those: enough for a comparison, in a tenth of the memory. A shortened
- * text has 69 code points, so it never equals a whole one.
+ * Returns the form of a restriction in the state of an account. An earlier release stored restrictions that are too
+ * long for a request today. The state keeps only their beginning and their SHA-256, which is enough to compare them and
+ * takes a tenth of the memory. A shortened restriction has 69 code points, so it never equals a whole one.
  */
 export function keptRestriction(restriction: string): string {
   if (!isLong(restriction)) return restriction;
   const beginning = Array.from(restriction.slice(0, 2 * BEGINNING)).slice(0, BEGINNING);
   const digest = createHash('sha256').update(restriction).digest('base64url');
-  // A slice would hold on to the whole text; a joined text does not.
+  // A slice would keep the whole string in memory; a joined string does not.
   return [...beginning, '...sha256:', digest].join('');
 }
 
-/** Whether some restrictions of a state are shortened. */
+/** Whether any restriction in a state is shortened. */
 export function areShortened(kept: readonly string[]): boolean {
   return kept.some(isLong);
 }

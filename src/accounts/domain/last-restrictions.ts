@@ -3,8 +3,8 @@ import { type AccountEvent, accountEvents } from './account.events.js';
 import { keptRestriction } from './kept-restriction.js';
 
 /**
- * The last restrictions of a workspace, also of a deleted one. They are folded from the account's stream when they are
- * needed: an account that kept them would grow with each workspace that is created and deleted.
+ * Returns an aggregate whose state is the last restrictions of a workspace, deleted or not. The stream of the account
+ * is folded for it on demand, because an account state that kept deleted workspaces would grow with each deletion.
  */
 export function lastRestrictions(workspaceId: string): Aggregate<readonly string[], AccountEvent> {
   return {

@@ -1,20 +1,20 @@
 import { type Quota, quotaExceeded } from '../../kernel/errors.js';
 import type { OpenAccount } from './account.js';
 
-/** How much an account may have. When a quota is lowered, the account keeps the excess. */
+/** How many objects of each kind an account may have. When a quota is lowered, the account keeps its excess objects. */
 export interface AccountQuotas {
-  /** All workspaces, with the default one. */
+  /** The number of workspaces, including the default workspace. */
   readonly workspaces: number;
-  /** Management keys that are not revoked. */
+  /** The number of management keys that are not revoked. */
   readonly managementKeys: number;
   readonly members: number;
-  /** Memberships of all workspaces together, without those of the default one. */
+  /** The number of memberships in all workspaces together, except in the default workspace. */
   readonly workspaceMembers: number;
 }
 
 export const ACCOUNT_QUOTAS = Symbol('AccountQuotas');
 
-/** The slug of each quota, and how much of it an account has used. */
+/** The name of each quota in answers, and the function that counts what an account has used of the quota. */
 const QUOTAS: {
   readonly [Name in keyof AccountQuotas]: {
     readonly quota: Quota;
@@ -34,8 +34,8 @@ const QUOTAS: {
 };
 
 /**
- * Gives the events back when the account may have what they add. It is the last rule of a decision (docs/api.md 2.9).
- * @param added events of which each adds one thing.
+ * Returns the events `added` when they stay within a quota. It is the last check of a decision (docs/api.md 2.9).
+ * @param added events, each of which adds one object.
  * @throws Refusal when the quota would be exceeded.
  */
 export function withinQuota<Event>(

@@ -4,20 +4,20 @@ export const MAX_SLUG_LENGTH = 50;
 
 export const SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** The marks that NFD makes of accents. */
+/** The combining marks, such as accents, that NFD normalisation separates from their letters. */
 const ACCENTS = /\p{Mark}/gu;
 
-/** The slug of a name without a character that a slug may have. */
+/** The slug for a name without any character that a slug may have. Also the prefix of a slug that looks like a UUID. */
 const NAMELESS = 'workspace';
 
-/** Whether a text can be a slug. A UUID cannot: in a path it would stand for an id. */
+/** Whether a string is a valid slug. A UUID is not, because a UUID in a path is the id of a workspace. */
 export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(text) && !isUuid(text);
 }
 
 /**
- * Makes a slug of a name: each run of other characters becomes a hyphen, and none stands at the ends.
- * Stored events are read with this function, so its results must never change.
+ * Makes a lower-case slug from a name. Each run of characters other than a-z and 0-9 becomes a hyphen, except at the
+ * ends. Upcasting of stored events calls this function, so its results must never change.
  */
 function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS];
@@ -26,8 +26,8 @@ function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
 }
 
 /**
- * Makes a slug for a new workspace of its name without accents. The slug gets a number, from 2 on, when others have it
- * already.
+ * Makes a slug for a new workspace from its name without accents. If another workspace has the slug, appends a number,
+ * from 2 on.
  */
 export function freeSlugOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize('NFD').replace(ACCENTS, '');
@@ -40,8 +40,8 @@ export function freeSlugOf(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * The slug of a workspace that an earlier release created without one. It holds the whole id, so that no other workspace
- * has it. Stored events are read with this function, so its results must never change.
+ * Makes the slug of a workspace that an earlier release created without a slug. The slug contains the whole id, so no
+ * other workspace has the same slug. Upcasting of stored events calls this function, so its results must never change.
  */
 export function slugOfUnnamed(name: string, workspaceId: string): string {
   const id = workspaceId.toLowerCase().replace(/[^a-z0-9]/g, '');

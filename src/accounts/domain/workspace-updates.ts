@@ -11,8 +11,8 @@ type UpdatableField = 'name' | 'slug' | 'description' | 'restrictions';
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, UpdatableField>>;
 
 /**
- * The table of updates: the event that gives a field another value, in the order of the events. The body of PATCH has the
- * fields of this table, so a field without a row cannot be updated.
+ * For each field that an update may change, the function that makes the event of the change. Events are in the order of
+ * this table. The body of PATCH has exactly these fields, so a field that is missing here cannot be updated.
  */
 const EVENT_OF: {
   readonly [Field in UpdatableField]: (
@@ -46,8 +46,8 @@ const EVENT_OF: {
 export const CHANGEABLE = Object.keys(EVENT_OF) as readonly UpdatableField[];
 
 /**
- * One event for each field that changes; none when everything has the wanted value already (docs/api.md 4.2).
- * @throws Refusal when there is no such workspace, or another one has the slug.
+ * Returns one event for each field that changes, and none when every field already has its new value (docs/api.md 4.2).
+ * @throws Refusal when there is no such workspace, or another workspace has the slug.
  */
 export function updateWorkspace(
   state: AccountState,
@@ -74,7 +74,7 @@ function changeField<Field extends UpdatableField>(
   return [EVENT_OF[field](workspace, value)];
 }
 
-/** Whether a field has a value already. The state keeps long restrictions shortened. */
+/** Whether a field already has a value. Long restrictions are compared in the shortened form that the state has. */
 function has<Field extends UpdatableField>(
   workspace: Workspace,
   field: Field,

@@ -48,7 +48,7 @@ type MembershipEvent = Extract<
 >;
 
 /**
- * Adds members of the account to a workspace, all or none. A user who is a member of the workspace already stays one.
+ * Adds members of the account to a workspace, all or none. Users who are members of the workspace already are skipped.
  * @throws Refusal when a user is no member of the account, the workspace is the default one, or a quota is used up.
  */
 export function addWorkspaceMembers(
@@ -68,7 +68,7 @@ export function addWorkspaceMembers(
 }
 
 /**
- * Ends memberships of a workspace, all or none. A user who is no member of the workspace is passed over.
+ * Ends memberships of a workspace, all or none. Users who are no members of the workspace are skipped.
  * @throws Refusal when a user is no member of the account, or the workspace is the default one.
  */
 export function removeWorkspaceMembers(
@@ -83,8 +83,9 @@ export function removeWorkspaceMembers(
 }
 
 /**
- * How many memberships one append ends. EventStoreDB takes 1 MiB in an append, and an event with the longest ids, of
- * characters that JSON escapes, takes 7 KB with its metadata.
+ * The maximum number of workspace memberships and management keys that one append ends. EventStoreDB accepts at most
+ * 1 MiB in an append. An event has up to 7 KB with its metadata, when its ids are as long as allowed and JSON escapes
+ * each of their characters.
  */
 export const MEMBERSHIPS_END_AT_ONCE = 100;
 
@@ -92,7 +93,7 @@ export function memberLeaves(workspace_id: string, user_id: string): MembershipE
   return { type: 'WorkspaceMemberRemoved', data: { workspace_id, user_id } };
 }
 
-/** Gives each user once. @throws Refusal that names the users who are no members of the account. */
+/** Returns each user id once. @throws Refusal that names the users who are no members of the account. */
 function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
   const users = [...new Set(userIds)];
   const strangers = users.filter((userId) => !account.members.has(userId));
@@ -105,7 +106,7 @@ function membersOf(account: OpenAccount, userIds: readonly string[]): string[] {
   return users;
 }
 
-/** Finds a workspace by its id or its slug. @throws Refusal when there is none. */
+/** Finds a workspace by its id or its slug. @throws Refusal when there is no such workspace. */
 export function existingWorkspace(account: OpenAccount, idOrSlug: string): Workspace {
   const workspace =
     account.workspaces.get(idOrSlug) ?? account.workspaces.find(({ slug }) => slug === idOrSlug);
@@ -119,7 +120,7 @@ function workspaceWithOwnMembers(account: OpenAccount, idOrSlug: string): Worksp
   return workspace;
 }
 
-/** Finds a workspace that may be deleted. @throws Refusal when there is none, or it is the default one. */
+/** Finds a workspace that may be deleted. @throws Refusal when it does not exist, or is the default workspace. */
 export function deletableWorkspace(state: AccountState, idOrSlug: string): Workspace {
   const workspace = existingWorkspace(existing(state), idOrSlug);
   if (workspace.is_default) throw new Refusal('default-workspace-not-deletable');
@@ -127,7 +128,7 @@ export function deletableWorkspace(state: AccountState, idOrSlug: string): Works
 }
 
 /**
- * Deletes a workspace; its memberships end with it. The caller has found that it holds no keys (ADR 22).
+ * Deletes a workspace, which ends its memberships. The caller has checked that the workspace holds no keys (ADR 22).
  * @throws Refusal as `deletableWorkspace` does.
  */
 export function deleteWorkspace(
@@ -140,12 +141,12 @@ export function deleteWorkspace(
   return [{ type: 'WorkspaceDeleted', data }];
 }
 
-/** The slugs that the workspaces of an account have. */
+/** Returns the slugs of all workspaces of an account. */
 export function slugsOf({ workspaces }: OpenAccount): ReadonlySet<string> {
   return new Set([...workspaces.values()].map(({ slug }) => slug));
 }
 
-/** Restrictions in the order in which they are stored, each once. */
+/** Returns restrictions in the form in which events store them: sorted, and each once. */
 export function asSet(restrictions: readonly string[]): string[] {
   return [...new Set(restrictions)].sort();
 }

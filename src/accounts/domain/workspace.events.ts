@@ -79,7 +79,7 @@ export const workspaceMemberRemoved = defineEvent(
   z.object({ workspace_id: z.string(), user_id: z.string() }),
 );
 
-/** An earlier release deleted a workspace in two steps. A deletion that it left undecided counts as cancelled (ADR 22). */
+/** The first of two steps in which an earlier release deleted a workspace. Alone it counts as cancelled (ADR 22). */
 export const workspaceDeletionStarted = defineEvent(
   'WorkspaceDeletionStarted',
   1,

@@ -4,7 +4,7 @@ import { sizeOfRecord } from './account-size.js';
 import { keptRestriction } from './kept-restriction.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
-/** A workspace as its events tell it. The aggregate and its read model fold it alike. */
+/** A workspace, folded from its events. The aggregate and the read model fold it with the same functions. */
 export interface WorkspaceRecord {
   readonly id: string;
   readonly name: string;
@@ -15,15 +15,15 @@ export interface WorkspaceRecord {
   readonly is_default: boolean;
   /** User id; null when the operator or the service created the workspace. */
   readonly created_by: string | null;
-  /** ISO 8601 UTC, like the other time. */
+  /** ISO 8601 UTC, like `updated_at`. */
   readonly created_at: string;
-  /** Time of the last change of the record; null before the first. */
+  /** Time of the last change of the record; null before the first change. */
   readonly updated_at: string | null;
 }
 
 /** A workspace as decisions see it. Long restrictions are shortened (`kept-restriction.ts`). */
 export interface Workspace extends WorkspaceRecord {
-  /** Empty for the default workspace: its members are those of the account. */
+  /** User ids. Empty for the default workspace, whose members are all members of the account. */
   readonly members: OrderedSet<string>;
   /** The memory that the workspace takes without its members, in bytes, roughly. */
   readonly size: number;
@@ -44,7 +44,7 @@ export type RecordChanged = Extract<
   }
 >;
 
-/** The record of a new workspace. */
+/** Returns the record of a new workspace. */
 export function newRecord({ data, metadata }: Created): WorkspaceRecord {
   const { workspace_id: id, account_id: _, ...fields } = data;
   return {
@@ -56,7 +56,7 @@ export function newRecord({ data, metadata }: Created): WorkspaceRecord {
   };
 }
 
-/** The fields of a record that an event changes, with their new values. */
+/** Returns the fields of a record that an event changes, with their new values. */
 export function changedRecord(event: RecordChanged): Partial<WorkspaceRecord> {
   return { ...changedField(event), updated_at: event.metadata.occurred_at };
 }
@@ -74,7 +74,7 @@ function changedField({ type, data }: RecordChanged): Partial<WorkspaceRecord> {
   }
 }
 
-/** The workspaces of an account after an event of one of them. */
+/** Returns the workspaces of an account after an event about one workspace. */
 export function evolveWorkspaces(
   workspaces: Workspaces,
   event: Happened<WorkspaceEvent>,

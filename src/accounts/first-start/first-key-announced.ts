@@ -1,4 +1,7 @@
-/** The text that shows the first management key to the operator, once, past the logger. It stands before the service is ready. */
+/**
+ * Returns the text that shows the first management key to the operator, once. It is written to standard output without
+ * the logger, before the service is ready.
+ */
 export function firstKeyAnnounced(managementKey: string): string {
   return `
 First start: an organization was created. This is its management key, shown only this once:
@@ -9,9 +12,9 @@ First start: an organization was created. This is its management key, shown only
 }
 
 /**
- * The text that shows a first request, once the service is ready. Its command can be pasted into a shell after the one of
- * `firstKeyAnnounced`.
- * @param address where the service listens, such as `http://127.0.0.1:3000`.
+ * Returns the text that shows a first request when the service is ready. The command in it uses the shell variable
+ * `KEY`, which the command in the text of `firstKeyAnnounced` sets.
+ * @param address the address at which the service listens, such as `http://127.0.0.1:3000`.
  */
 export function firstRequestShown(address: string): string {
   return `

@@ -9,17 +9,17 @@ import { CreateAccount } from '../create-account/create-account.command.js';
 import { AccountFacts } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
-/** The first account has the same id everywhere, so that only one of many replicas creates it in an empty log (ADR 4). */
+/** The id of the first account. All replicas use it, so that only one creates the account in an empty log (ADR 4). */
 const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
 const GUESSABLE =
   'BOOTSTRAP_MANAGEMENT_KEY: got a key that is easy to guess (few different characters, or one piece repeated); ' +
   'a good one is printed by: openssl rand -hex 32';
 
-/** Makes an empty log usable: an organization with an owner and a management key. */
+/** Makes an empty log usable: creates an organization with an owner and a management key. */
 @Injectable()
 export class FirstStart {
-  /** The same key in every attempt: an attempt that seemed to fail may have been stored. */
+  /** The minted key, the same in every attempt, because an attempt that seemed to fail may have stored the account. */
   readonly #minted = mintKeyString('mk-v1-');
 
   constructor(
@@ -29,11 +29,11 @@ export class FirstStart {
   ) {}
 
   /**
-   * Creates the first account when the log is empty. It may run again after a failure, also when the failure left open
-   * whether the account was created.
-   * @param given the management key to use; a key is minted when it is undefined.
-   * @throws when the log is empty and the given key can be guessed.
-   * @returns the minted key for the operator; null when no account has it.
+   * Creates the first account when the log is empty. The caller may call it again after a failure, even if the failure
+   * left open whether the account was created.
+   * @param given the management key to use. Undefined: the service mints a key.
+   * @throws when the log is empty and the given key is easy to guess.
+   * @returns the minted key, to show to the operator; null when the first account does not have this key.
    */
   async run(given: string | undefined): Promise<string | null> {
     if ((await this.log.head()) === START) {

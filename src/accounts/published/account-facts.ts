@@ -3,7 +3,7 @@ import { DecisionRunner } from '../../event-log/decision-runner.js';
 import { account, accountStream, type AccountState } from '../domain/account.js';
 import { lastRestrictions } from '../domain/last-restrictions.js';
 
-/** A workspace as the stream of its account has it now. */
+/** A workspace, read from the stream of its account and therefore up to date. */
 export interface PublishedWorkspace {
   readonly id: string;
   /** Long restrictions of an earlier release are shortened. */
@@ -12,13 +12,13 @@ export interface PublishedWorkspace {
   admits(userId: string): boolean;
 }
 
-/** An account as its stream has it now. */
+/** An account, read from its stream and therefore up to date. */
 export interface PublishedAccount {
   readonly id: string;
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
   readonly ownerUserId: string;
-  /** Random, the same on every replica, and shown to nobody. */
+  /** A random string that seals cursors, the same on every replica. No answer shows it. */
   readonly secret: string;
   /** Whether the account has a management key of this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
@@ -26,14 +26,14 @@ export interface PublishedAccount {
   hasWorkspace(id: string): boolean;
 }
 
-/** The facts of an account that other features decide on. They are read from the log, so they are never out of date. */
+/** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
 @Injectable()
 export class AccountFacts {
   constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
 
   /**
-   * Workspaces of an account, in the order of the ids.
-   * An absent id asks for the default workspace. An id that is no workspace of the account gives undefined.
+   * Returns workspaces of an account, in the order of the ids. An undefined id means the default workspace.
+   * For an id that is no workspace of the account, the result has undefined.
    */
   async workspaces(
     accountId: string,
@@ -53,7 +53,7 @@ export class AccountFacts {
     });
   }
 
-  /** The last restrictions of a deleted workspace: a key may be left in it (ADR 22). */
+  /** Returns the last restrictions of a deleted workspace, in which a key may be left (ADR 22). */
   goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
     return this.runner.replay(lastRestrictions(workspaceId), {
       stream: accountStream(accountId),
@@ -61,7 +61,7 @@ export class AccountFacts {
     });
   }
 
-  /** An account; null when there is none. */
+  /** Returns an account; null when it does not exist. */
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.#load(accountId);
     if (state.status === 'none') return null;

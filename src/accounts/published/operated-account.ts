@@ -6,7 +6,7 @@ import { AccountFacts, type PublishedAccount } from './account-facts.js';
 /** The option of commands that work in one account. */
 export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');
 
-/** The account that a command works in, as the log has it now. @throws Refusal when there is none. */
+/** Returns the account that a command works in, from the log. @throws Refusal when the account does not exist. */
 export async function operatedAccount(
   session: OperatorSession,
   accountId: string,

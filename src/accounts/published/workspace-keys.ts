@@ -1,8 +1,8 @@
-/** The question about keys that decides whether a workspace may be deleted. The keys feature answers it. */
+/** The count of keys that decides whether a workspace may be deleted. The keys feature implements it. */
 export interface WorkspaceKeys {
   /**
-   * Counts the keys that a workspace holds, without deleted ones, at a point of the log that is not before the call.
-   * @throws Unavailable when the answer does not come in time.
+   * Counts the keys that a workspace holds, without deleted keys. Sees every change before the call.
+   * @throws Unavailable when the read model does not catch up in time.
    */
   count(workspaceId: string): Promise<number>;
 }

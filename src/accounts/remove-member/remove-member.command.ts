@@ -8,7 +8,7 @@ import { account, accountStream, existing } from '../domain/account.js';
 import { formerMember } from '../domain/former-member.js';
 
 /**
- * Ends a membership, with it the workspace memberships and the management keys of the user.
+ * Ends the membership of a user in an account, and with it the user's workspace memberships and management keys.
  * Throws a Refusal when the user is no member, or owns the account.
  */
 export class RemoveMember extends Command<void> {
@@ -16,7 +16,7 @@ export class RemoveMember extends Command<void> {
     readonly accountId: string,
     readonly userId: string,
     readonly origin: Origin,
-    /** Whether a membership that ended before counts as ended by this. */
+    /** Whether the command also succeeds when the membership ended earlier. */
     readonly mayHaveEnded = false,
   ) {
     super();

@@ -6,7 +6,7 @@ import { account, accountStream } from '../domain/account.js';
 import { removeWorkspaceMembers } from '../domain/workspace.decisions.js';
 import type { WorkspaceMembersRequest } from '../workspace-members.js';
 
-/** Ends memberships of a workspace, all or none; its keys stay. Gives the users who left now. */
+/** Ends memberships of a workspace, all or none. Keys in the workspace stay. Returns the ids of the removed users. */
 export class RemoveWorkspaceMembers extends Command<readonly string[]> {
   constructor(
     readonly accountId: string,

@@ -5,7 +5,7 @@ import type { Origin } from '../../kernel/metadata.js';
 import { existingManagementKey, revokeManagementKey } from '../domain/account.decisions.js';
 import { account, accountStream, existing, type ManagementKey } from '../domain/account.js';
 
-/** Ends a management key for good. Gives the key. */
+/** Revokes a management key for good. Returns the key. */
 export class RevokeManagementKey extends Command<ManagementKey> {
   constructor(
     readonly accountId: string,

@@ -14,7 +14,7 @@ import { WorkspaceFields } from '../workspace.fields.js';
 @Whole({ minProperties: 1 })
 export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceFields, CHANGEABLE) {}
 
-/** Changes a workspace, all fields of the body or none. Gives the workspace as it is afterwards. */
+/** Changes a workspace, all fields of the body or none. Returns the workspace after the change. */
 export class UpdateWorkspace extends Command<Workspace> {
   constructor(
     readonly accountId: string,

@@ -72,7 +72,7 @@ export class UpdateWorkspaceController {
     return { data: await this.#withWholeRestrictions(accountId, updated) };
   }
 
-  /** The state has long restrictions of an earlier release shortened; the read model has them whole. */
+  /** Replaces the shortened restrictions of an earlier release (`kept-restriction.ts`) by those of the read model. */
   async #withWholeRestrictions(
     accountId: string,
     updated: AnsweredWorkspace,

@@ -20,17 +20,17 @@ import { cursorAt, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
 
-/** Events read at a time where all that match are wanted, a few at first and then as many as those let expect. */
+/** The maximum number of events in a chunk of a stream, and in the first chunk, which shows how large events are. */
 const CHUNK = 250;
 const FIRST_CHUNK = 10;
-/** Bytes of events, roughly, that are looked at until others have a turn: events may be large, and readers many. */
+/** The rough size of a slice, in bytes. Others have a turn after it, because events may be large, and readers many. */
 const SLICE_SIZE = 250_000;
-/** Events looked at for one page, of which none may match, and their bytes, roughly (docs/api.md 11.3). */
+/** The limits of a page: how many events to examine, matching or not, and about how many bytes (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
 const MOST_EXAMINED_SIZE = 2_000_000;
-/** Of an answer, besides its events: a cursor and names of fields. */
+/** The maximum size of an answer without its events, in bytes: a cursor and the names of fields. */
 const FRAME_BYTES = 1_000;
-/** The same of an event, besides its texts, and what JSON makes of a character at most. */
+/** The maximum sizes in JSON, in bytes: of an event without its strings, and of one character. */
 const EVENT_FRAME_BYTES = 1_000;
 const BYTES_OF_A_CHARACTER = 6;
 const NO_ACCOUNT_YET = 'the audit trail does not have the account yet';
@@ -43,31 +43,31 @@ export interface AuditPageWanted {
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** Null when this page is the last one. */
+  /** The cursor of the next page; null when this page is the last one. */
   readonly nextCursor: string | null;
   /** The log position that the page reflects at least. */
   readonly position: Position;
 }
 
-/** All events that match, in chunks that are read as they are taken. */
+/** All events that match a filter, in chunks. Each chunk is read when the consumer asks for it. */
 export interface AuditStream {
   readonly chunks: AsyncIterable<readonly AuditEvent[]>;
-  /** As of a page. */
+  /** The log position that the stream reflects at least. */
   readonly position: Position;
 }
 
 interface Slice {
-  /** Those that match. */
+  /** The examined events that match. */
   readonly documents: readonly EventDocument[];
-  /** How many were looked at. */
+  /** The number of examined events. */
   readonly examined: number;
-  /** The bytes of those, roughly. */
+  /** The size of the examined events in bytes, roughly. */
   readonly size: number;
-  /** The order behind which the next slice begins; null when there is none. */
+  /** The order of the last examined event, behind which the next slice begins; null when no slice follows. */
   readonly next: string | null;
 }
 
-/** Reads of the audit trail, newest events first; each sees every write that was answered before it. */
+/** The queries of the audit trail, newest first. Each waits, with a time-out, for all writes answered before it. */
 @Injectable()
 export class AuditDirectory {
   readonly #model: ReadModel;
@@ -77,8 +77,8 @@ export class AuditDirectory {
   }
 
   /**
-   * @throws Refusal when the cursor is not one that an earlier page of the same filter gave; Unavailable when that
-   * cannot be said, as the trail is too far behind.
+   * @throws Refusal when no earlier page with the same filter returned the cursor.
+   * @throws Unavailable when the cursor cannot be checked, because the read model does not have the account yet.
    */
   async page(accountId: string, { filter, limit, cursor }: AuditPageWanted): Promise<AuditPage> {
     const plan = planOf(accountId, filter);
@@ -112,7 +112,7 @@ export class AuditDirectory {
     return { event: auditEventOf(document), position };
   }
 
-  /** The first events have been read when it resolves. */
+  /** Resolves when the first chunk of the stream is read. */
   async stream(accountId: string, filter: EventFilter): Promise<AuditStream> {
     const plan = planOf(accountId, filter);
     const { found, position } = await this.#model.read(accountId, (view) =>
@@ -121,7 +121,7 @@ export class AuditDirectory {
     return { chunks: this.#chunks(accountId, plan, found), position };
   }
 
-  /** As `stream`, of what is projected already. @throws Refusal when there is no such account. */
+  /** Like `stream`, but does not wait for the read model to catch up. @throws Refusal when there is no such account. */
   async projected(
     accountId: string,
     filter: EventFilter,
@@ -134,7 +134,7 @@ export class AuditDirectory {
     return this.#chunks(accountId, plan, first);
   }
 
-  /** A slice and those behind it, until they have what is wanted, or enough was looked at for a page. */
+  /** Reads more slices until a page is full, or has examined as much as a page may. Returns all slices as one. */
   async #continued(accountId: string, plan: Plan, first: Slice, limit: number): Promise<Slice> {
     let all = first;
     while (all.next !== null && all.documents.length < limit && mayGoOn(all)) {
@@ -155,26 +155,26 @@ export class AuditDirectory {
   }
 
   #chunks(accountId: string, plan: Plan, first: Slice): AsyncGenerator<readonly AuditEvent[]> {
-    // A state for each, as one must not be held for as long as a slow reader takes.
+    // Each chunk is read from a state of its own, because a slow reader must not hold a state of the store for long.
     const read = (limit: number, before: string): Promise<Slice> =>
       this.#model.projected(accountId, (view) => sliceOf(view, plan, before, limit));
     return (async function* () {
       let slice = first;
       for (;;) {
         const { documents, next } = slice;
-        // Also when none matched, so that a reader who has left is noticed.
+        // An empty chunk is delivered too, so that a reader who has left is noticed.
         yield documents.map(auditEventOf);
         if (next === null) return;
         slice = await read(nextLimit(slice), next);
-        // Neither a store in this process nor a reader who takes all at once need let others have a turn.
-        // Before the read a reader might leave meanwhile.
+        // Other requests get a turn here, because an embedded store and a fast reader may let them have none.
+        // The turn comes after the read: a reader who left during a turn before the read would cause a useless read.
         await nextTurn();
       }
     })();
   }
 }
 
-/** How many events to read after a slice, if they are as large as those in it. */
+/** Returns how many events the next slice may have, if they are as large as the events of this slice. */
 function nextLimit({ examined, size }: Slice): number {
   if (size === 0) return CHUNK;
   const fitting = Math.floor((SLICE_SIZE * examined) / size);
@@ -186,9 +186,9 @@ function mayGoOn({ examined, size }: Slice): boolean {
 }
 
 /**
- * What matches of the events behind an order, of which so many bytes are looked at as others can wait for.
- * @param limit how many may match.
- * @param most how many are looked at.
+ * Reads the matching events behind the order `before`. Stops after about `SLICE_SIZE` bytes, to let others have a turn.
+ * @param limit the maximum number of events that match.
+ * @param most the maximum number of events to examine.
  */
 async function sliceOf(
   view: View,
@@ -214,7 +214,10 @@ async function sliceOf(
   return { documents, examined, size, next: null };
 }
 
-/** As many of them, from the first on, as one answer may have; one alone is never too much. @param size theirs at least, roughly. */
+/**
+ * Returns as many of the events, from the first on, as fit in one answer. One event alone always fits.
+ * @param size the rough size of the events, in bytes, or more.
+ */
 function inOneAnswer(events: readonly AuditEvent[], size: number): readonly AuditEvent[] {
   let left = MOST_ANSWER_BYTES - FRAME_BYTES;
   if (events.length * EVENT_FRAME_BYTES + size * BYTES_OF_A_CHARACTER < left) return events;

@@ -10,18 +10,18 @@ import {
 } from '../domain/description.js';
 import { orderOf } from '../domain/order.js';
 
-/** An event of the log as shortly as can be, as there are very many: flat, and without fields that are null. */
+/** An event of the log. The document is short, because there are very many: flat, and without fields that are null. */
 export interface EventDocument extends Record<string, unknown> {
-  /** Its id, which a foreign writer may have given to another event, too. */
+  /** The id of the event. Two events may have the same id, if another program wrote them to the log. */
   readonly event: string;
   readonly account: string;
   readonly order: string;
   readonly action: Action;
-  /** The type of the actor; absent for the usual one. */
+  /** The type of the actor; absent for `USUAL_ACTOR`. */
   readonly by?: Exclude<Actor['type'], UsualActor>;
   readonly actor: string;
   readonly user?: string;
-  /** Its id. The action says its type. */
+  /** The id of the target. The action contains the type of the target. */
   readonly target: string;
   readonly name?: string;
   readonly changes: readonly StoredChange[];
@@ -37,37 +37,38 @@ export const USUAL_ACTOR: UsualActor = 'management-key';
 
 type StoredChange = readonly [field: string, before: unknown, after: unknown];
 
-/** The name of a target now, for those of its events that do not say it. */
+/** The current name of a target, for events on the target that do not contain the name. */
 export interface NameDocument extends Record<string, unknown> {
   readonly name: string | null;
 }
 
 export interface SecretDocument extends Record<string, unknown> {
-  /** Random, the same wherever the log is folded, and shown to nobody. */
+  /** A random string that seals cursors. Every fold of the log finds the same string, and no answer shows it. */
   readonly secret: string;
 }
 
-/** Targets whose events do not all say what the target is called. */
+/** The types of targets with some events that do not contain the name of the target. */
 const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
 
-/** The events of such targets. */
+/** The types of events on targets of these types. */
 const KEEPING_NAMES: ReadonlySet<AuditedEvent['type']> = new Set(
   auditedEvents
     .map(({ type }) => type)
     .filter((type) => KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action))),
 );
 
-/** Events that name what certainly had no name before: the log lets them happen once for an id. */
+/** The types of events that name a new target. The log accepts such an event only once for an id. */
 const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
   'ApiKeyCreated',
   'WorkspaceCreated',
 ]);
 
 /**
- * Every event of the log in its order, as its account is told it, with an index for each filter. Its key is its position,
- * so that a long replay adds documents at the end. Only targets with a name to remember have another document.
+ * The projection of every audited event, as the account of the event sees it, with an index for each filter. The key of
+ * an event document is the log position, so that a long replay adds documents at the end. Only accounts, and targets
+ * with a name to remember, have other documents.
  *
- * A name stays when its target is gone: a later event may speak of the target.
+ * The name of a target that is gone stays, because a later event may concern the target.
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
@@ -98,7 +99,7 @@ function evolve(documents: Documents, event: Recorded<AuditedEvent>): void {
   }
 }
 
-/** The name of the target of an event, which is remembered for the events after it. */
+/** Returns the name of the target of an event, and stores the name for later events that do not contain it. */
 function nameOf(documents: Documents, event: Recorded<AuditedEvent>): string | null {
   const description = descriptionOf(event.type);
   const named = description.name?.(event.data);

@@ -2,7 +2,7 @@ import { type Seal, sealed, unsealed } from '../../http/sealed-place.js';
 import { isOrder } from '../domain/order.js';
 import type { EventFilter } from './event-filter.js';
 
-/** The pages for which a cursor is good: those of one filter in one account. */
+/** The pages for which a cursor is valid: the pages of one filter in one account. */
 export interface CursorScope {
   readonly accountId: string;
   readonly filter: EventFilter;
@@ -10,12 +10,12 @@ export interface CursorScope {
   readonly secret: string;
 }
 
-/** A place in the order of events as callers carry it from page to page, sealed so that it comes back unchanged. */
+/** Returns the cursor for a place in the order of events. A seal in the cursor reveals any change by a caller. */
 export function cursorAt(order: string, scope: CursorScope): string {
   return sealed(order, sealOf(scope));
 }
 
-/** @returns the place of a cursor of this scope; undefined for every other text, also for a cursor of an earlier release. */
+/** Returns the place of a cursor of this scope; undefined for any other string, even a cursor of an earlier release. */
 export function placeOf(cursor: string, scope: CursorScope): string | undefined {
   const order = unsealed(cursor, sealOf(scope));
   return order !== undefined && isOrder(order) ? order : undefined;

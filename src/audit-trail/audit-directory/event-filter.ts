@@ -3,11 +3,11 @@ import { type Action, type TargetType, targetTypeOf } from '../domain/descriptio
 import { orderAt } from '../domain/order.js';
 import type { EventDocument } from './audit-trail.projection.js';
 
-/** Which events of an account are wanted: those that match everything that is given. */
+/** A filter for the events of an account. An event must match every field that is present. */
 export interface EventFilter {
-  /** Any of them. */
+  /** The action of the event must be one of these. */
   readonly actions?: readonly Action[] | undefined;
-  /** A user, or the hash of a management key. */
+  /** The id of a user, the hash of a management key, or the name of an operator. */
   readonly actor?: string | undefined;
   readonly target?: { readonly type: TargetType; readonly id?: string | undefined } | undefined;
   /** ISO 8601 UTC, included. */
@@ -16,25 +16,25 @@ export interface EventFilter {
   readonly to?: string | undefined;
 }
 
-/** A run of the documents that stand in an index under the same values with any of some actions, in their order. */
+/** A range of an index: the documents with the values `equals` and an action of `anyOf`, in the order of events. */
 export interface IndexRun {
   readonly index: string;
   readonly equals: Readonly<Record<string, string>>;
   readonly anyOf: readonly Action[];
 }
 
-/** How a filter is answered: together the runs hold what matches, and little else unless `matches` is needed. */
+/** The plan of a query. Its runs together hold every event that matches, and others only if `matches` is present. */
 export interface Plan {
   readonly runs: readonly IndexRun[];
-  /** Absent when everything in the runs matches. */
+  /** Whether an event in the runs matches. Absent when every event in the runs matches. */
   readonly matches?: (event: EventDocument) => boolean;
-  /** The order from which on events are wanted. */
+  /** The lower bound of the order of the events, included. */
   readonly from: string;
-  /** The order before which events are wanted; undefined for no end. */
+  /** The upper bound of the order of the events, excluded; undefined for no bound. */
   readonly to: string | undefined;
 }
 
-/** Chooses the runs for a filter. No event outside of the runs is ever read, however many there are. */
+/** Chooses the runs for a filter. No event outside of the runs is read, however many the account has. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
   const { actor, target, from, to } = filter;
   const of = { account: accountId };

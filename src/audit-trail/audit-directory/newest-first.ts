@@ -2,15 +2,15 @@ import type { View } from '../../read-store/read-store.js';
 import type { EventDocument } from './audit-trail.projection.js';
 import type { IndexRun, Plan } from './event-filter.js';
 
-/** How much of a run is read at a time at most: each further read of it takes twice as much. */
+/** The maximum number of events in one query of a run. Each query reads twice as many as the query before. */
 const LONGEST_READ = 256;
-/** Bytes of large events that are read at a time: a read holds up everybody else. */
+/** The number of bytes after which a query ends early, because a query blocks everybody else. */
 const LARGEST_READ = 250_000;
 
 /**
- * Events of the runs of a plan, each once, newest first, read little by little as they are taken.
- * @param before an order; only what comes behind it is given.
- * @param wanted how many will be taken, if they will do.
+ * Yields the events in the runs of a plan, each once, newest first. Reads them little by little, as the consumer asks.
+ * @param before an order; only older events are yielded.
+ * @param wanted the number of events that the consumer asks for if all of them match.
  */
 export async function* newestFirst(
   view: View,
@@ -46,7 +46,7 @@ interface Head {
   readonly events: AsyncGenerator<EventDocument, undefined>;
 }
 
-/** The events of one run between two orders: `from` included, `before` excluded. */
+/** Yields the events of one run between two orders, newest first: `from` included, `before` excluded. */
 async function* readRun(
   view: View,
   run: IndexRun,
@@ -56,7 +56,7 @@ async function* readRun(
 ): AsyncGenerator<EventDocument, undefined> {
   let bound = before;
   let read = firstRead;
-  // An index range includes its end, which may be an event of this run, and was given already.
+  // An index range includes its bound. From the second query on, the bound is an event that was yielded already.
   let skip = 0;
   for (;;) {
     const limit = read + 1;

@@ -13,12 +13,12 @@ export interface AuditEvent {
   readonly target: {
     readonly type: TargetType;
     readonly id: string;
-    /** The name after the event; null when the event has no name. */
+    /** The name of the target after the event; null when the target has no name. */
     readonly name: string | null;
   };
   readonly changes: readonly FieldChange[];
   readonly request_id: string | null;
-  /** The trace that the caller of the request gave. */
+  /** The id of the trace that the caller sent with the request; null when there is none. */
   readonly trace_id: string | null;
   readonly log_position: Position;
 }

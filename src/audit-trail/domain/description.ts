@@ -26,9 +26,9 @@ export interface FieldChange {
 /** How the audit trail describes events of one type. */
 export interface Description<Event extends DomainEvent> {
   readonly action: Action;
-  /** Gives the id of the target. */
+  /** Returns the id of the target. */
   target(data: Event['data']): string;
-  /** Gives the name of the target. Absent for events that do not set a name. */
+  /** Returns the name of the target. Absent for events that do not set a name. */
   name?(data: Event['data']): string | null;
   changes(event: Happened<Event>): readonly FieldChange[];
 }
@@ -38,7 +38,7 @@ export type Descriptions<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: Description<Extract<Event, { type: Type }>>;
 };
 
-/** Gives the changes of a creation. A value that is null was not set. */
+/** Returns the changes of a creation. Leaves out null values, because they were not set. */
 export function set(values: Readonly<Record<string, unknown>>): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const field in values) {
@@ -48,12 +48,12 @@ export function set(values: Readonly<Record<string, unknown>>): FieldChange[] {
   return changes;
 }
 
-/** Gives the change of one field. */
+/** Returns the change of one field. */
 export function changed(field: string, before: unknown, after: unknown): FieldChange[] {
   return [{ field, before, after }];
 }
 
-/** Gives the type of target of an action. */
+/** Returns the type of the target of an action. */
 export function targetTypeOf(action: Action): TargetType {
   return action.slice(0, action.indexOf('.')) as TargetType;
 }

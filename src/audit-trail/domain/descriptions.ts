@@ -27,14 +27,14 @@ export const ACTIONS: readonly Action[] = auditedEvents.map(
   ({ type }) => descriptionOf(type).action,
 );
 
-/** Gives the description of a type of event. @throws Error for a missing description, because tests run unchecked code. */
+/** Returns the description of a type of event. @throws Error when there is none, because tests run unchecked code. */
 export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
   if (!Object.hasOwn(DESCRIPTIONS, type))
     throw new Error(`${type} has no description in src/audit-trail/domain/`);
   return DESCRIPTIONS[type];
 }
 
-/** Gives the actions on targets of a type. */
+/** Returns the actions on targets of a type. */
 export function actionsOn(type: TargetType): Action[] {
   return ACTIONS.filter((action) => targetTypeOf(action) === type);
 }

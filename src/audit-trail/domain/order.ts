@@ -1,26 +1,26 @@
 import type { Position } from '../../kernel/position.js';
 
-/** Length of a time as every order begins with it. */
+/** The number of characters of the time at the beginning of every order. */
 const TIME_LENGTH = '2026-11-26T00:00:00.000Z'.length;
 const SEPARATOR = ' ';
-/** Times have a fixed width up to here. */
+/** The last time of this length, in milliseconds since 1970. Later times are longer. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/**
- * A place in the order of the audit trail: by time, and by log position where times are equal. It compares as text in that
- * order, and everything at a time is greater than the time alone.
- */
+/** Returns the order of an event: a string that sorts by time, and by log position where times are equal. */
 export function orderOf(occurredAt: string, position: Position): string {
   return orderAt(occurredAt) + SEPARATOR + position;
 }
 
-/** Before everything that happened at a time, and behind all that happened earlier. A text that is no time comes first. */
+/**
+ * Returns a string that sorts before the orders of all events at or after a time, and behind those of earlier events.
+ * A string that is no time counts as the start of 1970.
+ */
 export function orderAt(time: string): string {
   const ms = Math.min(Math.max(0, Date.parse(time) || 0), LAST_TIME);
   return new Date(ms).toISOString();
 }
 
-/** Whether a text is a place in this order. Orders of earlier releases are none. */
+/** Whether a string is a result of `orderOf`. Orders of earlier releases are not. */
 export function isOrder(text: string): boolean {
   return orderOf(timeIn(text), positionIn(text)) === text;
 }

@@ -10,7 +10,7 @@ import { type Action, TARGET_TYPES, type TargetType } from '../domain/descriptio
 
 export const DEFAULT_LIMIT = 50;
 
-/** The query of `GET /v1/audit-events` (docs/api.md 11.2), as text. Unknown parameters are ignored. */
+/** The query of `GET /v1/audit-events` (docs/api.md 11.2), as strings. Unknown parameters are ignored. */
 export class ListAuditEventsRequest {
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
@@ -53,7 +53,7 @@ export class ListAuditEventsRequest {
   readonly target_id?: string;
 }
 
-/** Gives the filter of a validated query. */
+/** Returns the filter of a validated query. */
 export function filterOf(query: ListAuditEventsRequest): EventFilter {
   const { action, actor, target_type: type, target_id: id } = query;
   return {
@@ -78,7 +78,7 @@ function IsActions(): PropertyDecorator {
   );
 }
 
-/** The time of the field is not after the time of another field. */
+/** Checks that the time in the field is not after the time in another field. */
 function IsNotAfter(other: string): PropertyDecorator {
   return comparedWith(other, `must not be after ${other}`, (value, bound) => {
     const [time, limit] = [value, bound].map((text) =>

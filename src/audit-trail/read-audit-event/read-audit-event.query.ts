@@ -5,7 +5,7 @@ import { AuditDirectory } from '../audit-directory/audit-directory.js';
 import type { AuditEvent } from '../domain/audit-event.js';
 
 /**
- * Reads an event of an account by its id. Gives the event, and the log position that the answer reflects at least.
+ * Reads an event of an account by its id. Returns the event, and the log position that the answer reflects at least.
  * Throws a Refusal when the account has no such event.
  */
 export class ReadAuditEvent extends Query<{

@@ -5,8 +5,8 @@ import type { Happened } from '../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /**
- * Gives the stream of a tracking string of an organization. One stream for each pair lets the log refuse a second
- * registration (ADR 5). Organization ids have one length, so no two pairs give the same text.
+ * Returns the stream of a tracking string in an organization. Each pair has its own stream, so the log can refuse a
+ * second registration (ADR 5). Organization ids have one length, so no two pairs are joined to the same string.
  */
 export function endUserStream(organizationId: string, user: string): string {
   return `enduser-${hash('sha256', organizationId + user, 'hex')}`;
@@ -21,7 +21,7 @@ export interface EndUser {
   readonly updated_at: string;
 }
 
-/** Null before the registration. */
+/** The state of an end user; null before the registration. */
 export type EndUserState = EndUser | null;
 
 function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
@@ -59,7 +59,7 @@ export function registerEndUser(
 }
 
 /**
- * Decides a deactivation or a reactivation. No event when the end user has the state already.
+ * Decides a deactivation or a reactivation. Returns no event when the end user already is as wanted.
  * @throws Refusal when the end user is not registered.
  */
 export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {

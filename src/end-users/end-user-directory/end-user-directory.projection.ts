@@ -11,17 +11,17 @@ export interface EndUserDocument extends EndUser, Record<string, unknown> {
 
 /** An organization, with counts of its inactive end users. */
 export interface OrganizationDocument extends Counts {
-  /** How many end users it has registered; also the ordinal of the next one. */
+  /** How many end users the organization has registered; also the ordinal of the next end user. */
   readonly registered: number;
 }
 
-/** The flag of what is counted. */
+/** The flag under which inactive end users are counted (`rank-counts.ts`). */
 export const INACTIVE = 'inactive';
 
 /**
- * End users by organization and tracking string, numbered densely in order of registration, and counters of the inactive
- * ones. A page of the active ones is found by counting, and a total is a sum, at any depth. The inactive ones are counted
- * so that a registration changes no count.
+ * The projection of end users by organization and tracking string, with ordinals in order of registration. Counts of
+ * inactive end users lead to any page of active ones, and to the total, at the same cost at any depth. Inactive end
+ * users are counted, not active ones, so that a registration changes no count.
  */
 export const endUserDirectory: Projection<EndUserEvent> = {
   name: 'end-user-directory',
@@ -37,7 +37,7 @@ export const endUserDirectory: Projection<EndUserEvent> = {
   evolve,
 };
 
-/** The key of an end user's document. The organization's id has a fixed length, so no two are the same. */
+/** Returns the key of an end user's document. Organization ids have a fixed length, so no two keys are the same. */
 export function endUserKey(organizationId: string, user: string): string {
   return `${organizationId}/${user}`;
 }

@@ -21,16 +21,16 @@ import {
   type OrganizationDocument,
 } from './end-user-directory.projection.js';
 
-/** Which end users a list shows. */
+/** The page of a list, and whether the list has inactive end users. */
 export interface PageRange extends Paging {
   readonly includeInactive: boolean;
 }
 
 export interface EndUserPage {
   readonly endUsers: readonly EndUserRecord[];
-  /** All that match, not just this page. */
+  /** The number of all end users that match, not only of this page. */
   readonly total: number;
-  /** The place of the last one; null when no more follow. */
+  /** The place of the last end user of this page in the list; null when no end user follows. */
   readonly next: string | null;
   /** The log position that the page reflects at least. */
   readonly position: Position;
@@ -38,11 +38,11 @@ export interface EndUserPage {
 
 export interface FoundEndUser {
   readonly endUser: EndUser | undefined;
-  /** As of a page. */
+  /** The log position that the result reflects at least. */
   readonly position: Position;
 }
 
-/** Reads of the end-user directory; each sees every write that was answered before it. */
+/** The queries of the end-user directory. Each query waits, with a time-out, for all writes answered before it. */
 @Injectable()
 export class EndUserDirectory {
   readonly #model: ReadModel;
@@ -51,7 +51,7 @@ export class EndUserDirectory {
     this.#model = models.of(endUserDirectory);
   }
 
-  /** End users of an organization in order of registration. */
+  /** Returns a page of the end users of an organization, in order of registration. */
   async page(organizationId: string, range: PageRange): Promise<EndUserPage> {
     const { found, position } = await this.#model.read(organizationId, async (view) => {
       const kept = await view.get<OrganizationDocument>('organizations', organizationId);
@@ -76,7 +76,7 @@ export class EndUserDirectory {
     return { position, ...found };
   }
 
-  /** The one end user of a tracking string, as a page of all that match it. */
+  /** Returns the end user with a tracking string as a page, which has at most this end user. */
   async matching(organizationId: string, user: string, range: PageRange): Promise<EndUserPage> {
     const { endUser, position } = await this.find(organizationId, user);
     const matches = endUser && (range.includeInactive || endUser.is_active) ? [endUser] : [];
@@ -85,7 +85,7 @@ export class EndUserDirectory {
     return { endUsers, total: matches.length, next: null, position };
   }
 
-  /** The end user of a tracking string, active or not. */
+  /** Returns the end user with a tracking string, active or not. */
   async find(organizationId: string, user: string): Promise<FoundEndUser> {
     const key = endUserKey(organizationId, user);
     const { found, position } = await this.#model.read(organizationId, (view) =>
@@ -95,7 +95,7 @@ export class EndUserDirectory {
   }
 }
 
-/** The beginning of a page: an ordinal, and how many that match come first; null when it is behind the last one. */
+/** Returns the ordinal where a page begins, and how many matches to skip; null when the page is behind the end. */
 async function placeIn(
   view: View,
   organizationId: string,

@@ -17,7 +17,7 @@ import { ListEndUsers } from './list-end-users.query.js';
 
 export const DEFAULT_LIMIT = 50;
 
-/** The query of `GET /v1/end-users` (docs/api.md 5.3), as text. Unknown parameters are ignored. */
+/** The query of `GET /v1/end-users` (docs/api.md 5.3), as strings. Unknown parameters are ignored. */
 export class ListEndUsersRequest {
   @OffsetParameter()
   readonly offset?: string;
@@ -56,7 +56,7 @@ export class ListEndUsersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
     const asked = { list: 'end-users', caller, query };
-    // A wrong cursor comes before the kind of the account, as every other wrong parameter does.
+    // The cursor is checked before the kind of the account, as every other parameter is.
     const after = placeAsked(asked);
     const { endUsers, total, next, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {

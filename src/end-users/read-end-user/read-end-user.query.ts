@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EndUserDirectory, type FoundEndUser } from '../end-user-directory/end-user-directory.js';
 
-/** Reads one end user of an organization, active or not. Gives null for an unknown tracking string. */
+/** Reads one end user of an organization, active or not. `endUser` is undefined for an unknown tracking string. */
 export class ReadEndUser extends Query<FoundEndUser> {
   constructor(
     readonly organizationId: string,

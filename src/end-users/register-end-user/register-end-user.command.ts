@@ -11,7 +11,7 @@ import { EndUserFields } from '../end-user.fields.js';
 @Whole({ additionalProperties: false })
 export class RegisterEndUserRequest extends PickType(EndUserFields, ['user']) {}
 
-/** Registers a tracking string with an organization. Gives the end user. Throws a Refusal for a second registration. */
+/** Registers a tracking string with an organization. Returns the end user. Refuses a second registration. */
 export class RegisterEndUser extends Command<EndUser> {
   constructor(
     readonly organizationId: string,

@@ -12,7 +12,7 @@ import { EndUserFields } from '../end-user.fields.js';
 @Whole({ additionalProperties: false })
 export class UpdateEndUserRequest extends PickType(EndUserFields, ['is_active']) {}
 
-/** Deactivates or reactivates an end user. Gives the end user after the update. Throws a Refusal for an unknown one. */
+/** Deactivates or reactivates an end user. Returns the updated end user. Throws a Refusal for an unknown end user. */
 export class UpdateEndUser extends Command<EndUser> {
   constructor(
     readonly organizationId: string,

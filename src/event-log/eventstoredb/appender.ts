@@ -21,15 +21,15 @@ import { positionOf } from './positions.js';
 import type { OwnStreams } from './own-streams.js';
 import { proposed } from './records.js';
 
-/** How much longer than the client's deadline a last resort waits. */
+/** How long after the client's deadline an attempt ends when the client has not ended it. */
 const LAST_RESORT_MS = 500;
 
 /**
- * Appends until the outcome is known. Every attempt has the same ids and the same expected revision. Where an earlier attempt
- * was stored, the stream is past that revision; the server then compares ids and answers as it did before.
+ * Repeats an append until its outcome is known. Every attempt has the same ids and the same expected revision. If an
+ * earlier attempt was stored, the stream is past that revision. The server then compares ids and answers as before.
  */
 export class Appender {
-  /** @param credentials make each append a call with a deadline, and no part of a batch. */
+  /** @param credentials make the client send each append as a call with a deadline, and not as part of a batch. */
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly credentials: Credentials,
@@ -87,7 +87,7 @@ function revisionOf(expected: ExpectedRevision): bigint | typeof NO_STREAM {
   return expected === 'no-stream' ? NO_STREAM : BigInt(expected);
 }
 
-/** Undefined when the server does not tell. */
+/** Returns the revision of the stream: -1 when the stream does not exist, undefined when the server does not tell. */
 function actualRevision({ actualVersion }: WrongExpectedVersionError): number | undefined {
   if (actualVersion === NO_STREAM) return -1;
   return typeof actualVersion === 'bigint' ? Number(actualVersion) : undefined;

@@ -6,12 +6,12 @@ import type { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
 
 const MOST_EVENTS = 1_000;
-/** In bytes of memory, roughly: events may be large. */
+/** The most event data in a batch, roughly, in bytes of memory: events may be large. */
 const MOST_BYTES = 8_000_000;
-/** Events searched, wanted or not, so that a long search does not hold back the events that it found. */
+/** The most events searched, wanted or not, so that a long search does not hold back the events that it found. */
 const MOST_SEARCHED = 20_000;
 
-/** As many events as may be held at once, and the rest of the append that the last one is part of. */
+/** A batch of events: as many as may be in memory at once, and the rest of the append that the last event is from. */
 export class Batch {
   readonly events: RecordedEvent[] = [];
   #reached: Position;
@@ -23,8 +23,8 @@ export class Batch {
   readonly #wanted: ReadonlySet<string> | undefined;
 
   /**
-   * @param after events up to there are passed over.
-   * @param types of the events wanted; absent: all.
+   * @param after the position up to which events are skipped.
+   * @param types the types of the wanted events. Absent: all types.
    */
   constructor(
     private readonly streams: OwnStreams,
@@ -35,7 +35,7 @@ export class Batch {
     this.#wanted = types && new Set(types);
   }
 
-  /** The position of the last event of ours that was searched; that given at first, before there is one. */
+  /** The position of our last event that was searched; `after` before the first event. */
   get reached(): Position {
     return this.#reached;
   }
@@ -52,13 +52,13 @@ export class Batch {
     );
   }
 
-  /** The last event, where it is not known whether its append ends with it. */
+  /** The last event, if it is not known whether its append ends with it; otherwise undefined. */
   get open(): RecordedEvent | undefined {
     if (!this.#last || this.#isClosed || endsAppend(this.#last) === true) return undefined;
     return this.#last;
   }
 
-  /** Takes what has arrived, until the batch is full and its last append complete. @returns whether it is. */
+  /** Takes arrived events until the batch is full and its last append complete. @returns whether both are the case. */
   fill(from: Incoming): boolean {
     for (let next = from.peek(); next; next = from.peek()) {
       const event = this.streams.isOurs(next) ? this.streams.recorded(next) : undefined;
@@ -72,7 +72,7 @@ export class Batch {
     return this.isFull && this.open === undefined;
   }
 
-  /** Adds the event that follows those before. */
+  /** Adds the next event. */
   add(event: RecordedEvent): void {
     this.#searched += 1;
     this.#last = event;

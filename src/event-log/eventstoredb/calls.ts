@@ -7,7 +7,7 @@ import { Semaphore } from './semaphore.js';
 const LONGEST_PAUSE_MS = 500;
 
 export interface CallLimits {
-  /** How many calls are under way at once, at most. Others wait. */
+  /** The most calls under way at once. Further calls wait. */
   readonly atOnce: number;
   /** How long one attempt may take. */
   readonly attemptMs: number;
@@ -15,11 +15,11 @@ export interface CallLimits {
   readonly deadlineMs: number;
 }
 
-/** Calls of one kind: a bounded number at once, repeated while that may help, and answered by a deadline. */
+/** Runs calls of one kind: a limited number at once, repeated while that may help, and ended by a deadline. */
 export class Calls {
   readonly #slots: Semaphore;
 
-  /** @param closed aborts when nothing is to be tried any more. */
+  /** @param closed aborts when the event log closes: no attempt begins any more. */
   constructor(
     private readonly limits: CallLimits,
     private readonly connection: Connection,
@@ -29,8 +29,8 @@ export class Calls {
   }
 
   /**
-   * @param attempt gets the milliseconds that it may take.
-   * @throws Unavailable when no attempt succeeds in time; an error that the server gives for good.
+   * @param attempt makes one attempt, which may take `withinMs`.
+   * @throws Unavailable when no attempt succeeds in time; any other error when a repetition cannot help.
    */
   async run<Result>(attempt: (withinMs: number) => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;
@@ -51,7 +51,7 @@ export class Calls {
     }
   }
 
-  /** Tells the connection whether it had an answer. */
+  /** Makes one attempt, and tells the connection whether the server answered. */
   async #attempt<Result>(
     leftMs: number,
     attempt: (withinMs: number) => Promise<Result>,
@@ -63,7 +63,7 @@ export class Calls {
       this.connection.answered(began);
       return result;
     } catch (error) {
-      // One that was begun just before the deadline says nothing of the server.
+      // An attempt that began just before the deadline says nothing about the server.
       if (isSilence(error) && leftMs >= patience) this.connection.silent(began);
       throw error;
     }

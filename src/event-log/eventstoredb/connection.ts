@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Credentials, EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 
-/** With credentials the client makes a call of its own. A server without TLS never gets them. */
+/** A placeholder: with credentials, the client sends each append as a call of its own. Only TLS servers get them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
-/** Of a member of a cluster that is asked for the leader, unless the connection string says otherwise. */
+/** The time limit, in seconds, for a cluster member asked for the leader, unless the connection string sets another. */
 const GOSSIP_TIMEOUT = 'gossipTimeout=1';
-/** How long a search for the leader goes on alone before another one is begun. */
+/** How long a search for the leader may take before another search begins beside it. */
 const SEARCH_AGAIN_AFTER_MS = 50;
-/** Nearly half of all searches ask a frozen member first, where one of three is. All 16 do so once in 300,000 times. */
+/** The most searches. If one of three members is frozen, nearly half ask it first; all 16 do once in 300,000 times. */
 const MOST_SEARCHES = 16;
-/** How long an attempt may take once one before had no answer. */
+/** How long an attempt may take after an attempt without an answer. */
 const SHORT_ATTEMPT_MS = 1_000;
-/** An election takes 5 to 8 s. After this time a slow server gets full attempts again. */
+/** How long attempts stay short: an election takes 5 to 8 s. Then a slow server gets full attempts again. */
 const SHORT_FOR_MS = 10_000;
 /** The time that a new connection has before it counts as silent. */
 const YOUNG_MS = 500;
@@ -20,8 +20,8 @@ const YOUNG_MS = 500;
 type Recover = (service: { getChannel(): unknown }, fault: unknown) => Promise<void>;
 
 /**
- * A client with its connection to the leader. The client looks for another leader only when a connection breaks. A leader
- * that is frozen, or that packets do not reach, breaks none for 20 s. So a call without an answer is reported here.
+ * A client with its connection to the leader. The client looks for another leader only when a connection breaks. With a
+ * leader that is frozen or cut off, no connection breaks for 20 s. So callers report a call without an answer here.
  */
 export class Connection {
   readonly client: EventStoreDBClient;
@@ -32,7 +32,7 @@ export class Connection {
   #isAnswered = true;
 
   /**
-   * @param options added to those of the connection string, and stronger.
+   * @param options added to the options of the connection string, which they override.
    * @param onSilence called when a call on this connection had no answer.
    */
   constructor(
@@ -51,12 +51,12 @@ export class Connection {
     });
   }
 
-  /** The milliseconds that an attempt may take now; `ms` at other times. */
+  /** Returns how long an attempt may take now, in milliseconds: `ms`, or less after a call without an answer. */
   patience(ms: number): number {
     return performance.now() < this.#shortUntil ? Math.min(ms, SHORT_ATTEMPT_MS) : ms;
   }
 
-  /** Reports a call without an answer, by its beginning. The client looks for the leader, unless it did so since. */
+  /** Reports that a call had no answer. The client looks for the leader, unless it did so since the call began. */
   silent(began: number): void {
     const now = performance.now();
     if (began < this.#lookedAt || now - this.#madeAt < YOUNG_MS) return;
@@ -70,7 +70,7 @@ export class Connection {
     this.onSilence();
   }
 
-  /** Reports an answered call, by its beginning. */
+  /** Reports that a call was answered. An answer to a call from before the last search for the leader is ignored. */
   answered(began: number): void {
     if (began < this.#lookedAt) return;
     this.#isAnswered = true;
@@ -79,8 +79,8 @@ export class Connection {
 }
 
 /**
- * Gives what the first of several searches finds. A search asks one member after the other, in an order by chance, and waits
- * a second for one that is frozen.
+ * Returns the result of the first of several searches that succeeds. A search asks one member after the other, in
+ * random order, and waits a second for a frozen member.
  * @throws the fault of the first search when all fail.
  */
 async function soonest(search: () => Promise<string>): Promise<string> {
@@ -97,7 +97,7 @@ async function anyOf(searches: readonly Promise<string>[]): Promise<string> {
   return Promise.any(searches).catch(() => Promise.race(searches));
 }
 
-/** Makes a client. Clients of equal options share a connection. */
+/** Makes a client. Clients with equal options share a connection. */
 function connect(
   connectionString: string,
   options: Readonly<Record<string, string | number>>,
@@ -109,19 +109,19 @@ function connect(
   return survivable(made(`${base}${separator}${added.join('&')}`));
 }
 
-/** The settings check the string. The client also reads the files that it names. */
+/** Makes a client from a checked connection string. It may still fail, because the client reads files that it names. */
 function made(connectionString: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(connectionString);
   } catch {
-    // Its own words may hold a password, and name neither the setting nor the file.
+    // The message of the client may contain a password, and names neither the setting nor the file.
     throw new Error(
       'the EventStoreDB client refuses EVENTSTOREDB_CONNECTION_STRING: perhaps a file that it names cannot be read',
     );
   }
 }
 
-/** The user of a connection string; a placeholder where there is none. */
+/** Returns the user and password in a connection string, or a placeholder if there are none. */
 export function credentialsOf(connectionString: string): Credentials {
   const [, username, password] = /^[^:]+:\/\/([^:@/]+):([^@/]+)@/.exec(connectionString) ?? [];
   if (username === undefined || password === undefined) return NOBODY;
@@ -129,9 +129,9 @@ export function credentialsOf(connectionString: string): Credentials {
 }
 
 /**
- * After a fault the client replaces its channel, without awaiting that. A failed discovery of the cluster, or an append that
- * begins on the closing channel, would then be an unhandled rejection and end the process. So the replacement waits for the
- * next turn of the event loop, when no call is half begun, and may fail.
+ * Keeps a fault from ending the process. After a fault the client replaces its channel without an `await`. A failed
+ * discovery of the cluster, or an append that begins on the closing channel, would be an unhandled rejection. So the
+ * replacement waits for the next turn of the event loop, when no call is half begun, and may fail.
  */
 function survivable(client: EventStoreDBClient): EventStoreDBClient {
   const recover = Reflect.get(client, 'handleError') as (...fault: unknown[]) => Promise<void>;

@@ -28,20 +28,20 @@ import { bytesUpTo, isPosition, placeInLog } from './positions.js';
 import { OwnStreams } from './own-streams.js';
 import { positionIn, type ReceivedEvent } from './records.js';
 
-/** Together well under the hundred calls that fit on one connection. */
+/** The most appends and reads at once: together well under the 100 calls that fit on one connection. */
 const APPENDS_AT_ONCE = 48;
 const READS_AT_ONCE = 32;
-/** The server gives an append up after 2 s. It should answer before the client does. */
+/** How long one attempt may take. The server gives an append up after 2 s, and should answer before this limit. */
 const ATTEMPT_MS = 3_000;
-/** Long enough for a cluster to elect a leader, which takes about 5 s. */
+/** How long a call is repeated: long enough for a cluster to elect a leader, which takes about 5 s. */
 const DEADLINE_MS = 8_000;
 const PAGE_EVENTS = 1_000;
-/** Most appends have a few events. */
+/** The most events in one read of the rest of an append. Most appends have a few events. */
 const REST_OF_APPEND = 32;
 /** Any difference from the options of the other client gives the subscriptions a connection of their own. */
 const OWN_CONNECTION = { keepAliveInterval: 10_001 };
 
-/** The prefix of an installation that has a server to itself. */
+/** The default prefix of stream names, for an installation that has a server to itself. */
 export const STREAM_PREFIX = 'keyledger';
 
 /** Options of an event log on EventStoreDB. */
@@ -51,13 +51,13 @@ export interface EventStoreDbOptions {
   readonly attemptMs?: number;
   /** The first part of the names of our streams (docs/api.md 8.2.1). */
   readonly streamPrefix?: string;
-  /** Learns when a follower loses the server and has it again. */
+  /** An observer that is told when a follower loses the server, and when the follower reaches the server again. */
   readonly observer?: FeedObserver;
 }
 
 /**
- * The event log on an EventStoreDB server or cluster, which may serve others too. The streams of this service have a prefix,
- * and events of others are passed over. A position is always that of an event of ours.
+ * The event log on an EventStoreDB server or cluster, which may serve others too. The streams of this service have a
+ * prefix, and the log skips events of other streams. A position is always the position of one of our events.
  */
 export class EventStoreDbEventLog implements EventLog {
   readonly #client: EventStoreDBClient;
@@ -84,7 +84,7 @@ export class EventStoreDbEventLog implements EventLog {
   ) {
     this.#streams = new OwnStreams(streamPrefix);
     const { signal } = this.#closing;
-    // Every call under way may wait for it.
+    // Every call under way may listen to this signal.
     setMaxListeners(0, signal);
     const connection = new Connection(connectionString, {}, () => this.#feed.doubt());
     const subscriptions = new Connection(connectionString, OWN_CONNECTION);
@@ -225,7 +225,7 @@ export class EventStoreDbEventLog implements EventLog {
     const incoming = new Incoming(this.#client.readStream(this.#streams.onServer(stream), options));
     try {
       const page = new Batch(this.#streams, START);
-      // A server may also send a page without an end, event by event.
+      // A server may also send a page event by event, without an end.
       const until = performance.now() + this.#patienceMs;
       while (!page.isFull) {
         const leftMs = until - performance.now();
@@ -273,7 +273,7 @@ export class EventStoreDbEventLog implements EventLog {
     return undefined;
   }
 
-  /** The event at a position, or else the first one behind it; undefined where the log has no such place. */
+  /** Returns the event at a position, or the first event after it; undefined when the log has no such position. */
   async #eventFrom(position: Position, withinMs: number): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
     const incoming = new Incoming(this.#client.readAll(options));

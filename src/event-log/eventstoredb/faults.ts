@@ -35,7 +35,7 @@ export class SubscriptionEnded extends Error {
 
 const PASSING_KINDS = [TimedOut, SubscriptionEnded, NotLeaderError, Unavailable];
 
-/** Whether the same call may succeed later. An append that failed so may have been stored. */
+/** Whether the same call may succeed later. An append that failed with such an error may still have been stored. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (PASSING_KINDS.some((kind) => error instanceof kind)) return true;
@@ -50,7 +50,7 @@ export function isSilence(error: unknown): boolean {
   return error instanceof TimedOut || error instanceof DeadlineExceededError;
 }
 
-/** An error for good, in words for an operator, or for the caller where the request is at fault. */
+/** Returns the error for a call that cannot succeed later, in words for an operator, or for the caller at fault. */
 export function refused(error: unknown): Error {
   if (error instanceof AccessDeniedError) {
     const message =

@@ -11,39 +11,39 @@ import type { OwnStreams } from './own-streams.js';
 import { pause, pauses } from './pause.js';
 import { placeInLog } from './positions.js';
 
-/** Short, as requests wait for the events of a subscription. */
+/** The longest pause between attempts. It is short, because requests wait for the events of a subscription. */
 const LONGEST_PAUSE_MS = 1_000;
 /** How long a subscription may take to begin. */
 const BEGIN_WITHIN_MS = 3_000;
-/** How many events of others the server passes over at a time, and how many such times lie between its signs of life. */
+/** How many events of others the server skips in one window, and how many windows lie between two signs of life. */
 const SEARCH_WINDOW = 1_000;
 const SIGN_EVERY = 10;
 
 export interface FeedOptions {
   readonly signal: AbortSignal;
-  /** Only events of these types. Absent: all of ours. */
+  /** The types of the wanted events. Absent: all of our events. */
   readonly types?: readonly string[] | undefined;
-  /** Where to end, a position at which the log was; the server then filters by types. Absent: never. */
+  /** An earlier head of the log, at which the feed ends; the server then filters by `types`. Absent: no end. */
   readonly until?: Position | undefined;
-  /** How long it tries in vain before it gives up. Absent: for ever. */
+  /** How long the feed tries in vain before it fails. Absent: for ever. */
   readonly patienceMs?: number;
   readonly observer?: FeedObserver | undefined;
 }
 
-/** The questions of a feed to the log. */
+/** The methods of the log that a feed calls. */
 export interface LogOfFeed {
   holds(position: Position): Promise<boolean>;
-  /** The events that follow one in its append. */
+  /** Returns the events that follow an event in its append. */
   restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]>;
 }
 
-/** Learns when a feed loses the server and when it has it again. */
+/** An observer that is told when a feed loses the server, and when the feed reaches the server again. */
 export interface FeedObserver {
   lost(error: unknown): void;
   regained(): void;
 }
 
-/** Subscriptions to our events. A subscription that is lost or silent is begun again after the last event taken. */
+/** Subscriptions to our events. A subscription that is lost or silent begins again after the last event taken. */
 export class Feed {
   readonly #open = new Set<Incoming>();
 
@@ -53,15 +53,15 @@ export class Feed {
     private readonly log: LogOfFeed,
   ) {}
 
-  /** Begins all subscriptions again: the server does not answer other calls, and they may be as silent. */
+  /** Begins all subscriptions again, because they may be silent when the server does not answer other calls. */
   doubt(): void {
     this.connection.silent(performance.now());
     for (const incoming of this.#open) incoming.breakOff(new TimedOut(0));
   }
 
   /**
-   * The events after a position, then those that come, until `signal` aborts or all up to `until` is read.
-   * @throws Unavailable when its patience is over; an Error when the log no longer holds the position.
+   * Delivers the events after a position, then new events, until `signal` aborts or all events up to `until` are read.
+   * @throws Unavailable after `patienceMs` in vain; an Error when the log no longer holds the position.
    */
   async *batches(after: Position, options: FeedOptions): AsyncIterable<EventBatch> {
     const { signal, until, patienceMs, observer } = options;
@@ -96,7 +96,7 @@ export class Feed {
         const vain = performance.now() - lastSign;
         if (patienceMs !== undefined && vain > patienceMs)
           throw new Unavailable('event log', error);
-        // The calls of the log wrap what the server said.
+        // Calls of the log wrap the error of the server.
         if (!lost) observer?.lost(error instanceof Unavailable ? error.cause : error);
         lost = true;
       } finally {
@@ -108,8 +108,9 @@ export class Feed {
   }
 
   /**
-   * Subscribes after a position, if the log holds it. A server would pass over events up to a position that it does not have.
-   * @param onSearch called now and then while the server passes over other events.
+   * Subscribes after a position. It requires that the log holds the position, because a server would otherwise skip all
+   * events up to it.
+   * @param onSearch called now and then while the server skips other events.
    */
   async #subscribe(
     after: Position,
@@ -119,13 +120,13 @@ export class Feed {
     const signs = {
       maxSearchWindow: SEARCH_WINDOW,
       checkpointInterval: SIGN_EVERY,
-      // Not kept: no event of ours need be at a checkpoint, and some servers send one that is no position at all.
+      // The checkpoint is ignored: none of our events need be at it, and some servers send one that is no position.
       checkpointReached: () => {
         onSearch();
         incoming.alive();
       },
     };
-    // A subscription without an end tells of events of every type, as they move the head.
+    // A subscription without an end gets events of every type, because every event moves the head.
     const filter =
       types && until !== undefined
         ? eventTypeFilter({ prefixes: [...types], ...signs })
@@ -146,7 +147,7 @@ export class Feed {
     }
   }
 
-  /** The events that have arrived, or are just arriving; waits for the first. @returns undefined when `signal` aborted. */
+  /** Waits for an event, then takes all that have arrived or are arriving. @returns undefined when `signal` aborted. */
   async #nextBatch(
     after: Position,
     incoming: Incoming,

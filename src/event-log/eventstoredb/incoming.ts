@@ -1,7 +1,7 @@
 import { TimedOut } from './faults.js';
 import type { ReceivedEvent, Resolved } from './records.js';
 
-/** A read or a subscription of the client's. */
+/** A read or a subscription of the client. */
 type Source = Streaming & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
 /** The part of Node's readable streams that is used. The client's types do not quite extend them. */
@@ -14,8 +14,8 @@ interface Streaming {
 }
 
 /**
- * The events that a call of the client streams, pulled one by one. The caller must close it: the client leaves a call open
- * that has no listener any more.
+ * The events that a call of the client streams, taken one by one. The user of an `Incoming` must close it, because the
+ * client leaves a call open that has no listener any more.
  */
 export class Incoming {
   #fault: Error | undefined;
@@ -32,7 +32,7 @@ export class Incoming {
       this.#wake();
     };
     source.on('readable', () => {
-      // The end comes as something to read. Only an attempt to read finds it.
+      // The end of the stream comes as a `readable` event. Only an attempt to read finds the end.
       if (source.readableLength === 0) source.read(0);
       this.alive();
     });
@@ -40,7 +40,7 @@ export class Incoming {
       this.#begun = true;
       this.#wake();
     });
-    // It comes before the events ahead of it were taken.
+    // `caughtUp` comes before the earlier events were taken.
     source.on('caughtUp', () => {
       this.#caughtUp = true;
       this.#wake();
@@ -71,14 +71,14 @@ export class Incoming {
     return this.#peeked !== undefined || this.source.readableLength > 0;
   }
 
-  /** The next event that has arrived; undefined when there is none yet. */
+  /** Takes the next event that has arrived; undefined when there is none yet. */
   take(): ReceivedEvent | undefined {
     const event = this.peek();
     this.#peeked = undefined;
     return event;
   }
 
-  /** As `take`, and leaves the event where it is. */
+  /** Returns what `take` would return, and leaves the event where it is. */
   peek(): ReceivedEvent | undefined {
     while (!this.#peeked) {
       const resolved = this.source.read() as Resolved | null;
@@ -88,7 +88,7 @@ export class Incoming {
     return this.#peeked;
   }
 
-  /** Waits for a subscription to begin, which it may do without an event. @throws as `arrived` */
+  /** Waits for a subscription to begin, even without an event. @throws as `arrived` does. */
   async begun(withinMs: number, signal: AbortSignal): Promise<boolean> {
     return this.#until(() => this.#begun, withinMs, signal);
   }
@@ -96,19 +96,19 @@ export class Incoming {
   /**
    * Waits for an event that can be taken.
    * @param withinMs how long the server may be silent. Absent: for ever.
-   * @returns whether there is one: there is none at the end, and after `signal` aborted.
-   * @throws the fault that broke the call off, TimedOut.
+   * @returns whether there is an event: false at the end of the stream, and after `signal` aborted.
+   * @throws the fault that broke the call off; TimedOut when the server was silent for too long.
    */
   async arrived(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
     return this.#until(() => this.waiting, withinMs, signal);
   }
 
-  /** As `arrived`, or until the server has sent every event that it has: then none is waiting. */
+  /** Waits as `arrived` does, and also returns true when the server has sent all its events and none is waiting. */
   async arrivedOrCaughtUp(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
     return this.#until(() => this.waiting || this.#caughtUp, withinMs, signal);
   }
 
-  /** Ends the call. Events on their way are read and dropped, or the client would wait for its end for ever. */
+  /** Ends the call. It reads and drops the events on their way, or the client would wait for the end for ever. */
   close(): void {
     const { source } = this;
     const ended = 'unsubscribe' in source ? source.unsubscribe() : source.cancel();

@@ -8,19 +8,19 @@ import { positionIn, type ReceivedEvent } from './records.js';
 
 /** The result of an earlier search. */
 interface Searched {
-  /** The last event of the log at that time, ours or not. */
+  /** The position of the last event of the log at that time, ours or not. */
   readonly top: Position;
-  /** The last one of ours up to there; undefined when the search was cut off before it found one. */
+  /** The position of our last event up to `top`; undefined when the search was cut off before it found one. */
   readonly last: Position | undefined;
-  /** How far down it searched. */
+  /** The position down to which the log was searched. */
   readonly bottom: Position;
-  /** An earlier search, whose `top` this one did not reach before it was cut off. */
+  /** An earlier search whose `top` this search did not reach before it was cut off. */
   readonly below?: Searched | undefined;
 }
 
 /**
- * Finds the last event of ours in a log that others write to as well. It searches backwards from the end, down to where an
- * earlier search was. So it costs one small read while nobody writes, and never misses an event.
+ * Finds our last event in a log that others write to as well. It searches backwards from the end, down to where an
+ * earlier search began. So a search costs one small read while nobody writes, and never misses an event.
  */
 export class LastEvent {
   #searched: Searched | undefined;
@@ -30,7 +30,7 @@ export class LastEvent {
     private readonly streams: OwnStreams,
   ) {}
 
-  /** @throws TimedOut; the next call goes on where this one was cut off. */
+  /** @throws TimedOut; the next call continues the search where this call was cut off. */
   async find(withinMs: number): Promise<Position> {
     const until = performance.now() + withinMs;
     const newest = await this.#newest(withinMs);
@@ -50,7 +50,7 @@ export class LastEvent {
     try {
       for (;;) {
         while (known && bottom === known.top) {
-          // An earlier search covered all from here down to its end.
+          // An earlier search covered everything from here down to its `bottom`.
           ({ bottom } = known);
           if (known.last !== undefined) return this.#found(top, known.last);
           known = known.below;

@@ -3,7 +3,7 @@ import { Backoff } from '../../kernel/backoff.js';
 
 const FIRST_MS = 25;
 
-/** The pauses between attempts at a server that does not answer. */
+/** Returns the pauses between attempts to reach a server that does not answer. */
 export function pauses(longestMs: number): Backoff {
   return new Backoff(FIRST_MS, longestMs);
 }

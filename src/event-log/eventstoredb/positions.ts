@@ -1,18 +1,18 @@
 import { type Position as LogPosition, START as LOG_START } from '@eventstore/db-client';
 import { type Position, START } from '../../kernel/position.js';
 
-/** Enough digits for every position there can be, so that text compares as numbers do. */
+/** Enough digits for every number in a position, so that positions compare as strings in the order of their numbers. */
 const DIGITS = 19;
-/** Enough of an id to tell the event from that of another log at the same position. */
+/** Enough characters of an id to tell the event from an event of another log at the same place. */
 const ID_CHARACTERS = 8;
 const FORM = /^(\d{19})-(\d{19})-[0-9a-f]{8}$/;
 
-/** The position of an event: its two numbers in the server's log, and a mark of the event. */
+/** Returns the position of an event: its two numbers in the server's log, and the first characters of its id. */
 export function positionOf({ commit, prepare }: LogPosition, id: string): Position {
   return `${digits(commit)}-${digits(prepare)}-${id.slice(0, ID_CHARACTERS)}`;
 }
 
-/** A position in the server's terms. @throws for one that another kind of log gave. */
+/** Returns a position in the form of the client. @throws for a position of another kind of log. */
 export function placeInLog(position: Position): LogPosition | typeof LOG_START {
   if (position === START) return LOG_START;
   const [, commit, prepare] = FORM.exec(position) ?? [];
@@ -26,7 +26,7 @@ export function isPosition(text: string): boolean {
   return FORM.test(text);
 }
 
-/** Bytes of the server's log up to a position. */
+/** Returns the number of bytes in the server's log up to a position. */
 export function bytesUpTo(position: Position): number {
   const place = placeInLog(position);
   return place === LOG_START ? 0 : Number(place.commit);

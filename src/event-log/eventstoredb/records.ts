@@ -9,13 +9,13 @@ const MAX_APPEND_BYTES = 1024 * 1024;
 const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
 
-/** Versions begin with 1. */
+/** The version of an event without a version. Real versions begin with 1. */
 const NO_VERSION = 0;
 
-/** Stored metadata: the server has no place of its own for the version. */
+/** The metadata as stored, with the version, because the server has no other place for it. */
 type StoredMetadata = EventMetadata & { readonly version: number };
 
-/** An event as the client gives it, ours or not. */
+/** An event as the client returns it, ours or not. */
 export interface ReceivedEvent {
   readonly id: string;
   readonly streamId: string;
@@ -32,8 +32,8 @@ export interface Resolved {
 }
 
 /**
- * Events in the form in which they are sent. It refuses input that the client or the server fails on, as some of that ends
- * the process. @throws naming the mistake.
+ * Returns events in the form in which they are sent. Refuses input that the client or the server would fail on, because
+ * some such input ends the process. @throws naming the mistake.
  */
 export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append needs at least one event');
@@ -58,9 +58,9 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
 }
 
 /**
- * An event of ours as the port has it. An event that another service wrote into our stream has no version. The registry then
- * refuses it by name; an error here would take the events before it along.
- * @param stream its name here.
+ * Returns one of our events in the form of the event log's port. An event that another service wrote into our stream
+ * has no version. The registry refuses such an event by name; an error here would lose the events before it as well.
+ * @param stream the name of the stream without the prefix.
  */
 export function recorded(event: ReceivedEvent, stream: string): RecordedEvent {
   const { id, revision, type, data } = event;
@@ -70,14 +70,14 @@ export function recorded(event: ReceivedEvent, stream: string): RecordedEvent {
   return { id, stream, revision: Number(revision), position, type, version, data, metadata };
 }
 
-/** The position of an event that was read. */
+/** Returns the position of an event that was read. */
 export function positionIn({ id, position }: ReceivedEvent): string {
   if (!position) throw new Error('the server is too old: it gives no positions');
   return positionOf(position, id);
 }
 
 function jsonBytes({ id, data }: StoredEvent): number {
-  // JSON.stringify gives undefined for undefined and the like, which its types do not say.
+  // JSON.stringify returns undefined for undefined and the like, which its types do not say.
   const text = JSON.stringify(data) as string | undefined;
   if (text === undefined) throw new Error(`event ${id} has data that is no JSON`);
   return Buffer.byteLength(text);

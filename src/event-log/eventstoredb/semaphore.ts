@@ -1,8 +1,8 @@
 import { TimedOut } from './faults.js';
 
 /**
- * Lets a number of tasks run at once; the others wait in line. A connection carries a hundred calls, and further calls would
- * wait on it without an end and without an error.
+ * Lets a limited number of tasks run at once; the others wait in line. A connection carries 100 calls, and further
+ * calls would wait for the connection without an end and without an error.
  */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];

@@ -12,9 +12,9 @@ type Execute = (
 ) => Promise<Date | null>;
 
 /**
- * Asks a server for the time, to a second: its web server puts it into the head of each answer. In a cluster it is that of
- * the leader.
- * @returns null where the answer has no time.
+ * Asks a server for its time, to a second. The server puts its time into the headers of each answer. In a cluster the
+ * leader answers.
+ * @returns null when the answer has no time.
  * @throws when no answer comes in time.
  */
 export async function askServerClock(
@@ -36,7 +36,7 @@ export async function askServerClock(
 function timeIn(service: Client): Promise<Date | null> {
   return new Promise((resolve, reject) => {
     const call = service.getSupportedMethods(new shared.Empty(), (error) => {
-      // A server that does not know the call answers with a head all the same.
+      // A server that does not know the call answers with headers all the same.
       if (error) reject(error);
       else resolve(null);
     });

@@ -12,7 +12,7 @@ const WITHIN_MS = 3_000;
 const NAME_OF_CALL = 'GetSupportedMethods';
 /** The code of gRPC for a call that a server does not know. */
 const UNIMPLEMENTED = 12;
-/** The text comes from a server and goes into the log. */
+/** The form of a version. The text comes from a server and goes into the log lines of this service. */
 const VERSION = /^[\w.+-]{1,64}$/;
 
 type Client = InstanceType<typeof features.ServerFeaturesClient>;
@@ -25,14 +25,14 @@ type Execute = (
 
 /** The server of the event log, as it describes itself. */
 export interface LogServer {
-  /** Null where the server does not tell: it is older than the call, or tells no version. */
+  /** Null when the server does not know the call, or tells no version. */
   readonly version: string | null;
   /** Whether the service was run against a real server of this version. */
   readonly isTried: boolean;
 }
 
 /**
- * Asks a server for its version, once and on a connection of its own. In a cluster the answer is that of the leader.
+ * Asks a server for its version, once and on a connection of its own. In a cluster the leader answers.
  * @param withinMs how long the answer may take.
  * @throws Unavailable when no answer comes in time; Denied when the server refuses.
  */

@@ -1,4 +1,4 @@
-/** Wakes the followers of the log when it has grown. */
+/** Wakes the followers of the log when the log has grown. */
 export class AppendNotifier {
   readonly #sleepers = new Set<() => void>();
 

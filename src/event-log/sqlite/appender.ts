@@ -19,14 +19,14 @@ import { FairQueue } from '../../kernel/fair-queue.js';
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
-/** How many events, and characters of their JSON, a transaction takes before others get the thread. */
+/** The bounds of a transaction, in events and in characters of their JSON, after which other work gets the thread. */
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
 const DISK_FAILS = 'the disk fails, and whether the events are stored is not known';
 const FILES_MISSING = 'whether the events are stored is not known';
 
-/** An event as its row has it. */
+/** An event as it is stored in a row. */
 interface EventRow {
   readonly id: string;
   readonly type: string;
@@ -51,24 +51,24 @@ type Outcome = AppendResult | { readonly fault: unknown };
 export interface AppenderObserver {
   /** Called after each transaction. */
   committed(): void;
-  /** A commit failed, and whether it will be there after a crash cannot be settled. Called before any answer. */
+  /** Called when a commit failed and may come back after a crash, before any of its appends is answered. */
   unsettled(fault: unknown): void;
 }
 
-/** The files of the log, which somebody may remove while it is open. */
+/** The files of the log, which somebody may remove while the log is open. */
 export interface CommittedFiles {
-  /** What became of one of them; undefined while all are in their places. */
+  /** Returns which file was removed or replaced, in words; undefined while all files are in place. */
   problem(): string | undefined;
-  /** Saves what was committed. @returns whether all of it outlives the process. */
+  /** Saves all commits. @returns whether all commits outlive the process. */
   secured(): Promise<boolean>;
 }
 
 const IN_PLACE: CommittedFiles = { problem: () => undefined, secured: async () => true };
 
 /**
- * Group commit: appends that arrive in successive turns of the event loop share one transaction and one fsync, each with
- * its own outcome. No append is answered before its transaction is durable. A transaction is bounded and takes the appends
- * of accounts in turn. Between two transactions the event loop has a turn.
+ * Appends events with group commit: appends that arrive in successive turns of the event loop share one transaction and
+ * one fsync. Each append has its own outcome, and is answered after its transaction is durable. The size of a
+ * transaction is bounded, and accounts take turns in it. The event loop has a turn between two transactions.
  */
 export class Appender {
   readonly #insert;
@@ -156,8 +156,8 @@ export class Appender {
   }
 
   /**
-   * Resolves when a turn of the event loop brought no append, or after the time of a commit: on a slower disk it pays to
-   * wait for more.
+   * Waits for more appends until a turn of the event loop brings none, or for as long as the last commit took: the
+   * slower the disk, the longer the wait pays off.
    */
   async #gather(): Promise<void> {
     const began = performance.now();
@@ -168,7 +168,7 @@ export class Appender {
     } while (this.#queue.length > before && performance.now() - began < this.#commitMs);
   }
 
-  /** The appends of the next transaction, from one account after another; at least one where any waits. */
+  /** Takes the appends of the next transaction from the queue, account by account; at least one append if any waits. */
   #nextBatch(): PendingAppend[] {
     const batch: PendingAppend[] = [];
     let events = 0;
@@ -184,8 +184,8 @@ export class Appender {
   }
 
   /**
-   * As `#commitOrSettle`, between two looks at the files: a commit to a file without a name is gone with the process. No
-   * answer is given before all that was ever acknowledged is safe again, as far as that can be had.
+   * Calls `#commitOrSettle` between two checks of the files, because a commit to a removed file is lost when the
+   * process ends. When a file is missing, it tries to save all acknowledged commits before it answers.
    */
   async #commitInPlace(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
     const missing = this.files.problem();
@@ -201,7 +201,7 @@ export class Appender {
     return batch.map(() => ({ fault: new Error(`${lost}: ${FILES_MISSING}`) }));
   }
 
-  /** As `#commit`. A failed append is known not to be stored, or its outcome is reported as unknown. */
+  /** Calls `#commit`. If it fails, makes sure that its appends are not stored, or reports their outcome as unknown. */
   async #commitOrSettle(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
     const outcomes = this.#commit(batch);
     if (outcomes === 'locked' || Array.isArray(outcomes)) return outcomes;
@@ -232,7 +232,7 @@ export class Appender {
 
   #write({ stream, events, expected }: PendingAppend): Outcome {
     if (expected === 'no-stream') {
-      // Nearly always the stream does not exist, and the trigger looks anyway.
+      // Inserts without a look-up, because nearly always the stream does not exist, and the trigger checks that anyway.
       try {
         return this.#insertBehind(-1, stream, events);
       } catch (error) {

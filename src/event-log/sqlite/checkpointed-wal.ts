@@ -8,7 +8,7 @@ const FIRST_BACKOFF_MS = 100;
 const LONGEST_BACKOFF_MS = 10_000;
 const STOPPED_WITHIN_MS = 5_000;
 
-/** A thread that runs `serveWalCheckpointer`. A `Worker` of Node is one. */
+/** A thread that runs `serveWalCheckpointer`, such as a `Worker` of Node. */
 export interface WalCheckpointThread {
   on(event: 'message', heard: (report: HeldReport) => void): unknown;
   on(event: 'error', failed: (fault: unknown) => void): unknown;
@@ -17,9 +17,11 @@ export interface WalCheckpointThread {
 }
 
 export interface WriteAheadObserver {
-  /** A reader has kept the write-ahead log for long. */
+  /** Called when a reader has kept the write-ahead log from being emptied for long. */
   held(bytes: number): void;
-  /** The thread ended. Another begins after ever longer pauses; meanwhile commits checkpoint a log that grows very long. */
+  /**
+   * Called when the thread ended. Another starts after ever longer pauses. Until then, commits checkpoint a long log.
+   */
   lost(fault: unknown): void;
 }
 
@@ -31,19 +33,19 @@ export class CheckpointedWal implements WriteAheadLog {
   #restart: NodeJS.Timeout | undefined;
   #stopping = false;
 
-  /** @param begin begins a thread. Absent: commits checkpoint. */
+  /** @param begin starts a thread. Without `begin`, commits checkpoint the log. */
   constructor(
     private readonly file: string,
     private readonly begin: (() => WalCheckpointThread) | undefined,
     private readonly observer: WriteAheadObserver,
   ) {}
 
-  /** The length of the log; 0 where there is none. */
+  /** The length of the write-ahead log; 0 when there is none. */
   get bytes(): number {
     return writeAheadBytes(this.file);
   }
 
-  /** Begins the thread. The log must be open, so that its file is there. */
+  /** Starts the thread. The event log must be open, because opening creates its file. */
   start(): void {
     if (this.#stopping || !this.begin) return;
     const thread = this.begin();
@@ -59,12 +61,12 @@ export class CheckpointedWal implements WriteAheadLog {
     });
   }
 
-  /** Ends the thread, before the log is closed. */
+  /** Stops the thread. Call this before the event log is closed. */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
     this.#thread?.postMessage('stop');
-    // The rest is checkpointed when the log is closed, or opened again.
+    // What the thread leaves is checkpointed when the log is closed, or opened again.
     await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => undefined);
   }
 }

@@ -1,2 +1,2 @@
-/** What copies the write-ahead log of a connection into the database: its own commits, or another thread. */
+/** What copies the write-ahead log into the database: the commits of the connection, or another thread. */
 export type Checkpoints = 'by-commits' | 'by-thread';

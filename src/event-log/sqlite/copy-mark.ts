@@ -1,22 +1,22 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { openDatabase } from '../../sqlite/open-database.js';
 
-/** "KLbk" in the field of the header that SQLite leaves to applications. A log that a service made has 0 there. */
+/** The mark of a copy: "KLbk" in the header field that SQLite leaves to applications. A service leaves 0 there. */
 const MARK = 0x4b_4c_62_6b;
 const MARK_AT = 68;
 const MARK_BYTES = 4;
 
-/** Marks a file as a copy that this program made, so that it may remove the file later. */
+/** Marks a file as a copy that this program made, so that the program may remove the file later. */
 export function markCopy(file: string): void {
   change(file, `PRAGMA application_id = ${MARK}`);
 }
 
-/** Takes the mark away, and takes a write-ahead log beside the file into the file. */
+/** Removes the mark, and merges a write-ahead log beside the file into the file. */
 export function unmarkCopy(file: string): void {
   change(file, 'PRAGMA journal_mode = DELETE; PRAGMA application_id = 0');
 }
 
-/** Reads the header alone. The file must not be open in this process: closing it here would drop the locks of SQLite. */
+/** Whether the header has the mark. The file must not be open in this process, as closing it drops SQLite's locks. */
 export function isMarkedCopy(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {

@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3';
 
-/** As many faults of one kind tell enough. */
+/** The most faults of one kind that are reported. */
 const MOST = 5;
 
-/** `whole` compares the index with the table as well, and looks into each stream. `quick` takes a quarter of the time. */
+/** `whole` also compares the index with the table, and looks for gaps in each stream. `quick` is four times as fast. */
 export type Thoroughness = 'whole' | 'quick';
 
 /**
- * Finds what a copy lacks that was taken wrongly, and damage of a disk: broken pages, an index that does not match, and events
- * that are missing. The log numbers its events and those of each stream without a gap.
- * @throws an error of SQLite where that cannot be read.
+ * Finds damage by a disk, or by a copy that was made wrongly: broken pages, an index that does not match, and missing
+ * events. A gap shows a missing event, because the log and each stream number their events without gaps.
+ * @throws an error of SQLite when the table of events cannot be read.
  */
 export function damageIn(db: Database.Database, thoroughness: Thoroughness): string[] {
   const check = thoroughness === 'whole' ? 'integrity_check' : 'quick_check';

@@ -10,22 +10,22 @@ import { rowOf } from './rows.js';
 import { isOutdated } from './schema.js';
 import { writeAheadBytes } from './wal-checkpointer.js';
 
-/** Rows that are read at a time. */
+/** The most rows that are read at a time. */
 const WINDOW = 20_000;
 const BATCH_BYTES = 8_000_000;
-/** A service that starts may hold a lock for a moment. */
+/** How long a statement waits for a lock, which a service that starts may hold for a moment. */
 const WAIT_MS = 5_000;
 
 /**
- * The file of an embedded log, or a copy of one, which is only read. Where no commit stands in a write-ahead log, SQLite
- * removes what it made beside the file when this is closed.
+ * The file of an embedded log, or a copy of such a file, opened only to read it. If its write-ahead log is empty,
+ * SQLite removes the files that it made beside the log when the `LogFile` is closed.
  */
 export class LogFile {
   readonly #db: Database.Database;
   readonly #reader: LogReader;
   readonly #headRow: number;
 
-  /** @throws when it is no event log, or its first pages are damaged. */
+  /** @throws when the file is no event log, or its first pages are damaged. */
   constructor(file: string) {
     const readonly = writeAheadBytes(file) > 0;
     this.#db = openDatabase(file, { readonly, fileMustExist: true, timeout: WAIT_MS });
@@ -34,9 +34,9 @@ export class LogFile {
   }
 
   /**
-   * Writes the log as it is at this moment into one file. A single transaction reads it all. It keeps the write-ahead log of
-   * a service that runs from being emptied meanwhile, and holds up no commit.
-   * @param target an empty file, or a path without one.
+   * Writes the log as it is at this moment into one file. A single transaction reads the whole log. Meanwhile a running
+   * service cannot empty its write-ahead log, but no commit waits.
+   * @param target an empty file, or a path without a file.
    */
   copyInto(target: string): void {
     this.#db.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`);
@@ -46,22 +46,22 @@ export class LogFile {
     return this.#from(rowOf(after));
   }
 
-  /** The last events, so many or a few more. */
+  /** Delivers the last `count` events, or all events of a shorter log. */
   readLast(count: number): AsyncIterable<EventBatch> {
     return this.#from(Math.max(0, this.#headRow - count));
   }
 
-  /** The number of events, where none is missing. */
+  /** The number of events, if none is missing. */
   get length(): number {
     return this.#headRow;
   }
 
-  /** Whether an earlier release made the indexes. The next start makes them anew. */
+  /** Whether an earlier release made the indexes. The service replaces such indexes at its next start. */
   get isOutdated(): boolean {
     return isOutdated(this.#db);
   }
 
-  /** How much of the log lies up to a position, of 1. */
+  /** Returns the share of the log up to a position, from 0 to 1. */
   shareUpTo(position: Position): number {
     return Math.min(1, rowOf(position) / Math.max(1, this.#headRow));
   }
@@ -70,7 +70,7 @@ export class LogFile {
     return this.#reader.head();
   }
 
-  /** When the last event happened; null in an empty log. */
+  /** Returns when the last event happened; null in an empty log. */
   headOccurredAt(): string | null {
     return this.#reader.nextOccurredAt(this.#headRow - 1);
   }
@@ -80,8 +80,8 @@ export class LogFile {
   }
 
   /**
-   * How many events stand between the end of the log and a position that a longer copy of the log gave: 0 where the log
-   * holds the position, null where another event is there.
+   * Returns how many events this log lacks up to a position of a longer copy of the log. Returns 0 when this log holds
+   * the position, and null when another event is at its place.
    */
   lacks(position: Position): number | null {
     const row = rowOf(position);
@@ -90,7 +90,7 @@ export class LogFile {
     return this.#reader.event(row)?.position === position ? 0 : null;
   }
 
-  /** The faults of the file, in words; empty where nothing is. */
+  /** Returns the faults of the file, in words; empty when there are none. */
   damage(thoroughness: Thoroughness = 'whole'): readonly string[] {
     try {
       return damageIn(this.#db, thoroughness);

@@ -2,16 +2,16 @@ import type Database from 'better-sqlite3';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FilesInPlace } from '../../sqlite/files-in-place.js';
 
-/** How long answers wait for a reader that keeps the write-ahead log. Refusals come within a second. */
+/** How long appends wait while a reader blocks the copy of the write-ahead log. So refusals come within a second. */
 const DEADLINE_MS = 800;
 const TRY_AGAIN_AFTER_MS = 10;
 
-/** The result of a checkpoint: whether another one was in its way, pages in the write-ahead log, pages copied from it. */
+/** The result of a checkpoint: whether another checkpoint blocked it, pages in the write-ahead log, pages copied. */
 type Pages = [busy: number, written: number, copied: number];
 
 /**
- * The files of an open log. Once one of them lost its name, the write-ahead log is copied into `events.db`: the end of the
- * process is the end of a file without a name.
+ * The files of an open log. Once a file was removed or replaced, the write-ahead log is copied into `events.db`,
+ * because a file without a name is gone when the process ends.
  */
 export class LogFiles {
   readonly #checkpoint;
@@ -20,7 +20,7 @@ export class LogFiles {
 
   /**
    * @param file the database.
-   * @param inPlace the files that are watched. Absent: none is.
+   * @param inPlace the files that are watched. Without `inPlace`, no file is watched.
    */
   constructor(
     db: Database.Database,
@@ -30,12 +30,12 @@ export class LogFiles {
     this.#checkpoint = db.prepare<[], Pages>('PRAGMA wal_checkpoint(PASSIVE)').raw();
   }
 
-  /** To be called when all are open. */
+  /** Begins to watch the files. To be called when all of them are open. */
   opened(): void {
     this.inPlace?.opened();
   }
 
-  /** Says what became of a file, if one was removed or replaced, and tries once to copy the write-ahead log then. */
+  /** Returns which file was removed or replaced, if any. In that case, tries once to copy the write-ahead log. */
   problem(): string | undefined {
     const problem = this.inPlace?.problem();
     if (problem !== undefined) this.#copy();
@@ -52,7 +52,7 @@ export class LogFiles {
     return this.inPlace?.has(this.file) ?? true;
   }
 
-  /** Nothing is written once a file is missing, so a complete copy stays complete. */
+  /** Tries to finish the copy. @returns whether it is complete. It stays so, as nothing is written without a file. */
   #copy(): boolean {
     if (this.#isCopied) return true;
     try {

@@ -6,34 +6,34 @@ import { areOfOneAppend, endsAppend } from '../append-boundary.js';
 import type { LogIdentity, RecordedEvent } from '../event-log.js';
 import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
 
-/** Events that are held in memory at once. */
+/** The most events that are held in memory at once, without the rest of an append. */
 const MOST_EVENTS = 300;
-/** No append of the service has as many events. */
+/** The bound of a search for the end of an append. No append of the service has as many events. */
 const MOST_IN_AN_APPEND = 10_000;
 
 const SIZE = 'octet_length(data) + octet_length(metadata)';
 const IN_RANGE = `position > @after AND position <= @end
   AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))`;
 
-/** The rows behind `after`, up to `end`. Null wants every type; else a JSON list of the types wanted. */
+/** The rows after `after`, up to `end`. `types` is a JSON list of the wanted types, or null for all types. */
 interface Range {
   readonly after: number;
   readonly end: number;
   readonly types: string | null;
 }
 
-/** Where a row is in an order, and the bytes of its JSON. */
+/** The place of a row (its position, or its revision), and the bytes of its JSON. */
 type Size = [place: number, bytes: number];
 
-/** How many rows fit into memory. */
+/** The rows that fit into a page or batch. */
 interface Fitting {
-  /** The place of the last one that fits; undefined when there is no row. */
+  /** The place of the last row that fits; undefined when there is no row. */
   readonly last: number | undefined;
   /** Whether other rows may follow. */
   readonly cut: boolean;
 }
 
-/** Reads the table of events. Sizes are read first, which costs little, so that large events do not fill the memory. */
+/** Reads the table of events. It reads sizes first, which costs little, so that large events do not fill the memory. */
 export class LogReader {
   readonly #sizesInStream;
   readonly #rowsInStream;
@@ -79,7 +79,7 @@ export class LogReader {
       .pluck();
   }
 
-  /** The number of the last row; 0 in an empty log. */
+  /** Returns the number of the last row; 0 in an empty log. */
   headRow(): number {
     return this.#head.get() ?? 0;
   }
@@ -94,26 +94,26 @@ export class LogReader {
     return first ? { id: first[1], position: positionOf(...first) } : null;
   }
 
-  /** The event in a row; undefined where there is none. */
+  /** Returns the event in a row; undefined when there is no such row. */
   event(row: number): RecordedEvent | undefined {
     const found = this.#row.get(row);
     return found && recorded(found);
   }
 
-  /** When the first event behind a row happened; null when there is none, or its metadata do not say. */
+  /** Returns when the first event after a row happened; null when there is none, or its metadata do not say. */
   nextOccurredAt(after: number): string | null {
     const [next] = this.#sizes.all(1, { after, end: Number.MAX_SAFE_INTEGER, types: null });
     const metadata = next && json(this.#row.get(next[0])?.[5] ?? 'null');
     return isEventMetadata(metadata) ? metadata.occurred_at : null;
   }
 
-  /** How many events of the types wanted stand behind a row. */
+  /** Returns how many events of the wanted types follow a row. */
   countAfter(after: number, types: readonly string[]): number {
     const range = { after, end: Number.MAX_SAFE_INTEGER, types: JSON.stringify(types) };
     return this.#count.get(range) ?? 0;
   }
 
-  /** The next events of a stream from a revision, of so many bytes at most, and whether others may follow. */
+  /** Returns the events of a stream from a revision on, within `mostBytes`, and whether more events may follow. */
   page(stream: string, from: number, mostBytes: number): { events: RecordedEvent[]; cut: boolean } {
     const { last, cut } = fitting(this.#sizesInStream.all(stream, from, MOST_EVENTS), mostBytes);
     if (last === undefined) return { events: [], cut };
@@ -121,8 +121,8 @@ export class LogReader {
   }
 
   /**
-   * The next events behind a row, of so many bytes at most, up to row `end` or the end of the append that it is part of.
-   * @returns the last row that was searched as well.
+   * Returns the next events after a row, within `mostBytes` and up to row `end`, and then the rest of the last append.
+   * @returns also `reached`, the last row that was searched.
    */
   batch(
     after: number,
@@ -136,7 +136,7 @@ export class LogReader {
     return { events: this.#rows.all({ after, end: reached, types }).map(recorded), reached };
   }
 
-  /** The last row of the append that a row is part of. */
+  /** Returns the last row of the append that a row is part of. */
   #endOfAppend(row: number): number {
     let [end, event] = [row, this.event(row)];
     while (event && endsAppend(event) !== true && end - row < MOST_IN_AN_APPEND) {
@@ -149,7 +149,7 @@ export class LogReader {
   }
 }
 
-/** Gives the last row up to which rows fit in a batch: at least one row. @param mostBytes of a batch, but for a single larger row. */
+/** Finds the last row that fits into a batch. The first row always fits. @param mostBytes the bound of the batch. */
 function fitting(sizes: readonly Size[], mostBytes: number): Fitting {
   let last: number | undefined;
   let bytes = 0;

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../event-log.js';
 /** The columns of a `Row`. */
 export const COLUMNS = 'position, id, type, version, data, metadata, stream, revision';
 
-/** An event as its table has it, read as a tuple, which costs the driver least. Positions are row ids. */
+/** A row of the table of events, as a tuple, which costs the driver least. The column `position` is the row id. */
 export type Row = [
   position: number,
   id: string,
@@ -17,15 +17,15 @@ export type Row = [
   revision: number,
 ];
 
-/** Enough digits for every integer that a number holds exactly, so that text compares as numbers do. */
+/** The length of a row id in a position: enough for every safe integer, so that positions compare like row ids. */
 const DIGITS = 16;
-/** Enough of an id to tell the event from that of another log at the same position. */
+/** The length of the part of an event id that tells the event from an event of another log in the same row. */
 const MARK_CHARACTERS = 8;
-/** The version digit of an id that begins with a time and ends at random. Ids of earlier versions are random throughout. */
+/** The place of the version digit in a UUID. Version 7 begins with a time and ends at random; 4 is all random. */
 const VERSION_AT = 14;
 const TIMED = '7';
 
-/** The position of an event: the number of its row, and a mark made of its id. */
+/** Returns the position of an event: its row id, and a mark made of its event id. */
 export function positionOf(row: number, id: string): Position {
   return `${String(row).padStart(DIGITS, '0')}-${markOf(id)}`;
 }
@@ -34,12 +34,12 @@ function markOf(id: string): string {
   return id[VERSION_AT] === TIMED ? id.slice(-MARK_CHARACTERS) : id.slice(0, MARK_CHARACTERS);
 }
 
-/** The row of a position; 0 for START. NaN for a position of another kind of log. */
+/** Returns the row id in a position; 0 for START. For a position of a log server, the result has no meaning. */
 export function rowOf(position: Position): number {
   return position === START ? 0 : Number(position.slice(0, DIGITS));
 }
 
-/** The event in a row. */
+/** Returns the event in a row. */
 export function recorded(row: Row): RecordedEvent {
   const [place, id, type, version, data, metadata, stream, revision] = row;
   return {
@@ -54,7 +54,7 @@ export function recorded(row: Row): RecordedEvent {
   };
 }
 
-/** The value in a column. Text that is no JSON stays text, so that the decoder can name the event. */
+/** Parses the JSON in a column. Returns text that is no JSON as it is, so that the decoder can name the event. */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS events (
 ) STRICT;
 `;
 
-/** They keep the log append-only for every statement, ours and those of others who open the file. */
+/** The triggers that keep the log append-only for every statement, also for statements of other programs. */
 const TRIGGERS = `
 CREATE TRIGGER IF NOT EXISTS events_are_never_updated BEFORE UPDATE ON events
   BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
@@ -26,7 +26,7 @@ CREATE TRIGGER IF NOT EXISTS events_are_never_deleted BEFORE DELETE ON events
   BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 `;
 
-/** The release before makes another index under this name where there is none, and finds its streams by this one too. */
+/** The index of streams. The release before also works with it; it makes another index only if none has this name. */
 const INDEX = 'CREATE UNIQUE INDEX IF NOT EXISTS events_of_stream ON events (stream, revision);';
 
 const DROP_EARLIER = `
@@ -34,16 +34,16 @@ DROP TRIGGER IF EXISTS events_are_never_replaced;
 DROP INDEX IF EXISTS events_of_stream;
 `;
 
-/** Learns of a migration, which may take seconds. */
+/** Is told when a migration begins and ends. A migration may take seconds. */
 export interface MigrationObserver {
-  /** @param events in the log. */
+  /** @param events the number of events in the log. */
   begun(events: number): void;
   ended(seconds: number): void;
 }
 
 /**
- * Makes the table of a log. An index and a trigger of earlier releases, by the ends of stream names, are replaced in one
- * transaction; no event changes. A file that may not be written keeps them.
+ * Creates the table of a log. It replaces an index and a trigger of earlier releases, which use the ends of stream
+ * names, in one transaction; no event changes. A file that may not be written keeps the earlier index and trigger.
  */
 export function makeSchema(db: Database.Database, observer?: MigrationObserver): void {
   if (isOutdated(db)) migrate(db, observer);
@@ -77,7 +77,7 @@ function migrate(db: Database.Database, observer: MigrationObserver | undefined)
   }
 }
 
-/** The tables of the first data directories have such an index of their own. */
+/** Returns the SQL that creates the index; empty when the table has its own, as in the first data directories. */
 function indexOf(db: Database.Database): string {
   const own = db.prepare(`SELECT 1 FROM pragma_index_list('events') WHERE origin = 'u'`).get();
   return own === undefined ? INDEX : '';

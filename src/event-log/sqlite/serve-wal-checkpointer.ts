@@ -3,7 +3,7 @@ import { WalCheckpointer } from './wal-checkpointer.js';
 
 const LOOK_EVERY_MS = 100;
 
-/** Sent by the thread when a reader keeps the write-ahead log, with its length. */
+/** The message from the thread when a reader keeps the write-ahead log from being emptied: the length of the log. */
 export interface HeldReport {
   readonly bytes: number;
 }
@@ -17,7 +17,7 @@ export async function serveWalCheckpointer(port: MessagePort, file: string): Pro
     try {
       checkpointer.lookAround();
     } catch {
-      // Tried again soon. A fault that lasts meets an append, which reports it.
+      // The next look tries again. If the fault lasts, an append fails and reports it.
     }
   }, LOOK_EVERY_MS);
   await new Promise((resolve) => port.once('message', resolve));

@@ -2,13 +2,13 @@ import type Database from 'better-sqlite3';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqliteCode } from '../../sqlite/sqlite-code.js';
 
-/** A disk may fail for a moment; a caller does not wait for longer. */
+/** How long attempts go on. A disk may fail for a moment, but a caller does not wait longer. */
 const SETTLED_WITHIN_MS = 2_000;
 const TRY_AGAIN_AFTER_MS = 50;
 
 /**
- * Whether recovery after a crash could find a failed commit in the write-ahead log, as all of its pages are there. It could
- * not where SQLite names a lock, a lack of room or a failed write: the page that ends a commit is written last.
+ * Whether a failed commit may come back after a crash, because all of its pages may be in the write-ahead log. A lock,
+ * a full disk or a failed write rules that out, because the page that ends a commit is written last.
  */
 export function mayComeBack(error: unknown): boolean {
   const code = sqliteCode(error);
@@ -16,8 +16,8 @@ export function mayComeBack(error: unknown): boolean {
 }
 
 /**
- * Makes sure that a failed commit never comes back. It commits one page to the place of the first page of the failed commit,
- * and syncs it. Recovery reads pages in order and checks each by a sum over all before it, so it ends there.
+ * Makes sure that a failed commit never comes back: overwrites its first page with a commit of one page, which is
+ * synced. Recovery reads pages in order and checks each by a checksum over all before, so it ends after this page.
  */
 export class Settlement {
   readonly #version;

@@ -25,31 +25,31 @@ import { rowOf } from './rows.js';
 import { makeSchema, type MigrationObserver } from './schema.js';
 import { requireWritable } from './writable.js';
 
-/** In a page of a stream. Requests wait for a page, so reading one must not hold up others. */
+/** The bound of a page of a stream. A request waits for its page, and reading it must not hold up other requests. */
 const PAGE_BYTES = 1_000_000;
-/** In a batch of the whole log. */
+/** The bound of a batch of the whole log. */
 const BATCH_BYTES = 8_000_000;
-/** Rows searched at a time for wanted types, so that a search through many others does not hold the event loop. */
+/** The most rows that are searched at a time, so that a search for rare types does not block the event loop. */
 const SEARCH_WINDOW = 20_000;
-/** How often the log looks for events that another connection wrote: another process's, or another thread's. */
+/** How often the log looks for events that another process or another thread wrote. */
 const FOREIGN_WRITES_EVERY_MS = 100;
-/** How long opening waits for another process that is just making the same database. */
+/** How long opening waits for another process that is creating the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** For the seconds in which the checkpointing thread may be busy, or begin anew. */
+/** The length at which commits checkpoint although a thread should, because it may be busy or restart for seconds. */
 const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
-/** Small: the log is read in order, and the operating system caches the file as well. */
+/** A small cache, because the log is read in order and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
 
-/** Learns what an operator should know of the files. */
+/** Is told what an operator should know about the files. */
 export interface SqliteLogObserver {
-  /** The disk fails, and the outcome of an append stays unknown. Called before any answer. */
+  /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
   unsettled?(fault: unknown): void;
   readonly migration?: MigrationObserver | undefined;
 }
 
 /**
- * The event log in one SQLite file. Positions are row ids, which SQLite hands out in commit order and without a
- * gap, because it has one writer at a time and takes back those of a transaction that it rolls back.
+ * The event log in one SQLite file. A position contains a row id. SQLite assigns row ids in commit order and without
+ * gaps, because it has one writer at a time, and a rollback frees the row ids of its transaction.
  */
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
@@ -62,8 +62,8 @@ export class SqliteEventLog implements EventLog {
 
   /**
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
-   * @param checkpoints who checkpoints the write-ahead log.
-   * @param files without which an append would be lost, and is refused.
+   * @param checkpoints what checkpoints the write-ahead log.
+   * @param files the files that must stay in place. Without any of them an append would be lost, and is refused.
    */
   constructor(
     file: string,
@@ -118,7 +118,7 @@ export class SqliteEventLog implements EventLog {
       if (batch.reached === position) return;
       yield batch;
       position = batch.reached;
-      // While others write, the end of the log is never reached.
+      // Ends here, because while others write, the end of the log is never reached.
       if (rowOf(position) >= head) return;
       await nextTurn();
     }
@@ -217,7 +217,7 @@ export class SqliteEventLog implements EventLog {
       this.#files.problem();
       this.#see(this.#reader.headRow());
     } catch {
-      // Tried again soon. A fault that lasts meets an append or a read, which reports it.
+      // The next look tries again. If the fault lasts, an append or a read fails and reports it.
     }
   }
 

@@ -2,32 +2,32 @@ import type Database from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { openDatabase, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 
-/** SQLite's answer to a checkpoint: whether a lock was in the way, the pages in the log, and those copied from it. */
+/** The result of a checkpoint: whether a lock blocked it, the pages in the write-ahead log, and the pages copied. */
 type Pages = [busy: number, written: number, copied: number];
 
-/** The first checkpoint copies most pages, and commits overtake it. The second has few, and often no commit does. */
+/** How many checkpoints run in a row. Commits often overtake the first, but seldom the second, which has few pages. */
 const TIMES = 2;
-/** How long no commit comes before the log is made one file again. */
+/** How long commits must pause before the write-ahead log is emptied. */
 const QUIET_MS = 2_000;
-/** The same while commits go on. With the time of the attempts it is less than a minute. */
+/** How long commits may go on before the log is emptied all the same. With the time of the attempts, under a minute. */
 const LONGEST_MS = 45_000;
 const TRY_AGAIN_AFTER_MS = 1_000;
-/** A backup of a small log, and a list on a terminal, take less. */
+/** How long a reader may hold the log unreported. A backup of a small log, or a list on a terminal, takes less. */
 const HELD_FOR_LONG_MS = 30_000;
 
-/** The bytes of a database's write-ahead log; 0 when there is none. */
+/** Returns the bytes of a database's write-ahead log; 0 when there is none. */
 export function writeAheadBytes(file: string): number {
   return namedBytes(file) ?? 0;
 }
 
-/** Undefined where no file has its name. Only looked at, as opening costs SQLite its locks. */
+/** Returns the bytes; undefined without a file. It uses `stat`, because closing an open file drops SQLite's locks. */
 function namedBytes(file: string): number | undefined {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
 }
 
 /**
- * Checkpoints: copies the write-ahead log into the database, so that commits of other threads need not wait for that. It
- * copies early when the log grows long. When commits cease, or have gone on for some time, it copies all and empties the file.
+ * Copies the write-ahead log into the database (a checkpoint), so that commits of other threads need not do this. It
+ * copies early when the log grows long. When commits cease, or have gone on for some time, it also empties the file.
  */
 export class WalCheckpointer {
   readonly #db: Database.Database;
@@ -42,7 +42,7 @@ export class WalCheckpointer {
   #heldSince: number | undefined;
   #isToldHeld = false;
 
-  /** @param onHeld called once, with the bytes of the log, when a reader has kept it for long. */
+  /** @param onHeld called with the bytes of the log, once for each time that a reader has held the log for long. */
   constructor(
     private readonly file: string,
     private readonly onHeld: (bytes: number) => void = () => undefined,
@@ -61,10 +61,10 @@ export class WalCheckpointer {
     this.#emptyAt = now;
   }
 
-  /** Does the checkpoint that is due, and holds its thread meanwhile. Appends go on in other threads. */
+  /** Runs the checkpoint that is due, if any, and blocks its own thread meanwhile. Appends go on in other threads. */
   lookAround(now = performance.now()): void {
     const bytes = namedBytes(this.file);
-    // The thread of requests may be busy, and a file without its name is gone with the process.
+    // The thread of requests may be too busy to copy the log, and a file without a name is gone when the process ends.
     if (bytes === undefined) this.#checkpoint.get();
     if (bytes === undefined || bytes === 0) {
       this.#emptyAt = now;
@@ -90,8 +90,9 @@ export class WalCheckpointer {
   }
 
   /**
-   * Copies all of the log and empties it, unless a commit came meanwhile: that would wait for the disk twice.
-   * @param written pages in the log before. @returns whether a reader held it.
+   * Copies the whole log, and empties it. If a commit came meanwhile, emptying would wait for the disk twice, so the
+   * file stays.
+   * @param written the pages in the log before. @returns whether a reader held the log.
    */
   #copyAll(written: number): boolean {
     const [, now = 0, copied = 0] = this.#checkpoint.get() ?? [];

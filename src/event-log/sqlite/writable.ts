@@ -2,12 +2,12 @@ import type Database from 'better-sqlite3';
 import { messageOf, Unavailable } from '../../kernel/errors.js';
 import { isBusy } from '../../sqlite/sqlite-code.js';
 
-/** Changes nothing, and needs the right to write. */
+/** A statement that changes nothing, but needs the right to write. */
 const NO_CHANGE = 'DELETE FROM events WHERE FALSE';
 
 /**
- * SQLite opens a file that may not be written for reading alone, and stays with that.
- * @throws Unavailable where it did so.
+ * Checks the right to write. SQLite opens a file without that right as read-only, and does not change that later.
+ * @throws Unavailable when the database cannot be written.
  */
 export function requireWritable(db: Database.Database): void {
   try {

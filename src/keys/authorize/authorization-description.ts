@@ -28,10 +28,10 @@ const REFUSALS: readonly RefusalCode[] = [
   'gateway-unauthorized',
 ];
 
-/** The statuses of an exceeded limit besides that of the error table. */
+/** The statuses that an exceeded limit may have besides the status in the error table. */
 const LIMIT_STATUSES = [402, 429];
 
-/** Describes the route of gateways for the OpenAPI document. It is no route of a controller (docs/api.md 12.4). */
+/** Describes `/v1/authorize` for the OpenAPI document, because no controller has this route (docs/api.md 12.4). */
 export function describedAuthorization(): PathItem {
   const errors = describedErrors(allErrors(), () => undefined);
   const responses = errors.map(({ status, ...error }) => [status, error] as const);

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { Refusal } from '../../kernel/errors.js';
 
-/** The route; everything below it is the route as well. */
+/** The route of gateways. Every path below it belongs to the route too. */
 export const AUTHORIZE = '/v1/authorize';
 
 const BELOW = `${AUTHORIZE}/`;
@@ -12,35 +12,35 @@ const LIMIT_STATUSES = new Map([
   ['429', 429],
 ]);
 
-/** The names of the options, by where the gateway says them. */
+/** The names of the options in the query and in the headers of a gateway's request. */
 const IN_QUERY = { workspace: 'workspace_id', limitStatus: 'limit_status' };
 const IN_HEADERS = {
   workspace: 'Keyledger-Require-Workspace',
   limitStatus: 'Keyledger-Limit-Status',
 };
 
-/** The options of a gateway (docs/api.md 12.4). */
+/** The options in a gateway's request (docs/api.md 12.4). */
 export interface AuthorizeOptions {
-  /** The workspace that the key must be in. */
+  /** The workspace that the key must be in; undefined for any workspace. */
   readonly workspaceId: string | undefined;
-  /** The status of a key whose limit is exceeded. */
+  /** The HTTP status of the answer for a key whose limit is exceeded. */
   readonly limitStatus: number;
 }
 
-/** Whether a request is one of the route. Below the route the path is the client's, and is not decoded. */
+/** Whether a request is for the route of gateways. A path below the route comes from the client, and is not decoded. */
 export function isAuthorization({ path }: Request): boolean {
   const asked = path.slice(0, BELOW.length).toLowerCase();
   return asked === BELOW || (asked === AUTHORIZE && path.length === AUTHORIZE.length);
 }
 
-/** The bearer token of a header; undefined without one. @throws Refusal for a header that is given twice. */
+/** Returns the bearer token in a header; undefined without a token. @throws Refusal when the header is given twice. */
 export function bearerIn(request: Request, header: string): string | undefined {
   const value = onlyHeader(request, header);
   const token = BEARER.exec(value ?? '')?.[1];
   return token === undefined || token === '' ? undefined : token;
 }
 
-/** The key of the client. @throws Refusal without one, and for a header that is given twice. */
+/** Returns the client's key string. @throws Refusal without a key, and when a header with a key is given twice. */
 export function clientKey(request: Request): string {
   const apiKey = onlyHeader(request, 'x-api-key');
   const bearer = bearerIn(request, 'authorization');
@@ -49,14 +49,14 @@ export function clientKey(request: Request): string {
   return key;
 }
 
-/** The value of a header that carries a key. @throws Refusal for one that is given twice. */
+/** Returns the value of a header that carries a key. @throws Refusal when the header is given twice. */
 function onlyHeader({ headersDistinct }: Request, header: string): string | undefined {
   const [value, ...others] = headersDistinct[header] ?? [];
   if (others.length > 0) throw new Refusal('key-ambiguous');
   return value;
 }
 
-/** @throws Refusal for an option that is unknown, empty, of a wrong value, given twice or in the wrong place. */
+/** Reads the options. @throws Refusal for an unknown, empty, wrong or repeated option, and for a misplaced option. */
 export function optionsOf(request: Request): AuthorizeOptions {
   const isBelow = request.path.length > AUTHORIZE.length;
   const given = isBelow ? headersOf(request) : queryOf(request);

@@ -19,7 +19,7 @@ import { type Refused, sendRefused } from './refused-answer.js';
 const GATEWAY_HEADER = 'keyledger-authorization';
 const LOGGED_EVERY_MS = 1_000;
 
-/** The refusal of each verification. */
+/** The refusal of a request, by the code of the verification. */
 const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>> = {
   MALFORMED: 'key-invalid',
   NOT_FOUND: 'key-invalid',
@@ -29,7 +29,7 @@ const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>
   LIMIT_EXCEEDED: 'limit-exceeded',
 };
 
-/** Answers gateways that ask before each request whether it may pass: 200, or a refusal for the client (docs/api.md 12.4). */
+/** Answers gateways that ask if a client's request may pass: 200, or a refusal for the client (docs/api.md 12.4). */
 @Injectable()
 export class Authorization {
   readonly #logger = new Logger('gateways');
@@ -42,7 +42,7 @@ export class Authorization {
     @Inject(QueryBus) private readonly queries: QueryBus,
   ) {}
 
-  /** Binds a server to a management key: its requests bring none, and have no other route. */
+  /** Binds a server to a management key. Requests to the server carry none, and reach `/v1/authorize` alone. */
   bind(server: Server, managementKey: string): void {
     server.on('connection', (socket) => this.#boundKeys.set(socket, managementKey));
   }
@@ -52,7 +52,7 @@ export class Authorization {
     return this.#boundKeys.has(socket);
   }
 
-  /** Calls back for each request of a gateway without a live management key. */
+  /** Calls `onUnauthorized` from here on for each request of a gateway without a live management key. */
   observe(onUnauthorized: () => void): void {
     this.#onUnauthorized = onUnauthorized;
   }
@@ -71,15 +71,15 @@ export class Authorization {
     else response.status(200).setHeader('Content-Length', '0').end();
   }
 
-  /** @returns undefined where the request may pass. */
+  /** Judges a request. @returns undefined when the request may pass. */
   async #judge(request: Request, response: Response): Promise<Refused | undefined> {
     try {
-      // The look at the log for the key of the gateway is young enough for the key of the client too.
+      // A look at the log after this time, for the gateway's key, is recent enough for the client's key too.
       const askedAt = performance.now();
       const gateway = await this.#gateway(request);
       if (!gateway) return this.#unauthorized(request);
       request.gateway = gateway;
-      // Judged before the key, as an option that is wrong must never be 200.
+      // The options are judged before the key, because a wrong option must never get 200.
       const { workspaceId, limitStatus } = optionsOf(request);
       const strong = isStrong(request);
       const key = clientKey(request);
@@ -136,7 +136,7 @@ function refusedBy(verification: Verification, limitStatus: number): Refused {
   };
 }
 
-/** Every header each time, so that none of a client's own reaches the upstream. */
+/** Sets every header each time, so that no header of these names that the client sent reaches the upstream. */
 function passOn(response: Response, gateway: Caller, { key, usage, at }: Verification): void {
   if (!key) throw new Error('a key that may be used is there');
   const remaining = limitRemaining(key, usage, at);

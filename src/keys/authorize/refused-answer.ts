@@ -10,13 +10,13 @@ export interface Refused {
   readonly reason: RefusalCode;
   /** The value of `Keyledger-Code`. */
   readonly code: string;
-  /** In the place of the status of the reason. */
+  /** The HTTP status that replaces the status of the reason in the error table. */
   readonly status?: number;
   /** Seconds until the limit of the key resets. */
   readonly retryAfter?: number;
 }
 
-/** Sends a refusal in the form of every error. It names no user, as the client of the gateway may see it. */
+/** Sends a refusal with the body of every error. The body names no user, because the gateway's client may see it. */
 export function sendRefused(
   { requestId }: Request,
   response: Response,

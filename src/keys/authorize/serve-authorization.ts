@@ -6,8 +6,8 @@ import { AUTHORIZE, isAuthorization } from './authorization-request.js';
 import { Authorization } from './authorize.lookup.js';
 
 /**
- * Serves the route of gateways. The route takes every method and every path below it, decoded or not, which no route of
- * Express does. A server that is bound to a management key serves nothing else.
+ * Serves the route of gateways. The route accepts every method and every path below it, even a path that does not
+ * decode. No route of Express does so. A server that is bound to a management key serves no other route.
  */
 export function serveAuthorization(app: INestApplication): void {
   const authorization = app.get(Authorization);

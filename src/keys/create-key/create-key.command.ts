@@ -26,7 +26,7 @@ export class CreateKeyRequest extends IntersectionType(
 ) {}
 
 /**
- * Creates an API key. The service gets its hash alone, never the key string. Gives the key.
+ * Creates an API key and returns it. The command has only the hash of the key string, never the key string.
  * Throws a Refusal when the workspace is unknown.
  */
 export class CreateKey extends Command<Key> {

@@ -11,12 +11,12 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { InsuredWindows } from '../../rate-limits/insured-windows.js';
 import { passLimited, type RequestRate } from '../../rate-limits/request-limit.js';
 
-/** The token of the limit of creations for each management key. */
+/** The injection token of the rate at which each management key may create API keys. */
 export const KEY_CREATION_LIMIT = Symbol('KeyCreationLimit');
 
 /**
- * Limits how many keys a management key creates in a window (docs/api.md 3.6). Every answer has headers with the rest of
- * the window. Throws a Refusal when the window is used up.
+ * Limits how many keys a management key creates in a window (docs/api.md 3.6). Every answer says in `RateLimit-*`
+ * headers how much of the window is left. Throws a Refusal when the window is used up.
  */
 @Injectable()
 export class KeyCreationLimitInterceptor implements NestInterceptor {

@@ -8,12 +8,12 @@ export const KEY_QUOTA = Symbol('KeyQuota');
 
 const COUNTED_EVERY_MS = 1_000;
 const COUNTED_ACCOUNTS = 10_000;
-/** A creation waits no longer for the count. */
+/** The longest time that a creation waits for the count. */
 const ANSWERED_WITHIN_MS = 500;
 
 /**
- * The quota of API keys of an account (docs/api.md 2.9). The count of the directory may lack the newest keys, so the
- * quota is approximate. The directory is asked once a second for an account, and before each refusal.
+ * The quota of API keys that an account may have (docs/api.md 2.9). It is approximate, because the count of the key
+ * directory may lack the newest keys. The directory is asked once a second for an account, and before each refusal.
  */
 @Injectable()
 export class KeyQuota {

@@ -41,7 +41,7 @@ export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'worksp
 
 /** What an update that moves or enables a key needs to know of workspaces. */
 export interface WorkspaceFacts {
-  /** Restrictions of the workspace that the key is in; the last ones when that was deleted. */
+  /** The restrictions of the workspace that the key is in; the last restrictions when the workspace was deleted. */
   readonly from: readonly string[];
   /** The workspace that the key is in afterwards; undefined when the account has no such workspace. */
   readonly to:
@@ -49,9 +49,9 @@ export interface WorkspaceFacts {
 }
 
 /**
- * One event for each thing that changes; none when everything has the wanted value already (docs/api.md 4.2).
+ * Decides an update: one event for each changed field, none for a field that has the wanted value (docs/api.md 4.2).
  * @param workspaces needed when the changes name a workspace or enable the key.
- * @throws Refusal when the key may not move there, and when it is enabled in a workspace that was deleted.
+ * @throws Refusal when the key may not move to the workspace, and when an update enables a key in a deleted workspace.
  */
 export function updateKey(key: Key, changes: KeyChanges, workspaces?: WorkspaceFacts): KeyEvent[] {
   const set = SET_FIELDS.flatMap((field) => setField(key, field, changes));

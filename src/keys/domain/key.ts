@@ -13,7 +13,7 @@ export function keyStream(hash: string): string {
   return `key-${hash}`;
 }
 
-/** Gives the hash of the key whose stream it is; undefined for another stream. */
+/** Returns the hash of the key that a stream belongs to; undefined for a stream of something else. */
 export function hashOfKeyStream(stream: string): string | undefined {
   return stream.startsWith('key-') ? stream.slice('key-'.length) : undefined;
 }
@@ -25,19 +25,19 @@ export interface Key {
   readonly workspace_id: string;
   readonly name: string;
   readonly disabled: boolean;
-  /** In USD; null for no limit. */
+  /** The limit in USD; null for no limit. */
   readonly limit: number | null;
   readonly limit_reset: LimitReset | null;
   readonly include_byok_in_limit: boolean;
   readonly creator_user_id: string;
   readonly external_user: string | null;
-  /** ISO 8601 UTC, like the other times. */
+  /** The time in ISO 8601 UTC, like the other times. */
   readonly expires_at: string | null;
   readonly created_at: string;
   readonly updated_at: string | null;
 }
 
-/** Null before the creation. */
+/** The state of a key's stream; null before the creation. */
 export type KeyState = Key | 'deleted' | null;
 
 function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
@@ -78,7 +78,7 @@ function changedFields(event: ChangeEvent): Partial<Key> {
   }
 }
 
-/** The memory of a key without its texts. */
+/** The estimated bytes of a key in memory, without its strings. */
 const PLAIN_KEY_SIZE = 1_000;
 
 export const key: Aggregate<KeyState, KeyEvent> = {
@@ -106,7 +106,7 @@ export function createKey(
 }
 
 /**
- * Gives the key if it belongs to the account.
+ * Returns the key if it belongs to the account.
  * @throws the same Refusal for a foreign, a deleted and an unknown key, so callers cannot distinguish them.
  */
 export function ownKey(state: KeyState, accountId: string, position?: Position): Key {
@@ -117,8 +117,8 @@ export function ownKey(state: KeyState, accountId: string, position?: Position):
 }
 
 /**
- * A key as callers see it: one whose workspace was deleted counts as disabled until it is moved (ADR 22).
- * @param workspaceExists whether the workspace that the key is in is one of its account.
+ * Returns a key as callers see it: a key whose workspace was deleted counts as disabled until it is moved (ADR 22).
+ * @param workspaceExists whether the account still has the workspace of the key.
  */
 export function effectiveKey(key: Key, workspaceExists: boolean): Key {
   return workspaceExists || key.disabled ? key : { ...key, disabled: true };
@@ -129,7 +129,7 @@ export function deleteKey({ hash }: Key): KeyEvent[] {
   return [{ type: 'ApiKeyDeleted', data: { hash } }];
 }
 
-/** The refusal of an unknown workspace. @param position the log position that the answer reflects at least. */
+/** Returns the refusal of an unknown workspace. @param position the log position that the answer reflects at least. */
 export function unknownWorkspace(position?: Position): Refusal {
   const issues = [{ path: 'workspace_id', message: 'is no workspace of this account' }];
   return new Refusal('workspace-unknown', { issues }, position);

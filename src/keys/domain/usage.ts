@@ -31,7 +31,7 @@ const noTotals: UsageTotals = {
 export const noUsage: Usage = { own: noTotals, byok: noTotals };
 
 /**
- * Gives the first day of the window that contains `now`, as `YYYY-MM-DD` (docs/api.md 3.5). Windows begin at midnight
+ * Returns the first day of the window that contains `now`, as `YYYY-MM-DD` (docs/api.md 3.5). Windows begin at midnight
  * UTC, weeks on Monday, months on the 1st.
  */
 export function windowStart(reset: LimitReset, now: Date): string {
@@ -48,7 +48,7 @@ export function windowStart(reset: LimitReset, now: Date): string {
   }
 }
 
-/** Gives the moment at which the window that contains `now` ends. */
+/** Returns the moment at which the window that contains `now` ends. */
 export function windowEnd(reset: LimitReset, now: Date): Date {
   const end = new Date(`${windowStart(reset, now)}T00:00:00.000Z`);
   if (reset === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
@@ -56,11 +56,11 @@ export function windowEnd(reset: LimitReset, now: Date): Date {
   return end;
 }
 
-/** Gives the spending in the window that contains `now`, or in all when `reset` is null. */
+/** Returns the spending in the window that contains `now`, or in all when `reset` is null. */
 export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date): Big {
   if (reset === null) return new Big(totals.total);
   const { since, amount } = totals.windows[reset];
-  // Most keys are asked about before anything is spent. To find the window takes longer than the rest of a decision.
+  // Most keys are verified before anything is spent, and finding the window takes longer than the rest of a decision.
   const isCurrent = amount !== '0' && since === windowStart(reset, now);
   return isCurrent ? new Big(amount) : NOTHING;
 }
@@ -72,17 +72,17 @@ export interface Limited {
   readonly include_byok_in_limit: boolean;
 }
 
-/** Gives the spending that counts toward the limit of a key: in the current window, or in all without a reset. */
+/** Returns the spending toward the limit of a key: in the current window, or in all when the limit never resets. */
 export function spending(key: Limited, usage: Usage, now: Date): Big {
   const own = spent(usage.own, key.limit_reset, now);
   return key.include_byok_in_limit ? own.plus(spent(usage.byok, key.limit_reset, now)) : own;
 }
 
-/** Gives the rest of a limit in USD, never below 0; null without a limit. The arithmetic is decimal. */
+/** Returns the rest of a limit in USD, never below 0; null without a limit. The arithmetic is decimal. */
 export function limitRemaining(key: Limited, usage: Usage, now: Date): number | null {
   if (key.limit === null) return null;
   const used = spending(key, usage, now);
-  // As most keys are asked about before anything is spent.
+  // A short cut, because most keys are verified before anything is spent.
   if (used.eq(NOTHING)) return key.limit;
   const left = new Big(key.limit).minus(used);
   return left.lt(0) ? 0 : left.toNumber();

@@ -1,7 +1,7 @@
 import type { Key, LimitReset } from './key.js';
 import { type Limited, limitRemaining, spending, type Usage, windowEnd } from './usage.js';
 
-/** Every answer to the question whether a key may be used, in the order in which they apply. */
+/** Every answer to the question whether a key may be used. The first that applies is the answer. */
 export const VERIFICATION_CODES = [
   'MALFORMED',
   'NOT_FOUND',
@@ -14,7 +14,7 @@ export const VERIFICATION_CODES = [
 
 export type VerificationCode = (typeof VERIFICATION_CODES)[number];
 
-/** The fields of a key that a verification needs. A key whose workspace is gone counts as disabled. */
+/** The fields of a key that a verification needs. A key whose workspace was deleted counts as disabled. */
 export type VerifiedKey = Limited & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
 
 /** A limit that spending has reached. */
@@ -22,14 +22,14 @@ export interface ExceededLimit {
   readonly interval: LimitReset | 'lifetime';
   readonly limit: number;
   readonly usage: number;
-  /** ISO 8601 UTC; null for a limit on the life of the key. */
+  /** The end of the window in ISO 8601 UTC; null when the limit never resets. */
   readonly resets_at: string | null;
 }
 
 /**
- * Whether a key may be used at a time. It is the only place that decides this.
+ * Decides whether a key may be used at `now`. No other function decides this.
  * @param key `malformed` for a string that is no key string; null for a key that the account does not have.
- * @param workspaceId the workspace that the key must be in; undefined when any will do.
+ * @param workspaceId the workspace that the key must be in; undefined for any workspace.
  */
 export function verify(
   key: VerifiedKey | 'malformed' | null,
@@ -46,7 +46,7 @@ export function verify(
   return 'VALID';
 }
 
-/** The limit of a key that was answered `LIMIT_EXCEEDED`; null for a key without a limit. */
+/** Returns the limit of a key whose verification gave `LIMIT_EXCEEDED`; null for a key without a limit. */
 export function exceededLimit(key: VerifiedKey, usage: Usage, now: Date): ExceededLimit | null {
   const { limit, limit_reset } = key;
   if (limit === null) return null;

@@ -3,7 +3,7 @@ import type { DescribedRecord } from '../../http/described-answers.js';
 import { Flag, Shown } from '../../http/field-decorators.js';
 import type { Verification } from '../verification-record.js';
 
-/** The `iss` of introspections: the address of the service as its callers know it; undefined for none. */
+/** The injection token of the field `iss`: the address that callers use for the service, or undefined without `iss`. */
 export const ISSUER = Symbol('Issuer');
 
 @ApiSchema({ name: 'Introspection' })
@@ -42,7 +42,7 @@ class IntrospectionShape {
 /** An introspection as RFC 7662 has it (docs/api.md 12.5). */
 export type IntrospectionRecord = Pick<IntrospectionShape, keyof IntrospectionShape>;
 
-/** Gives the record of a verification. Every key that may not be used gives the same. */
+/** Returns the introspection for a verification. Every key that may not be used gets the same record. */
 export function presentIntrospection(
   { code, key }: Verification,
   issuer: string | undefined,

@@ -6,20 +6,20 @@ import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
 export interface KeyDocument extends Key, Record<string, unknown> {
-  /** Place in the account's order of creation, from 0. Deleted keys leave gaps. */
+  /** The place of the key in the account's order of creation, from 0. Deleted keys leave gaps. */
   readonly ordinal: number;
 }
 
 export interface CreationsDocument extends Record<string, unknown> {
-  /** How many keys it has created, deleted ones included; also the ordinal of the next one. */
+  /** The number of keys that the account has created, deleted keys included. It is also the ordinal of the next key. */
   readonly created: number;
 }
 
-/** The fields by whose values keys are found. */
+/** A field by whose value a list selects keys. */
 export type ScopeField =
   'account_id' | 'workspace_id' | 'creator_user_id' | 'external_user' | 'name';
 
-/** Keys that a list shows: those of an account that have one value of a field. Each such list is counted by itself. */
+/** The keys of an account that have one value in one field, as a list shows them. Each scope has counts of its own. */
 export interface KeyScope {
   readonly accountId: string;
   readonly field: ScopeField;
@@ -27,9 +27,9 @@ export interface KeyScope {
 }
 
 /**
- * Every API key by its hash, as its own fold has it, and counts by rank in each scope. A page is a range of ordinals and a
- * total a stored number, at any depth, however many keys are disabled or deleted. An index has the enabled and the disabled
- * keys of a scope as two runs.
+ * The key directory: every API key by its hash, and counts of the keys in each scope. With the counts, a page is one
+ * range of ordinals and a total is a stored number, at any depth, however many keys are disabled or deleted. An index
+ * holds the enabled and the disabled keys of a scope in two separate ranges.
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
@@ -52,17 +52,17 @@ export const keyDirectory: Projection<KeyEvent> = {
   evolve,
 };
 
-/** The values that the index `by_` and its field has before `disabled`, for the keys of a scope. */
+/** Returns the values of the fields before `disabled` in the index of a scope, which is `by_` and the scope's field. */
 export function indexedBy({ accountId, field, value }: KeyScope): Readonly<Record<string, string>> {
   return isId(field) ? { [field]: value } : { account_id: accountId, [field]: value };
 }
 
-/** The key of the documents of a scope. The id of an account has a fixed length, so no two are the same. */
+/** Returns the document key of a scope. Account ids have a fixed length, so no two scopes have the same key. */
 export function scopeKey({ accountId, field, value }: KeyScope): string {
   return isId(field) ? `${field}/${value}` : `${field}/${accountId}/${value}`;
 }
 
-/** Whether no two accounts have the same values of a field. */
+/** Whether each value of a field belongs to one account alone. */
 function isId(field: ScopeField): boolean {
   return field === 'account_id' || field === 'workspace_id';
 }
@@ -89,7 +89,7 @@ interface Step {
   readonly after: KeyDocument | null;
 }
 
-/** Null for an event of a missing key, which changes nothing. */
+/** Returns null for an event of a missing key, because such an event changes nothing. */
 function stepOf(documents: Documents, event: Recorded<KeyEvent>): Step | null {
   const before =
     event.type === 'ApiKeyCreated'
@@ -114,12 +114,12 @@ const FIELDS: readonly ScopeField[] = [
   'name',
 ];
 
-/** Changes the counts of the scopes of a field that a step changes. */
+/** Changes the counts of the scopes that a step changes in one field. */
 function countIn(documents: Documents, field: ScopeField, { ordinal, before, after }: Step): void {
   const count = (document: KeyDocument, all: number, enabled: number): void => {
     const { account_id: accountId, [field]: value } = document;
     if (value === null) return;
-    // Accounts and workspaces are few, and may be large.
+    // Scopes of accounts and workspaces are few and may be large. Other scopes are very many and mostly small.
     const change = isId(field) ? recount : recountScope;
     const scope = scopeKey({ accountId, field, value });
     change(documents, 'scopes', scope, ordinal, { all, enabled });

@@ -14,7 +14,7 @@ import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
 export interface KeyRead {
   readonly key: Key | null;
-  /** The log position that the read reflects at least. */
+  /** The log position that `key` reflects at least. */
   readonly position: Position;
 }
 
@@ -23,7 +23,7 @@ export interface KeyPage extends FoundKeys {
   readonly position: Position;
 }
 
-/** Reads of the key directory; each sees every write that was answered before it. */
+/** The queries of the key directory. `key` and `page` see every write that was answered before, but for a time-out. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys {
   readonly #model: ReadModel;
@@ -32,7 +32,7 @@ export class KeyDirectory implements WorkspaceKeys {
     this.#model = models.of(keyDirectory);
   }
 
-  /** A key of any account; null when there is none of that hash. */
+  /** Returns a key of any account; null when no key has the hash. */
   async key(hash: string): Promise<KeyRead> {
     const { found, position } = await this.#model.read(null, async (view) => {
       const key = await view.get<KeyDocument>('keys', hash);
@@ -42,7 +42,7 @@ export class KeyDirectory implements WorkspaceKeys {
     return { key: found, position };
   }
 
-  /** As `key`, for who knows that it was there. @throws Unavailable when the directory is behind and does not have it yet. */
+  /** Returns a key that has existed, as `key` does. @throws Unavailable when the directory is behind and lacks it. */
   async knownKey(hash: string): Promise<KeyRead> {
     const read = await this.key(hash);
     if (read.key) return read;
@@ -50,7 +50,10 @@ export class KeyDirectory implements WorkspaceKeys {
     return this.key(hash);
   }
 
-  /** Those of the hashes that are keys, as of the call or later. @throws Unavailable when the directory is not up to date. */
+  /**
+   * Returns the given hashes that belong to a key, as of the call or later.
+   * @throws Unavailable when the directory is not up to date, or an account is parked.
+   */
   async listed(hashes: readonly string[]): Promise<string[]> {
     await this.#model.reached();
     return this.#model.projected(null, async (view) => {
@@ -60,8 +63,9 @@ export class KeyDirectory implements WorkspaceKeys {
   }
 
   /**
-   * The keys of an account that match a filter, newest first, and their count, both from one point of the log.
-   * @throws Refusal when several filters are given and each of them alone has too many keys (docs/api.md 3.7).
+   * Returns a page of the keys of an account that match a filter, newest first, and the count of all matching keys.
+   * The page and the count are from one point of the log.
+   * @throws Refusal when several filters are given and each filter alone has too many keys (docs/api.md 3.7).
    */
   async page(accountId: string, wanted: KeyPageWanted): Promise<KeyPage> {
     const { found, position } = await this.#model.read(accountId, (view, seenAt) =>
@@ -75,7 +79,7 @@ export class KeyDirectory implements WorkspaceKeys {
     return this.#countOf(null, 'workspace_id', workspaceId);
   }
 
-  /** How many keys an account has, deleted ones not counted, from what is projected already. */
+  /** Counts the keys of an account, without deleted keys, from the events that the directory has folded already. */
   projectedCount(accountId: string): Promise<number> {
     return this.#countOf(accountId, 'account_id', accountId);
   }

@@ -13,17 +13,17 @@ import {
   scopeKey,
 } from './key-directory.projection.js';
 
-/** Keys that are looked at, when several filters are given, to find those that match all of them. */
+/** The maximum number of keys that a list with several filters reads to find the keys that match all filters. */
 export const MOST_WALKED = 1_000;
-/** Bytes of them that are looked at until others have a turn. */
+/** The bytes of keys that such a list reads before other requests have a turn. */
 const SLICE_BYTES = 250_000;
 
 const FILTER_FIELDS = ['workspace_id', 'creator_user_id', 'external_user', 'name'] as const;
 
-/** Which keys of an account are wanted: those whose fields have every value that is given. */
+/** A filter of an account's keys. A key matches when its fields have every value that is given. */
 export type KeyFilter = { readonly [Field in (typeof FILTER_FIELDS)[number]]?: string | undefined };
 
-/** A page of a list of keys. A place in its order is the ordinal of a key. */
+/** The page of a list of keys that a caller wants. A place in the list is the ordinal of a key. */
 export interface KeyPageWanted extends Paging {
   readonly filter: KeyFilter;
   readonly includeDisabled: boolean;
@@ -31,13 +31,13 @@ export interface KeyPageWanted extends Paging {
 
 export interface FoundKeys {
   readonly keys: readonly Key[];
-  /** All that match, not just this page. */
+  /** The number of all matching keys, not just of this page. */
   readonly total: number;
-  /** The place of the last one; null when no more follow. */
+  /** The place of the last key of the page; null when no more keys follow. */
   readonly next: string | null;
 }
 
-/** The counted list of a scope. */
+/** The list of a scope's keys, with its counts. */
 interface List {
   readonly scope: KeyScope;
   readonly counts: ScopeDocument | undefined;
@@ -45,9 +45,9 @@ interface List {
 }
 
 /**
- * A page of the keys that match a filter, newest first, and the count of all. With one filter both come from stored counts.
- * With several, the filter with the fewest keys is walked.
- * @param position of the view.
+ * Returns a page of the keys that match a filter, newest first, and the count of all matching keys. With one filter,
+ * stored counts give both. With several filters, the function reads every key of the filter that has the fewest keys.
+ * @param position the log position that the view reflects at least.
  */
 export async function pageOf(
   view: View,
@@ -93,7 +93,7 @@ async function countedPage(
   return cut(documents, total, wanted);
 }
 
-/** Where a page begins: the last ordinal that may be in it, and how many that match come before; null when there are none. */
+/** Returns where a page begins: its highest ordinal, and the number of keys to skip from there; null beyond the end. */
 async function placeIn(
   view: View,
   scope: KeyScope,
@@ -123,7 +123,7 @@ function cut(found: readonly KeyDocument[], total: number, { limit }: KeyPageWan
   return { keys: rows, total, next };
 }
 
-/** Every key of a list that is short enough to be walked. */
+/** Reads every key of a list that has at most `MOST_WALKED` keys. */
 async function allOf(
   view: View,
   { scope, total }: List,
@@ -144,7 +144,7 @@ async function allOf(
   }
 }
 
-/** The range of all keys of a scope. An index has the disabled ones apart. */
+/** Returns the range of a scope's wanted keys. An index holds the disabled keys apart from the enabled keys. */
 function newestFirst(
   scope: KeyScope,
   { includeDisabled }: KeyPageWanted,

@@ -26,7 +26,7 @@ const TOO_MANY_REFUSAL = refusal('too-many-to-count', {
   counts: { workspace_id: 20_000, creator_user_id: 3_000 },
 });
 
-/** The query of `GET /v1/keys` (docs/api.md 3.7), as text. Unknown parameters are ignored. */
+/** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. Unknown parameters are ignored. */
 class ListKeysRequest {
   @OffsetParameter()
   readonly offset?: string;

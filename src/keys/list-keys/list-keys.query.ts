@@ -12,13 +12,13 @@ import type { KeyFilter, KeyPageWanted } from '../key-directory/key-pages.js';
 export const ALL_WORKSPACES = 'all';
 
 /**
- * Lists the keys of an account that match a filter, newest first (docs/api.md 3.7). Without any filter they are those of the
- * default workspace.
+ * Lists the keys of an account that match a filter, newest first (docs/api.md 3.7). Without a filter, lists the keys of
+ * the default workspace.
  */
 export class ListKeys extends Query<KeyPage> {
   constructor(
     readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
-    /** ALL_WORKSPACES in `workspace_id` is no filter, and lists every workspace. */
+    /** When `workspace_id` is ALL_WORKSPACES, the page has keys of every workspace. */
     readonly page: KeyPageWanted,
   ) {
     super();

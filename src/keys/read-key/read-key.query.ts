@@ -10,7 +10,7 @@ import { effectiveKeys } from '../effective-keys.js';
 import { KeyDirectory } from '../key-directory/key-directory.js';
 
 /**
- * Reads a key of an account by its hash. Gives the key, and the log position that it reflects at least.
+ * Reads a key of an account by its hash. Returns the key, and the log position that the key reflects at least.
  * Throws a Refusal when the account has no such key.
  */
 export class ReadKey extends Query<{ readonly key: Key; readonly position: Position }> {

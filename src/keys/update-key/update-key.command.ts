@@ -15,7 +15,7 @@ import { KeyFields } from '../key.fields.js';
 export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
 /**
- * Updates an API key: all fields of the body or none. Gives the key after the update.
+ * Updates an API key: all fields of the body or none. Returns the key after the update.
  * Throws a Refusal when the account has no such key, and when the key may not move.
  */
 export class UpdateKey extends Command<Key> {

@@ -37,7 +37,7 @@ export class VerifyKeyHandler implements IQueryHandler<VerifyKey> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Calls back with the code of every verification from here on. */
+  /** Calls `onVerified` with the code of every verification from here on. */
   observe(onVerified: (code: VerificationCode) => void): void {
     this.#onVerified = onVerified;
   }

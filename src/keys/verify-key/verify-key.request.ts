@@ -16,7 +16,7 @@ class VerificationFields {
   readonly workspace_id: string = '';
 }
 
-/** A question about one key (docs/api.md 12.2). It names the key in one of two ways. */
+/** A question about one key (docs/api.md 12.2). It names the key by its key string or by its hash. */
 @Whole({
   additionalProperties: false,
   oneOf: ['key', 'hash'].map((field) => ({
@@ -30,13 +30,13 @@ export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
   'workspace_id',
 ]) {}
 
-/** The fault of a question that names no key, or names it twice. */
+/** Returns an issue for a question that names no key or names it twice, else none. */
 export function issuesOfPresented({ key, hash }: VerifyKeyRequest): Issue[] {
   if ((key == null) !== (hash == null)) return [];
   return [{ path: 'key', message: 'must be given, or hash in its place, and not both' }];
 }
 
-/** The key that a question names, once it has no issues. */
+/** Returns the key that a question names. The question must have no issues. */
 export function presentedKey({ key, hash }: VerifyKeyRequest): PresentedKey {
   return hash == null ? { key: key ?? '' } : { hash: hash.toLowerCase() };
 }

@@ -14,30 +14,30 @@ import { messageOf } from '../../kernel/errors.js';
 import { isOpenToOthers } from '../../process/open-to-others.js';
 import { synced } from './synced.js';
 
-/** Such as `keyledger-20260105T091500.123Z.db`: the order of names is that of time. */
+/** The name of a finished backup, such as `keyledger-20260105T091500.123Z.db`. Names sort by time. */
 const NAME = /^keyledger-\d{8}T\d{6}\.\d{3}Z\.db$/;
-/** A backup that is not finished, and the journal that SQLite may have beside it. */
+/** The name of an unfinished backup, or of the journal that SQLite may have beside the backup. */
 const UNFINISHED = /^keyledger-\d{8}T\d{6}\.\d{3}Z\.db\.unfinished(-journal)?$/;
-/** Nobody writes to an unfinished backup that did not change for so long. */
+/** The time without a change after which nobody writes to an unfinished backup any more. */
 const ABANDONED_MS = 3_600_000;
 
-/** A moment as it stands in names of files. */
+/** Returns a moment in the form that file names have. */
 export function stampOf(moment: Date): string {
   return moment.toISOString().replaceAll(/[-:]/g, '');
 }
 
 /** A backup that is being made. */
 export interface Unfinished {
-  /** Its file, empty and for its owner alone. */
+  /** The file of the backup, which is empty at first. Only its owner may read or write it. */
   readonly path: string;
-  /** Gives the backup its name. @returns its path. */
+  /** Renames the file to its name as a finished backup. @returns the new path. */
   finish(): string;
   discard(): void;
 }
 
-/** A directory with backups. It removes no file but those that it can tell for its own. */
+/** A directory with backups. It removes only files that it recognises as its own. */
 export class BackupDirectory {
-  /** @param path is made where it does not exist, for its owner alone. @throws naming it. */
+  /** @param path the directory, made for its owner alone if it does not exist. @throws Error that names the path. */
   constructor(private readonly path: string) {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export class BackupDirectory {
     }
   }
 
-  /** @throws where a file of so many bytes has no room. */
+  /** @throws Error when the directory has no room for a file of so many bytes. */
   requireRoom(bytes: number): void {
     const { bavail, bsize } = statfsSync(this.path);
     const free = bavail * bsize;
@@ -57,7 +57,7 @@ export class BackupDirectory {
     throw new Error(`the backup needs ${bytes} bytes, and ${this.path} has room for ${free}`);
   }
 
-  /** Begins a backup. */
+  /** Makes the file of a new backup. */
   begin(moment: Date): Unfinished {
     const path = join(this.path, `keyledger-${stampOf(moment)}.db`);
     if (existsSync(path)) throw new Error(`${path} exists already`);
@@ -81,12 +81,12 @@ export class BackupDirectory {
     };
   }
 
-  /** The files that have names of finished backups, the newest first. */
+  /** Returns the files that have names of finished backups, the newest first. */
   finished(): string[] {
     return this.#files(NAME).sort().reverse();
   }
 
-  /** Removes what backups left that were killed. */
+  /** Removes the unfinished files of backups that were killed. */
   removeAbandoned(now: Date): void {
     for (const file of this.#files(UNFINISHED)) {
       if (now.getTime() - lstatSync(file).mtimeMs > ABANDONED_MS) rmSync(file, { force: true });
@@ -94,10 +94,10 @@ export class BackupDirectory {
   }
 
   /**
-   * Removes backups until `keep` are left.
-   * @param newest is kept, whatever its name says of its time.
-   * @param isOurs says whether this program made a file, of the same log. A fault counts as no.
-   * @returns those that were removed.
+   * Removes the oldest backups until `keep` are left.
+   * @param newest the file of the new backup, which stays whatever time its name contains.
+   * @param isOurs whether a file is a backup that this program made of the same log. An error counts as no.
+   * @returns the removed files.
    */
   removeOlder(newest: string, keep: number, isOurs: (file: string) => boolean): string[] {
     const others = this.finished().filter((file) => file !== newest && isSurely(isOurs, file));

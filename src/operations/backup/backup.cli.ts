@@ -20,7 +20,7 @@ interface Kept extends Form {
 
 type Refolded = Done<{ readonly name: string; readonly events: number; readonly seconds: number }>;
 
-/** What was restored, and the projections that were folded anew; `failed` names those that were not. */
+/** The restored log, and the projections that were folded anew. `failed` names the projections that were not. */
 interface RestoredAndFolded extends Restored, Record<string, unknown> {
   readonly folded: Refolded['data'];
   readonly failed: Refolded['failed'];
@@ -29,13 +29,13 @@ interface RestoredAndFolded extends Restored, Record<string, unknown> {
 /** Reads the settings, and makes sure that a command may work with the data directory. */
 export type Prepare = (needsLog: boolean) => Promise<Settings>;
 
-/** Opens what folds read models. */
+/** Opens the maintenance of read models, and calls an action with it. */
 export type WithMaintenance = <Result>(
   settings: Settings,
   action: (maintenance: Maintenance) => Promise<Result>,
 ) => Promise<Result>;
 
-/** `keyledger backup` and `keyledger restore`. Their parts are imported when they are needed. */
+/** Adds `keyledger backup` and `keyledger restore`. Their modules are imported when a command needs them. */
 export function addBackupCommands(
   program: Program,
   prepare: Prepare,
@@ -108,7 +108,7 @@ async function verifying<Result>(
   }
 }
 
-/** Keeps services off a data directory meanwhile. @throws when one runs there. */
+/** Does the work while no service can start on a data directory. @throws when a service runs there. */
 async function whileLocked<Result>(dataDir: string, work: () => Promise<Result>): Promise<Result> {
   const { lockDataDirectory } = await import('../../process/data-directory-lock.js');
   const lock: LockedDirectory = lockDataDirectory(dataDir);
@@ -119,7 +119,7 @@ async function whileLocked<Result>(dataDir: string, work: () => Promise<Result>)
   }
 }
 
-/** The log is in its place then, so a fault ends nothing but the folding. */
+/** Folds every read model anew. The log is in its place already, so an error ends the folding alone. */
 async function refolded(
   settings: Settings,
   json: true | undefined,

@@ -20,11 +20,11 @@ export interface BackedUp extends DescribedCopy, Record<string, unknown> {
 }
 
 /**
- * Writes the embedded log of a data directory into a new file of a directory, beside a running service, and verifies what was
- * written. Only then it removes older backups of the same log.
- * @param keep how many backups are left. Absent: all.
- * @throws when the new backup cannot be written or verified: nothing was added or removed. Also when an older backup cannot be
- * removed: the new one stays.
+ * Copies the embedded log of a data directory into a new file of a directory, and verifies the copy. Then removes older
+ * backups of the same log. A service may run on the data directory meanwhile.
+ * @param keep the number of backups that stay, with the new backup; undefined for all.
+ * @throws when the new backup cannot be written or verified; no backup is added or removed then. Also when an older
+ * backup cannot be removed; the new backup stays then.
  */
 export async function backUp(
   dataDir: string,

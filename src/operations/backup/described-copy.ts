@@ -2,26 +2,26 @@ import type { ExaminedCopy } from '../../event-log/embedded-log-file.js';
 import type { LogIdentity } from '../../event-log/event-log.js';
 import { isSound } from '../../event-log/log-verification.js';
 
-/** Is called with how much of a copy is verified, of 1, and the number of events. */
+/** A callback that gets the verified share of a copy, from 0 to 1, and the number of verified events. */
 export type VerifyProgress = (share: number, events: number) => void;
 
-/** A copy of a log, for an operator. */
+/** The description of a copy of a log for an operator. */
 export interface DescribedCopy {
   readonly events: number;
   readonly with_hash: number;
   readonly without_hash: number;
-  /** The id of the first event, by which a log is told from every other. */
+  /** The id of the first event, which no other log has. */
   readonly log_id: string;
   /** The position of the last event. */
   readonly head: string;
-  /** When that happened. */
+  /** The time of the last event. */
   readonly head_occurred_at: string | null;
 }
 
 /**
- * @param what the copy, in words.
+ * @param what the name of the copy for the message of an error.
  * @returns the first event.
- * @throws when the copy is empty, or not as it was written, with what is wrong.
+ * @throws Error that says what is wrong, when the copy is empty or damaged.
  */
 export function requireSoundCopy({ verified, identity }: ExaminedCopy, what: string): LogIdentity {
   if (!isSound(verified)) {

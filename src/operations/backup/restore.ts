@@ -30,16 +30,16 @@ import {
 } from './described-copy.js';
 import { synced } from './synced.js';
 
-/** A log that was put in its place (docs/api.md 9.5). */
+/** A log that was restored from a backup (docs/api.md 9.5). */
 export interface Restored extends DescribedCopy {
   readonly file: string;
-  /** Events that the old read models had folded and that the backup lacks; null where nothing tells. */
+  /** The number of events that the old read models had folded and that the backup lacks; null when it is unknown. */
   readonly lost_events: number | null;
-  /** Where the old read models are now; null where there were none, or they are on a server. */
+  /** The directory of the old read models now; null when there were none, or when they are on a server. */
   readonly read_models_before: string | null;
 }
 
-/** The newest backup of a directory, or the file itself. @throws when there is none. */
+/** Returns a file, or the newest backup in a directory. @throws without a backup, and for backups of several logs. */
 export function backupIn(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`there is no backup ${path}`);
@@ -51,7 +51,7 @@ export function backupIn(path: string): string {
   throw new Error(`${path} has backups of several logs: name the file`);
 }
 
-/** @throws when a data directory has a log, or a part of one: nothing is ever overwritten. */
+/** @throws when a data directory has a log or a part of a log, because a restore never overwrites anything. */
 export function requireNoLog(dataDir: string): void {
   const found = filesOfLog(dataDir).filter((file) => existsSync(file));
   if (found.length === 0) return;
@@ -62,9 +62,9 @@ export function requireNoLog(dataDir: string): void {
 }
 
 /**
- * Verifies a backup, puts a copy of it in the place of the log and sets the old read models aside. The data directory must be
- * locked. Ended at any moment before the log is in its place, it has changed nothing.
- * @throws when the backup is damaged, or the place is taken.
+ * Restores a log: verifies a copy of the backup, moves the copy to the place of the log, and sets the old read models
+ * aside. The data directory must be locked. A restore that ends before the move has changed nothing.
+ * @throws when the backup is damaged or empty, or when there is a log already.
  */
 export async function restoreLog(
   file: string,
@@ -100,7 +100,7 @@ function answer(
   return { file, ...described(copy, identity), lost_events, read_models_before };
 }
 
-/** Copies a file and the write-ahead log beside it, as far as there is one, into one file. */
+/** Copies a file, and the write-ahead log beside it if there is one, into one file. */
 function takeCopy(file: string, target: string): void {
   removeAll(target);
   try {
@@ -119,7 +119,7 @@ function removeAll(file: string): void {
   for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(file + ending, { force: true });
 }
 
-/** How many events are gone, as far as the old read models tell. */
+/** Counts the events that the old read models had folded and that the backup lacks; null when the number is unknown. */
 async function lostEvents(
   copy: string,
   identity: LogIdentity,
@@ -130,7 +130,7 @@ async function lostEvents(
   return eventsLacking(copy, seen.position);
 }
 
-/** Null where embedded read models are damaged, which keeps nobody from restoring the log. */
+/** Returns how far the old read models had folded the log; null when there are none, and when they are damaged. */
 async function seenBefore(place: ReadStorePlace): Promise<SeenLog | null> {
   const isEmbedded = place.mongodbUri === undefined;
   if (isEmbedded && !existsSync(readModelsIn(place.dataDir))) return null;

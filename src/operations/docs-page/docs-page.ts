@@ -11,7 +11,7 @@ import { STYLE } from './style.js';
 const CSS = 'text/css';
 const JAVASCRIPT = 'text/javascript';
 
-/** The page may load its own files and call the API of the same origin. Inline scripts and styles are forbidden. */
+/** The policy of the page. It allows files and API calls of the same origin, and forbids inline scripts and styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,7 +46,7 @@ function packageFolder(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
-/** People type management keys into the page, so no other site may frame it or run scripts in it. */
+/** Stops other sites from framing the page or running scripts in it, because people type management keys there. */
 function protectPage(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', POLICY).setHeader('X-Frame-Options', 'DENY');
   next();

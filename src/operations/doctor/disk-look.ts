@@ -12,7 +12,7 @@ const LEAST_FREE = 64 * MB;
 const LITTLE_FREE = 1_000 * MB;
 const OTHERS_READ_OR_WRITE = 0o006;
 
-/** File systems on which locks and shared memory of SQLite do not hold between machines, by the numbers of Linux. */
+/** File systems on which locks and shared memory of SQLite do not work between machines, by their number in Linux. */
 const ON_A_NETWORK = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
@@ -25,7 +25,7 @@ const PASSING = new Map([
   [0x794c7630, 'the layer of a container'],
 ]);
 
-/** Looks at the directory in which log or read models are embedded. */
+/** Looks at the directory of the embedded log or the embedded read models. */
 export async function lookAtDisk(dataDir: string): Promise<readonly Finding[]> {
   const found = statSync(dataDir, { throwIfNoEntry: false });
   if (found === undefined) {
@@ -50,7 +50,7 @@ function rights(dataDir: string): Finding[] {
   return [fail(`${dataDir} cannot be written by ${user()}`, `chown or chmod ${dataDir}`)];
 }
 
-/** Files that are wrong, each by itself; at most some, as all of them have one cause. */
+/** Returns a finding for each file with wrong rights; only the first few, because all have the same cause. */
 function files(dataDir: string): Finding[] {
   const MOST = 5;
   const paths = pathsIn(dataDir);
@@ -98,7 +98,7 @@ function fileSystem(dataDir: string): Finding[] {
   return [warn(`${dataDir} is on ${passing}, and goes with it`, 'use a disk or a volume')];
 }
 
-/** The files of the service in a data directory. */
+/** Returns the files of the service in a data directory. */
 function pathsIn(dataDir: string): string[] {
   const names = readdirSync(dataDir, { withFileTypes: true });
   const own = names.filter((entry) => entry.isFile() && entry.name.startsWith('events.db'));
@@ -113,7 +113,7 @@ function mayNot(path: string, mode: number): boolean {
     accessSync(path, mode);
     return false;
   } catch (error) {
-    // A running service may have removed it.
+    // A running service may have removed the file.
     if (isSystemError(error)) return (error as NodeJS.ErrnoException).code !== 'ENOENT';
     throw error;
   }

@@ -11,7 +11,7 @@ interface Diagnosis extends Record<string, unknown> {
 const STATE_WIDTH = 4;
 const PART_WIDTH = 12;
 
-/** `keyledger doctor`. @param folded gives the events and projections of the service, which take time to import. */
+/** Adds `keyledger doctor`. @param folded imports the events and projections of the service, which takes time. */
 export function addDoctorCommand(program: Program, folded: () => Promise<Folded>): void {
   program.alone<object, Diagnosis>(
     program.root,

@@ -10,8 +10,8 @@ import { lookAtSettings } from './settings-look.js';
 const PLACES = ['DATA_DIR', 'EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'];
 
 /**
- * Looks at settings, disk, log, read models and servers, and changes nothing. A fault of one keeps it from no other.
- * @param goOn called before files are opened.
+ * Looks at settings, disk, log, read models and servers, and changes nothing. An error in one look becomes a finding.
+ * @param goOn called with the data directory, if the settings use one, before any file is opened.
  */
 export async function diagnosed(
   environment: Readonly<Record<string, string | undefined>>,

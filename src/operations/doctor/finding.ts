@@ -25,7 +25,7 @@ export function findingsOf(part: string): Findings {
   };
 }
 
-/** Looks at one thing. A fault of the look itself is a finding, so that the next thing is looked at too. */
+/** Calls `look`. An error that `look` throws becomes a finding, so that the next look is called too. */
 export async function looked(
   { fail }: Findings,
   todo: string,

@@ -12,10 +12,10 @@ const { ok, warn, fail } = findings;
 
 const LONG_WRITE_AHEAD_BYTES = 256_000_000;
 const RESTORE = 'restore a backup (docs/runbooks/restore-the-event-log.md)';
-/** Rights and a lock may be in the way of a log that is well. */
+/** The advice when the log cannot be read. The cause may be rights or a lock, and the log itself may be well. */
 const UNREADABLE = `run doctor as the user of the service; only if the file itself is damaged, ${RESTORE}`;
 
-/** What was found of the embedded log, and whether read models can be compared with it. */
+/** The findings about the embedded log, and whether read models can be compared with the log. */
 export interface LookedAtLog {
   readonly findings: readonly Finding[];
   readonly isReadable: boolean;
@@ -32,7 +32,7 @@ export async function lookAtEmbeddedLogOf(dataDir: string): Promise<LookedAtLog>
     ...(await looked(findings, `run doctor as the user of the service`, () => holder(dataDir))),
     ...(await looked(findings, 'look at the disk', () => writeAhead(dataDir))),
   ];
-  // SQLite would take the write-ahead log of a running service for that of a file in its place.
+  // When a file replaced the log of a running service, SQLite would apply the service's write-ahead log to that file.
   if (around.some(({ state }) => state === 'fail')) return { findings: around, isReadable: false };
   const missing = await looked(findings, 'look at the disk', () => missingLog(dataDir));
   if (missing.length > 0) return { findings: [...around, ...missing], isReadable: false };

@@ -18,13 +18,13 @@ const { ok, warn, fail } = findings;
 const NONE = ok('there are none yet: the next start folds them');
 const REBUILD = 'rebuild it: keyledger projections rebuild';
 
-/** What a service folds, of what events. */
+/** The events and the projections of a service. */
 export interface Folded {
   readonly events: readonly EventDefinition[];
   readonly projections: readonly Projection<DomainEvent>[];
 }
 
-/** Looks how far each projection is, as `projections status` does, and removes nothing. */
+/** Looks how far each projection has folded the log, as `projections status` does, and removes nothing. */
 export async function lookAtReadModels(
   settings: Settings,
   { events, projections }: Folded,

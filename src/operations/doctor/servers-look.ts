@@ -5,11 +5,11 @@ import type { Settings } from '../../settings/settings.js';
 import { type Finding, type Findings, findingsOf, looked } from './finding.js';
 
 const WITHIN_MS = 10_000;
-/** EventStoreDB tells its time to a second. */
+/** The largest clock difference without a warning. EventStoreDB tells its time only to a second. */
 const MOST_SKEW_MS = 2_000;
 const MONGODB_VERSIONS = /^[678]\./;
 
-/** Looks at EventStoreDB, where the log is there: whether it answers, what it is, what its clock says, and our rights. */
+/** Looks at EventStoreDB if it has the log: whether it answers, its version, its clock, and our right to read. */
 export async function lookAtLogServer(settings: Settings): Promise<readonly Finding[]> {
   const { eventStoreDbConnectionString: server } = settings;
   if (server === undefined) return [];
@@ -41,7 +41,7 @@ export async function lookAtLogServer(settings: Settings): Promise<readonly Find
   return looks.flat();
 }
 
-/** Looks at MongoDB, where the read models are there: whether it answers, what it is, and what its clock says. */
+/** Looks at MongoDB if the read models are there: whether it answers, its version, and its clock. */
 export async function lookAtReadStoreServer({ mongodbUri }: Settings): Promise<readonly Finding[]> {
   if (mongodbUri === undefined) return [];
   const findings = findingsOf('MongoDB');

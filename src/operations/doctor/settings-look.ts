@@ -6,16 +6,16 @@ const { ok, warn, fail } = findingsOf('settings');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What can be used of the environment. */
+/** The findings about an environment, and its usable settings. */
 export interface UsableSettings {
   readonly findings: readonly Finding[];
-  /** With defaults in the place of what is wrong; undefined where not even that is possible. */
+  /** The settings, with defaults for the wrong variables; undefined when the settings cannot be read even so. */
   readonly settings: Settings | undefined;
   /** The variables that are wrong. */
   readonly wrong: ReadonlySet<string>;
 }
 
-/** Reads the settings as the service does, and goes on without those that are wrong. */
+/** Reads the settings as the service does. When variables are wrong, reads the settings without these variables. */
 export function lookAtSettings(environment: Environment): UsableSettings {
   try {
     const settings = readSettings(environment);
@@ -32,7 +32,7 @@ export function lookAtSettings(environment: Environment): UsableSettings {
   }
 }
 
-/** The variables that a fault names before its colon, and with a variable for a file the one in whose place it is. */
+/** Returns the variables that a fault names before its colon, and for each `NAME_FILE` the variable `NAME` too. */
 function variablesIn(fault: string): string[] {
   const named = fault.split(':')[0]?.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
   return named.flatMap((name) => [name, name.replace(/_FILE$/, '')]);
@@ -43,12 +43,12 @@ function withoutThose(wrong: ReadonlySet<string>, environment: Environment): Set
   try {
     return readSettings(Object.fromEntries(rest));
   } catch {
-    // One of those that are left needs one that is wrong.
+    // A variable that is left needs a variable that was wrong.
     return undefined;
   }
 }
 
-/** Settings that are allowed, and seldom meant. */
+/** Returns findings about settings that are allowed but seldom meant. */
 function risksOf(settings: Settings, environment: Environment): Finding[] {
   const { host, port, operations, gateway, trustedProxies } = settings;
   const ports = [port, operations?.port, gateway?.port].filter((one) => one !== undefined);

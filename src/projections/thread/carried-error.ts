@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 
 const MOST_CAUSES = 5;
 
-/** An error on its way to another thread: a copy that the runtime makes loses its class and its code. */
+/** An error in a form for another thread. A copy that Node.js makes would lose the class and the code of the error. */
 export interface CarriedError {
   readonly name: string;
   readonly message: string;
@@ -11,9 +11,9 @@ export interface CarriedError {
   readonly cause?: CarriedError;
 }
 
-/** @param depth how many causes go with it. */
+/** Turns an error into a form for another thread. @param depth how many nested causes go with the error. */
 export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
-  // Those of SQLite's driver inherit from Error and are none to the runtime.
+  // The errors of the SQLite driver inherit from Error, but are no native errors.
   if (!isNativeError(thrown) && !(thrown instanceof Error)) {
     return { name: 'Error', message: String(thrown), stack: '' };
   }
@@ -21,7 +21,7 @@ export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
   const cause = thrown.cause ?? heldBy(thrown);
   const { name: of } = thrown.constructor;
   return {
-    // One that was restored, and goes on to the next thread, has its name and not its class.
+    // An error that was restored and is carried again has only the name of its class, not the class.
     name: of === 'Error' ? thrown.name : of,
     message,
     stack,
@@ -34,13 +34,13 @@ function isCode(code: unknown): code is string | number {
   return typeof code === 'string' || typeof code === 'number';
 }
 
-/** The error that another one has under a name of a library's own. */
+/** Returns an error that a library put into a property of another error; undefined if there is none. */
 function heldBy(error: Error): unknown {
   const properties = Object.values(Object.getOwnPropertyDescriptors(error));
   return properties.map(({ value }): unknown => value).find((value) => isNativeError(value));
 }
 
-/** An error as it was carried, with the name of its class for one of its own. */
+/** Makes an error from its carried form. Its `name` is the name of its class, but the class is `Error`. */
 export function restored({ name, message, stack, code, cause }: CarriedError): Error {
   const error = new Error(message, cause && { cause: restored(cause) });
   return Object.assign(error, { name, stack }, code !== undefined && { code });

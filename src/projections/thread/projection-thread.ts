@@ -7,12 +7,12 @@ import { restored } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
-/** The fault of a thread that lived for so long has nothing to do with how it began. */
+/** After a thread has run for this long, its end is no failed start: the next start waits only for the first pause. */
 const HEALTHY_AFTER_MS = 60_000;
 const STOPPED_WITHIN_MS = 5_000;
 const HURRY_AGAIN_AFTER_MS = 500;
 
-/** A thread that runs `serveThread`, as the runtime's `Worker` is one. */
+/** A thread that runs `serveThread`, such as a `Worker` of Node.js. */
 export interface FoldingThread {
   on(event: 'message', heard: (report: ThreadReport) => void): unknown;
   on(event: 'error', failed: (fault: unknown) => void): unknown;
@@ -22,8 +22,8 @@ export interface FoldingThread {
 }
 
 /**
- * Lets a thread of its own keep projections up to date, so that requests do not wait while it decodes, folds or sorts an
- * index. A thread that ends is begun anew, ever more slowly, for ever.
+ * A driver that keeps projections up to date in a thread of its own, so that requests do not wait while that thread
+ * decodes, folds or sorts an index. Starts the thread again whenever it ends, after pauses that grow up to 10 s.
  */
 export class ProjectionThread implements ProjectionDriver {
   #thread: FoldingThread | undefined;
@@ -31,13 +31,13 @@ export class ProjectionThread implements ProjectionDriver {
   readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
   #restart: NodeJS.Timeout | undefined;
   #isStopping = false;
-  /** The furthest position that the thread knows to be waited for. */
+  /** The last position that was sent to the thread because a reader waits for it. */
   #hurriedTo: Position = START;
   #hurryAgainAt = 0;
 
   /**
-   * @param begin begins a thread. @param lose is told why a thread ended.
-   * @param subscription is told why the subscription of the thread was lost; null when it was regained.
+   * @param begin starts a thread. @param lose is told why a thread ended.
+   * @param subscription is told why the subscription of the thread was lost, or null when it was regained.
    */
   constructor(
     private readonly begin: () => FoldingThread,
@@ -70,7 +70,7 @@ export class ProjectionThread implements ProjectionDriver {
     this.#isStopping = true;
     clearTimeout(this.#restart);
     this.#thread?.postMessage({ kind: 'stop' });
-    // The next process folds again what is not written by then.
+    // The next process folds again what the thread has not written by then.
     await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => this.#thread?.terminate());
   }
 
@@ -86,7 +86,7 @@ export class ProjectionThread implements ProjectionDriver {
     this.#thread?.postMessage({ kind: 'damaged', projection });
   }
 
-  /** Resolves with the cause when a thread has ended. */
+  /** Passes on the reports of a thread. Resolves with the cause when the thread has ended. */
   #attend(thread: FoldingThread): Promise<unknown> {
     let fault: unknown;
     thread.on('message', (report) => {

@@ -7,8 +7,8 @@ import { carried } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
 
 /**
- * Keeps projections up to date for another thread, and tells it through `port` where they stand, until it says stop.
- * Resolves when all have ended at a checkpoint.
+ * Keeps projections up to date for another thread, and reports their standings through the message port `port`.
+ * Resolves when the other thread has sent `stop` and the engine has saved its checkpoints.
  */
 export async function serveThread(
   port: MessagePort,

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../../read-store/mongodb/server-errors.js';
 import type { SharedDatabase } from '../../read-store/open-read-store.js';
 import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
 
-/** The clocks of two processes differ by less. Until then a window that is over here may go on there. */
+/** The clocks of two processes differ by less. For this long, a window that is over here may continue elsewhere. */
 const CLOCKS_DIFFER_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 
@@ -18,10 +18,10 @@ export class MongoDbFixedWindows implements FixedWindows {
   readonly #sweeping: NodeJS.Timeout;
   #indexed = false;
 
-  /** Sweeps once a minute until it is closed. */
+  /** Sweeps once a minute until `close`. */
   constructor({ db, call }: SharedDatabase) {
     this.#call = call;
-    // A count that is lost with a primary lets a few more through. To wait for a majority would slow every creation.
+    // A count that is lost with a primary lets a few more uses through. Waiting for a majority would slow every use.
     const options = { writeConcern: { w: 1 }, readConcern: { level: 'local' as const } };
     this.#windows = db.collection('rate_limit_windows', options);
     const sweep = (): void => void this.sweep(new Date()).catch(() => undefined);
@@ -63,7 +63,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     });
   }
 
-  /** Drops windows that are long over. */
+  /** Deletes windows that are over by the clock of every process. */
   sweep(now: Date): Promise<void> {
     return this.#call(async () => {
       if (!this.#indexed) await this.#windows.createIndex({ endsAt: 1 });
@@ -77,7 +77,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     clearInterval(this.#sweeping);
   }
 
-  /** Takes a use in one step. @returns null when the window of the id is used up or over. */
+  /** Counts a use in one atomic step. @returns null when the window of the id is used up or over. */
   async #useOrBegin(
     id: string,
     { count }: WindowLimit,

@@ -5,7 +5,7 @@ import type { Call } from './connection.js';
 import type { RowsRead } from './mongodb-view.js';
 import { type OpenCollection, type Row, rowOf } from './rows.js';
 
-/** As many as the server is asked for in one call, and the number of calls at once. */
+/** The most writes in one call of the server, and the most calls at once. */
 const WRITES_IN_A_CALL = 1_000;
 const CALLS_AT_ONCE = 4;
 
@@ -15,8 +15,8 @@ type Write = AnyBulkWriteOperation<Row>;
 export type Batch = ReadonlyMap<OpenCollection, readonly Write[]>;
 
 /**
- * Makes the writes of a batch that ends at `to`: rows that are new, and the ends of the rows that the fold read.
- * @throws when a document cannot be said in JSON, or was neither read nor is new.
+ * Makes the writes of a batch that ends at `to`: the new rows, and the ends of the rows that they replace.
+ * @throws when a document cannot be written as JSON, or is not new and the fold did not read it.
  */
 export function batchOf(
   changes: readonly Change[],
@@ -32,7 +32,7 @@ export function batchOf(
     if (before === undefined && !isNew) throw new Error(`${collection} ${key} was not read`);
     const writes = batch.get(into) ?? [];
     batch.set(into, writes);
-    // A row may have been ended by a batch that came to nothing; the earlier end stands.
+    // A batch that was never committed may have ended the row already. The earlier end stands.
     if (typeof before === 'string') {
       writes.push({
         updateOne: { filter: { _id: before, to: { $gt: to } }, update: { $set: { to } } },
@@ -47,15 +47,15 @@ export function batchOf(
 }
 
 /**
- * Sends each write once, in any order. Nobody sees a row of them before their commit.
- * @throws when any was not acknowledged. Those under way may still be carried out, at any time: their term must end.
+ * Sends each write once, in any order. No reader sees the rows before the commit of the batch.
+ * @throws when the server did not acknowledge a write. Writes under way may still happen later, so their term must end.
  */
 export async function send(batch: Batch, call: Call): Promise<void> {
   const calls: (() => Promise<void>)[] = [];
   for (const [{ rows }, writes] of batch) {
     for (let start = 0; start < writes.length; start += WRITES_IN_A_CALL) {
       const some = writes.slice(start, start + WRITES_IN_A_CALL);
-      // Each call has a session of the driver's own: the server takes the writes of one session one after another.
+      // The driver gives each call its own session: the server runs the writes of one session one after another.
       calls.push(async () => {
         await call(() => rows.bulkWrite(some, { ordered: false }));
       });

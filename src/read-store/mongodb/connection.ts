@@ -5,10 +5,10 @@ import { isSystemError } from '../../kernel/system-error.js';
 import { watchHeartbeats } from './heartbeat-watch.js';
 import { createClient, databaseOf } from './uri.js';
 
-/** The driver gives up sooner, but for an operation whose connection goes just as it begins: that never ends. */
+/** The time limit for a call. The driver gives up sooner, unless a connection breaks just as an operation begins. */
 const LONGEST_CALL_MS = 10_000;
 
-/** A moment of the server's history. A session that starts from here sees everything up to here. */
+/** A moment in the history of the server. A session that starts from a moment sees everything up to the moment. */
 export interface Moment {
   readonly operationTime: Timestamp | undefined;
   readonly clusterTime: ClientSession['clusterTime'];
@@ -16,18 +16,18 @@ export interface Moment {
 
 /**
  * Calls the server once.
- * @throws Unavailable when the call fails, or is not answered within 10 s.
+ * @throws Unavailable when the server or the connection fails, or no answer comes within 10 s.
  */
 export type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Connects to a database when something is asked of it, and again whenever the server comes back. */
+/** A connection to a database. It connects at the first call, and again whenever the server comes back. */
 export class Connection {
   readonly db: Db;
   readonly #client: MongoClient;
   readonly #endWatch: () => void;
   #closed = false;
 
-  /** @throws when the driver refuses the URI, without a word of it. */
+  /** @throws when the driver refuses the URI, without text of the URI. */
   constructor(uri: string) {
     this.#client = createClient(uri);
     this.db = databaseOf(this.#client, uri);
@@ -37,7 +37,7 @@ export class Connection {
   readonly call: Call = async (work) => {
     if (this.#closed) throw new Unavailable('read store', 'it was closed');
     try {
-      // Left to itself, the driver never tries again when the server was not there at its first use.
+      // Without `connect`, the driver never tries again when the server was away at the first use.
       const answer = this.#client.connect().then(() => work());
       return await inTime(answer, LONGEST_CALL_MS, () => {
         this.#disconnect();
@@ -49,8 +49,8 @@ export class Connection {
   };
 
   /**
-   * Does something in one causally consistent session: each read sees what the reads before it saw, or a later state.
-   * @param since the session starts from here.
+   * Runs `work` in one causally consistent session: each read sees the state of the read before, or a later state.
+   * @param since the moment from which the session starts.
    */
   async inSession<Result>(
     work: (session: ClientSession) => Promise<Result>,
@@ -62,7 +62,7 @@ export class Connection {
       if (since?.operationTime) session.advanceOperationTime(since.operationTime);
       return await work(session);
     } finally {
-      // The end of a session is told to the server, which need not be there.
+      // The driver tells the server that the session ended, but the server may be away.
       session.endSession().catch(() => undefined);
     }
   }
@@ -73,15 +73,15 @@ export class Connection {
     await this.#client.close();
   }
 
-  /** Ends all connections, and with them the calls that the driver never ends. The next call makes new ones. */
+  /** Closes all connections, to end the calls that the driver never ends. The next call makes new connections. */
   #disconnect(): void {
     this.#client.close().catch(() => undefined);
   }
 }
 
 /**
- * The options of a read in a session. The read concern is an object of its own: the driver (7.9.0) writes the time that
- * the session has seen into it, and other sessions of one shared object would wait for that time too.
+ * Returns the options of a read in a session. Each read has its own read concern object, because the driver (7.9.0)
+ * writes the time that the session has seen into the object. Other sessions that share it would wait for that time too.
  */
 export function readIn(session: ClientSession) {
   return { session, readConcern: { level: 'majority' } } as const;
@@ -91,7 +91,7 @@ export function momentOf({ operationTime, clusterTime }: ClientSession): Moment 
   return { operationTime, clusterTime };
 }
 
-/** The driver does not wrap what it meets in writing to a connection that has just been closed. */
+/** Whether the server or the connection failed. The driver does not wrap system errors of a connection just closed. */
 function isOfTheServer(error: unknown): boolean {
   return error instanceof MongoError || isSystemError(error);
 }

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from './connection.js';
 
-/** A replica of the earlier release changes its records far more often. Records that stay so long have no replica. */
+/** How long the records must stay unchanged. A replica of the earlier release would change them far more often. */
 const WATCHED_FOR_MS = 60_000;
 
 const RECORDS = 'generations';
 const OTHERS = ['serving_generations', 'generation_numbers'];
 
 /**
- * Drops the read models that the release before this layout kept, once nobody keeps them up to date any more.
- * @param signal ends the watch. @param watchedForMs how long nobody must have changed them.
+ * Drops the read models of the release before this layout, once no replica updates them any more.
+ * @param signal ends the watch. @param watchedForMs how long their records must stay unchanged.
  */
 export async function dropEarlierLayout(
   { db, call }: Connection,
@@ -33,6 +33,6 @@ export async function dropEarlierLayout(
     }
     if (collections.some(({ name }) => name === RECORDS)) await call(() => records.drop());
   } catch {
-    // Other callers meet a server that does not answer, and report it. The next start tries again.
+    // Other callers report a server that does not answer. The next start of the service tries again.
   }
 }

@@ -1,9 +1,9 @@
 import { type Position, START } from '../../kernel/position.js';
 
-/** So many samples are taken in the time that versions are kept. */
+/** The number of samples in the time that versions are kept. */
 const SAMPLES = 20;
 
-/** Remembers by the clock of this process when checkpoints were committed, to know which readers have had their time. */
+/** Remembers when checkpoints were committed, by the clock of this process, to know which old versions may be swept. */
 export class Floor {
   readonly #samples: { readonly checkpoint: Position; readonly atMs: number }[] = [];
   #reached: Position = START;
@@ -18,7 +18,7 @@ export class Floor {
     this.#samples.push({ checkpoint, atMs });
   }
 
-  /** @returns a checkpoint that was committed so long ago; START while there is none. */
+  /** @returns the latest sampled checkpoint that was committed at least `keptForMs` ago; START while there is none. */
   reached(): Position {
     const now = performance.now();
     for (;;) {

@@ -1,6 +1,6 @@
-/** The driver ends a heartbeat sooner: after the time of a connection and the time between two (`uri.ts`). */
+/** How long a heartbeat may take. The driver allows less: `connectTimeoutMS` + `heartbeatFrequencyMS` (`uri.ts`). */
 const LONGEST_HEARTBEAT_MS = 4_000;
-/** A process that stood still runs its timers first, and then hears of the answer. */
+/** The extra time for a process that stood still: it runs its timers first, and then sees the answer. */
 const MORE_AFTER_A_PAUSE_MS = 1_000;
 
 interface Heartbeat {
@@ -19,8 +19,8 @@ export interface Heartbeats {
 }
 
 /**
- * Watches for a heartbeat that never ends. When a connection goes just as a heartbeat begins, the driver (7.9.0) waits
- * for room in a destroyed socket, without a limit, and never sees the server again.
+ * Watches for a heartbeat that never ends. When a connection breaks as a heartbeat begins, the driver (7.9.0) waits for
+ * room in a destroyed socket, without a limit, and never sees the server again.
  * @param onStuck called once for each such heartbeat.
  * @returns a function that ends the watch.
  */

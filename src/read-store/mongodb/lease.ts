@@ -5,9 +5,9 @@ import { isDuplicateKey } from './server-errors.js';
 
 interface LeaseRecord {
   readonly _id: string;
-  /** Null: it was given up. */
+  /** Null when the holder gave the lease up. */
   readonly holder: string | null;
-  /** As the holder said last. */
+  /** The progress that the holder reported last. */
   readonly progress: string;
 }
 
@@ -15,12 +15,12 @@ const HELD: Lease = { isHeld: true };
 const NOT_HELD: Lease = { isHeld: false };
 
 /**
- * The leases of a database. A holder loses its lease to a process that has seen the same progress for as long as the
- * lease lasts, by the clock of that process.
+ * The leases of a database. A holder loses its lease to a process that has seen the same progress for `forMs`, by the
+ * clock of that process.
  */
 export class Leases {
   readonly #records: Collection<LeaseRecord>;
-  /** The holder that each lease was granted to last, by this process. */
+  /** The holder that last got each lease through this process, by name of the lease. */
   readonly #granted = new Map<string, string>();
   readonly #seen = new Map<string, { readonly as: string; readonly sinceMs: number }>();
 
@@ -44,7 +44,7 @@ export class Leases {
     await this.#change({ _id: name, holder }, { holder: null });
   }
 
-  /** Asks no question unless this process was granted the lease. */
+  /** Prolongs a lease. It sends no query unless the holder got the lease through this process. */
   async #keep(name: string, holder: string, progress: string): Promise<boolean> {
     if (this.#granted.get(name) !== holder) return false;
     this.#granted.delete(name);

@@ -24,10 +24,10 @@ import {
   takeTerm,
 } from './namespace-record.js';
 
-/** For so long a refused read is tried again. */
+/** How long a read is repeated when rows that it needed may have been swept. */
 const LONGEST_READ_MS = 5_000;
 
-/** The right of this process to write, as long as nothing goes wrong. */
+/** The term that this process holds: its right to write until a write fails. */
 interface HeldTerm {
   readonly record: NamespaceRecord;
   readonly since: Moment;
@@ -36,17 +36,17 @@ interface HeldTerm {
 }
 
 export interface Retention {
-  /** How long a reader can take its time. */
+  /** How long old versions of documents are kept for readers. */
   readonly keptForMs: number;
   readonly sweptEveryMs: number;
 }
 
-/** A namespace of which each version of a document is a row. The rules are in ADR 21. */
+/** A namespace that stores each version of a document as a row, by the rules of ADR 21. */
 export class MongoDbNamespace implements Namespace {
   #held: HeldTerm | undefined;
-  /** The one that was seen last; empty while there was none. */
+  /** The incarnation that was seen last; empty before the namespace exists. */
   #incarnation = '';
-  /** The one whose indexes this process has made. */
+  /** The incarnation whose indexes this process has made. */
   #indexed = '';
   #isFilled: boolean;
 
@@ -92,18 +92,18 @@ export class MongoDbNamespace implements Namespace {
     }, held?.since);
   }
 
-  /** Keeps versions for readers from now on. */
+  /** Makes later writes keep old versions for readers. */
   async settle(): Promise<void> {
     this.#isFilled = false;
     this.#held = undefined;
   }
 
-  /** A server holds nothing open for a namespace. */
+  /** Forgets the term. Nothing else is open for a namespace on a server. */
   async close(): Promise<void> {
     this.#held = undefined;
   }
 
-  /** @returns undefined when the reading must begin anew: rows that it needed may have been swept. */
+  /** @returns undefined when the read must be repeated, because rows that it needed may have been swept. */
   async #readOnce<Result>(
     read: (view: View) => Promise<Result>,
     session: ClientSession,
@@ -124,7 +124,7 @@ export class MongoDbNamespace implements Namespace {
     return { result: outcome.value };
   }
 
-  /** @throws StaleCheckpointError when the checkpoint is not `from`, or another writer was first. */
+  /** @throws StaleCheckpointError when the checkpoint is not `from`, or another writer took a term first. */
   async #takeTerm(from: Position, session: ClientSession): Promise<HeldTerm> {
     const { call } = this.connection;
     let record = await this.#record(session);
@@ -170,7 +170,7 @@ export class MongoDbNamespace implements Namespace {
     const changes = await fold(new MongoDbView(record, session, open, call, note));
     const batch = batchOf(changes, read, to, record.term, open);
     if (batch.size > 0) {
-      // A writer that was overtaken must end no row: it may be one that counts by now.
+      // An overtaken writer must not end any row, because the row may be part of what the other writer has committed.
       const now = (await this.#record(session)) ?? this.#nothing();
       this.#remember(now);
       if (!isSame(record, now)) throw new StaleCheckpointError(this.name);
@@ -191,7 +191,7 @@ export class MongoDbNamespace implements Namespace {
     return (await connection.call(() => records.findOne({ _id: this.name }, options))) ?? undefined;
   }
 
-  /** @throws Unavailable when the namespace was dropped, until its checkpoint is asked for: it may have gone back. */
+  /** @throws Unavailable after the namespace was dropped, until `checkpoint` is called: the checkpoint may be lower. */
   #remember({ incarnation }: NamespaceRecord): void {
     if (this.#incarnation !== '' && incarnation !== this.#incarnation) {
       throw new Unavailable('read store', `${this.name} was dropped`);
@@ -204,7 +204,7 @@ export class MongoDbNamespace implements Namespace {
     return { _id: this.name, incarnation: '', ...none };
   }
 
-  /** @returns what opens a collection. @throws when the namespace has no such collection. */
+  /** @returns a function that opens a collection, and throws when the namespace has no such collection. */
   #openIn({ incarnation }: NamespaceRecord): (collection: string) => OpenCollection {
     const opened = new Map<string, OpenCollection>();
     return (collection) => {

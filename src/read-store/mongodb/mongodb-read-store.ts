@@ -17,7 +17,7 @@ export class MongoDbReadStore implements ReadStore {
   readonly #closing = new AbortController();
   #isEarlierLayoutWatched = false;
 
-  /** Connects when something is asked of it. @throws when the driver refuses the URI, without a word of it. */
+  /** Connects at the first call. @throws when the driver refuses the URI, without text of the URI. */
   constructor(
     uri: string,
     private readonly retention = RETENTION,
@@ -72,8 +72,8 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   /**
-   * Drops the collections of namespaces that were dropped, also those that a late write made anew. A namespace has its
-   * record before its first collection, so the collections are listed first.
+   * Drops the collections of namespaces that were dropped, and collections that a late write created again. It lists
+   * the collections before the records, because a namespace has its record before its first collection.
    */
   async #dropOrphans(): Promise<void> {
     const { db, call } = this.database;
@@ -91,7 +91,7 @@ export class MongoDbReadStore implements ReadStore {
   }
 }
 
-/** Drops a collection, unless another process was first. */
+/** Drops a collection, unless another process has dropped it already. */
 async function dropped(db: Db, collection: string): Promise<void> {
   try {
     await db.dropCollection(collection);

@@ -7,17 +7,17 @@ import { rangeQuery } from './range-query.js';
 import { begunAt, BY_KEY, type OpenCollection, type Row, visibleAt } from './rows.js';
 import type { NamespaceRecord } from './namespace-record.js';
 
-/** The ids of the rows that a fold read, by collection and key of the document. Null: the document does not exist. */
+/** The ids of the rows that a fold read, by collection and key. Null means that the document does not exist. */
 export type RowsRead = Map<string, Map<string, string | null>>;
 
-/** Called with each row that is read. */
+/** Called for each document that is read, with the id of its row; null when the document does not exist. */
 type Note = (collection: string, key: string, id: string | null) => void;
 
 /** A namespace as it was at the checkpoint of one record. */
 export class MongoDbView implements View {
   readonly checkpoint: Position;
 
-  /** @param session that read the record. @param note of use to the fold of a batch. */
+  /** @param session has seen the state of the record. @param note is told what is read, for the fold of a batch. */
   constructor(
     private readonly record: NamespaceRecord,
     private readonly session: ClientSession,
@@ -32,7 +32,7 @@ export class MongoDbView implements View {
     collection: string,
     key: string,
   ): Promise<Kept | undefined> {
-    // The newest row decides, also when it has ended: the rows before it are not gone through.
+    // The newest row decides, even when it has ended, so that the query need not read older rows.
     const newest = { hint: BY_KEY, sort: { from: -1 }, limit: 1 } as const;
     const filter = { key, ...begunAt(this.record) };
     const [row] = await this.#find(collection, filter, newest);
@@ -44,7 +44,7 @@ export class MongoDbView implements View {
   async getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>> {
     if (keys.length === 0) return new Map();
     const filter = { key: { $in: [...keys] }, ...visibleAt(this.record) };
-    // Room for one more shows the server that there are none, so that one answer is all.
+    // Room for one more row shows the server that no row is left, so that one answer is enough.
     const options = { hint: BY_KEY, batchSize: keys.length + 1 };
     const rows = await this.#find(collection, filter, options);
     for (const key of keys) this.note(collection, key, null);
@@ -81,7 +81,7 @@ export class MongoDbView implements View {
     const rows = await this.#find(collection, filter, options);
     return rows.map((row) => {
       this.note(collection, row.key, row._id);
-      // A field of which the index says something else is given as the index says.
+      // Where a field differs from its index, the document gets the value in the index.
       return { key: row.key, document: asIndexed(documentOf(row), row.fields) as Kept };
     });
   }
@@ -92,7 +92,7 @@ export class MongoDbView implements View {
     return rows;
   }
 
-  /** Takes row after row. @returns whether `take` ended it, by giving false. */
+  /** Calls `take` with each row. @returns whether `take` ended the loop by returning false. */
   async #each(
     collection: string,
     filter: Filter<Row>,

@@ -3,8 +3,8 @@ import { type Position, START } from '../../kernel/position.js';
 import { isDuplicateKey } from './server-errors.js';
 
 /**
- * Terms that have ended. Their rows that begin after `upTo` are void for ever, however late they arrive: they are of
- * batches that were never committed.
+ * A range of ended terms. Rows of these terms that begin after `upTo` are void for ever, however late they arrive,
+ * because their batches were never committed.
  */
 export interface Cut {
   readonly firstTerm: number;
@@ -12,24 +12,24 @@ export interface Cut {
   readonly upTo: Position;
 }
 
-/** The one record of a namespace. Everything that must change in one step is in it. */
+/** The only record of a namespace. It holds everything that must change in one step. */
 export interface NamespaceRecord {
   readonly _id: string;
-  /** Tells a namespace from an earlier one of the same name. Its collections have it in their names. */
+  /** An id that tells a namespace from an earlier one of the same name. It is part of the names of the collections. */
   readonly incarnation: string;
   readonly checkpoint: Position;
-  /** The number of the writer that may commit. */
+  /** The number of the current term. Only the writer that took this term may commit. */
   readonly term: number;
   readonly cuts: readonly Cut[];
-  /** No reader at an earlier checkpoint finds all of its rows any more. */
+  /** The earliest checkpoint at which a reader is sure to find all of its rows. */
   readonly floor: Position;
 }
 
 export type Records = Collection<NamespaceRecord>;
 
 /**
- * Begins a namespace.
- * @returns its record, with the first term in the hands of the caller; undefined when somebody else began it.
+ * Creates the record of a namespace.
+ * @returns the record, with the first term held by the caller; undefined when another process created the record first.
  */
 export async function begin(
   records: Records,
@@ -48,8 +48,8 @@ export async function begin(
 }
 
 /**
- * Takes a new term, which ends the one before: its writer commits nothing more.
- * @returns the record with the new term; undefined when it is no longer as it was found.
+ * Takes a new term. This ends the term before, whose writer can commit nothing more.
+ * @returns the record with the new term; undefined when the record has changed since it was found.
  */
 export async function takeTerm(
   records: Records,
@@ -61,17 +61,17 @@ export async function takeTerm(
   return taken.matchedCount === 1 ? { ...found, ...next } : undefined;
 }
 
-/** Finds a record only if nobody has written to its namespace since. */
+/** Returns a filter that finds a record only if nobody has written to its namespace since the record was read. */
 export function stateOf({ _id, incarnation, term, checkpoint }: NamespaceRecord) {
   return { _id, incarnation, term, checkpoint };
 }
 
-/** Whether nobody has written to a namespace since. */
+/** Whether nobody has written to a namespace between two reads of its record. */
 export function isSame(a: NamespaceRecord, b: NamespaceRecord): boolean {
   return a.incarnation === b.incarnation && a.term === b.term && a.checkpoint === b.checkpoint;
 }
 
-/** Terms in which nothing was committed share one cut, so that a row of failures stays one entry. */
+/** Returns the cuts with the term added. Terms without a commit share one cut, so that many failures add one entry. */
 function withCut({ term, cuts, checkpoint }: NamespaceRecord): readonly Cut[] {
   const last = cuts.at(-1);
   if (last?.upTo === checkpoint) return [...cuts.slice(0, -1), { ...last, lastTerm: term }];

@@ -3,9 +3,9 @@ import { indexValueOf } from '../index-value.js';
 import type { CollectionDefinition, Range } from '../read-store.js';
 import { path, type Row } from './rows.js';
 
-/** Without a bound of bytes, everything comes in one answer up to this. */
+/** The most rows in one answer of the server, when the range has no bound in bytes. */
 const ROWS_IN_AN_ANSWER = 1_000;
-/** With one, what is fetched and not given is at most this. */
+/** The most rows in one answer with a bound in bytes, and so the most rows that are fetched and not returned. */
 const ROWS_WITH_A_BOUND = 50;
 
 export interface RangeQuery {
@@ -13,7 +13,7 @@ export interface RangeQuery {
   readonly options: FindOptions;
 }
 
-/** A range of an index, as a query. @throws when the collection has no such index. */
+/** Returns the query for a range of an index. @throws when the collection has no such index. */
 export function rangeQuery(
   collection: string,
   { indexes }: CollectionDefinition,

@@ -4,26 +4,26 @@ import { type IndexValue, indexedFields, indexValueOf } from '../index-value.js'
 import type { CollectionDefinition, Document } from '../read-store.js';
 import type { NamespaceRecord } from './namespace-record.js';
 
-/** Where a row ends that is current: after every position. */
+/** The `to` of a row that is current. It is greater than every position. */
 export const CURRENT = '\uffff';
 
-/** Sorts before every character of a key, so that rows by `_id` are in the order of their keys. */
+/** A character that sorts before every character of a key, so that rows by `_id` are in the order of their keys. */
 const SEPARATOR = '\u0001';
 
-/** The index that leads to one document, newest version first. */
+/** The name of the index that finds the versions of one document, newest first. */
 export const BY_KEY = 'by key and from';
 
-/** One version of a document. It is seen at the checkpoints from `from` until before `to`. */
+/** One version of a document. Readers see it at checkpoints from `from` on and before `to`. */
 export interface Row {
-  /** The key, `from` and the term: no two batches write the same one. */
+  /** The key, `from` and the term, so that no two batches write the same id. */
   readonly _id: string;
   readonly key: string;
   readonly from: Position;
   readonly to: Position;
   readonly term: number;
-  /** JSON, which keeps every name, number and order as it was given. */
+  /** The document as JSON text, which preserves every name, number and order. */
   readonly body: string;
-  /** The fields that have an index, as the document says them. */
+  /** The index values of the document, by field. */
   readonly fields: Readonly<Record<string, IndexValue>>;
 }
 
@@ -32,7 +32,7 @@ export interface OpenCollection {
   readonly rows: Collection<Row>;
 }
 
-/** @throws when the document cannot be said in JSON. */
+/** @throws when the document cannot be written as JSON. */
 export function rowOf(
   key: string,
   document: Document,
@@ -46,7 +46,7 @@ export function rowOf(
   return { _id, key, from, to: CURRENT, term, body: JSON.stringify(document), fields };
 }
 
-/** Finds the rows that had begun at the checkpoint of a record, and are not void. */
+/** Returns a filter for the rows that begin at the checkpoint of a record or before, and are not void. */
 export function begunAt({ checkpoint, cuts }: NamespaceRecord): Filter<Row> {
   const begun: Filter<Row> = { from: { $lte: checkpoint } };
   if (cuts.length === 0) return begun;
@@ -57,14 +57,14 @@ export function begunAt({ checkpoint, cuts }: NamespaceRecord): Filter<Row> {
   return { ...begun, $nor: voids };
 }
 
-/** Finds the rows that are seen at the checkpoint of a record: one for each document. */
+/** Returns a filter for the rows that are visible at the checkpoint of a record: one row for each document. */
 export function visibleAt(record: NamespaceRecord): Filter<Row> {
   return { ...begunAt(record), to: { $gt: record.checkpoint } };
 }
 
 /**
- * The indexes of a collection. An index that a read uses holds nothing that changes in a row, or an entry could move past
- * a scan unseen. The one for sweeping holds `to`; so each read names its index.
+ * Returns the indexes of a collection. An index for reads has no field that changes in a row, because a changed entry
+ * could move past a scan unseen. Each read names its index, because the index for sweeping has `to`, which changes.
  */
 export function indexesOf({ indexes }: CollectionDefinition): IndexDescription[] {
   return [
@@ -77,7 +77,7 @@ export function indexesOf({ indexes }: CollectionDefinition): IndexDescription[]
   ];
 }
 
-/** Where a row holds a field that has an index. */
+/** Returns the path to an indexed field in a row. */
 export function path(field: string): string {
   return `fields.${field}`;
 }

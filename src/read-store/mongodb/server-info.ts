@@ -3,11 +3,11 @@ import { Connection } from './connection.js';
 /** A MongoDB server, as it describes itself. */
 export interface MongoDbServerInfo {
   readonly version: string;
-  /** Its time when it answered; null where it tells none. */
+  /** The server's time when it answered; null when the answer has no time. */
   readonly clock: Date | null;
 }
 
-/** Asks the primary for its version and its time. @throws Unavailable when it does not answer within 10 s. */
+/** Asks the primary for its version and time. @throws Unavailable when a call is not answered within 10 s. */
 export async function askMongoDb(uri: string): Promise<MongoDbServerInfo> {
   const connection = new Connection(uri);
   try {

@@ -4,13 +4,13 @@ import type { Call } from './connection.js';
 import { CURRENT, type OpenCollection, type Row } from './rows.js';
 import type { NamespaceRecord } from './namespace-record.js';
 
-/** Deletes rows that no reader sees any more. Committed batches start it, and none waits for it. */
+/** Deletes rows that no reader sees any more. A committed batch starts a sweep and does not wait for it. */
 export class Sweep {
   #sweptAtMs = performance.now();
   #sweptTo: Position;
   #voidsSwept = false;
 
-  /** @param taken the record as its writer took the term: every row of an earlier term that begins later is void. */
+  /** @param taken the record when its writer took the term. Rows of earlier terms that begin after it are void. */
   constructor(
     private readonly collections: readonly OpenCollection[],
     private readonly taken: NamespaceRecord,
@@ -20,7 +20,7 @@ export class Sweep {
     this.#sweptTo = taken.floor;
   }
 
-  /** Sweeps if the last time was long ago. @param floor as it was committed. */
+  /** Sweeps unless the last sweep was less than `everyMs` ago. @param floor the floor that was just committed. */
   after(floor: Position): void {
     const now = performance.now();
     if (now - this.#sweptAtMs < this.everyMs) return;
@@ -32,7 +32,7 @@ export class Sweep {
     if (!this.#voidsSwept) this.#delete(voids, () => (this.#voidsSwept = true));
   }
 
-  /** What cannot be deleted now is deleted the next time. */
+  /** Deletes the rows that match `filter`. Rows that cannot be deleted now are deleted by the next sweep. */
   #delete(filter: Filter<Row>, done: () => void): void {
     const deleting = this.collections.map(({ rows }) => this.call(() => rows.deleteMany(filter)));
     Promise.all(deleting).then(done, () => undefined);

@@ -6,15 +6,15 @@ import { DamagedNamespaceError } from '../read-store.js';
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /**
- * Does something with the files of a namespace.
- * @throws DamagedNamespaceError when the files are broken; Unavailable when they cannot be read or written. Every other
- * error stays as it is, also one of a constraint, which is a fault of the code that wrote.
+ * Runs `work` on the files of a namespace.
+ * @throws DamagedNamespaceError when the files are damaged; Unavailable when the files cannot be read or written. Other
+ * errors stay as they are, even a constraint error, because that is a fault of the code that wrote.
  */
 export function guarded<Result>(namespace: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    // A document that is no JSON was damaged, too.
+    // A document that is no JSON is damaged, too.
     const isDamaged = DAMAGED.test(sqliteCode(error) ?? '') || error instanceof SyntaxError;
     if (isDamaged) throw new DamagedNamespaceError(namespace, error);
     throw isOfTheFiles(error) && !isConstraint(error)

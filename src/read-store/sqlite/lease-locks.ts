@@ -3,15 +3,15 @@ import type Database from 'better-sqlite3';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { isBusy } from '../../sqlite/sqlite-code.js';
 
-/** Leases of this thread, as locks of the operating system: each ends with its process, however that ends. */
+/** Leases of this thread, as locks of the operating system. A lock ends with its process, however the process ends. */
 export class LeaseLocks {
   readonly #connections = new Map<string, Database.Database>();
   readonly #held = new Map<string, string>();
 
-  /** @param fileOf gives the path of the file of a lease; it is made when it does not exist. */
+  /** @param fileOf returns the path of the file of a lease. The file is created when it does not exist. */
   constructor(private readonly fileOf: (lease: string) => string) {}
 
-  /** Whether a holder has the lease now. */
+  /** Takes a lease if it is free. @returns whether the holder has the lease now. */
   take(lease: string, holder: string): boolean {
     const held = this.#held.get(lease);
     if (held !== undefined) return held === holder;
@@ -39,13 +39,13 @@ export class LeaseLocks {
     } catch (error) {
       if (isBusy(error)) return false;
       this.#forget(lease);
-      // The last holder removed the file of a connection that was open.
+      // The last holder removed the file while the connection was open, so the file is opened again.
       if (isOpen) return this.#lock(lease);
       throw error;
     }
   }
 
-  /** Closes the connection, too: the file may be removed before it is asked for again. */
+  /** Forgets a lease and closes its connection, because the file may be removed before the lease is asked for again. */
   #forget(lease: string): void {
     this.#held.delete(lease);
     this.#connections.get(lease)?.close();

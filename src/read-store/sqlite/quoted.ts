@@ -1,4 +1,4 @@
-/** A name as SQL takes it, whatever characters it has. Ours hold no quotation marks. */
+/** Quotes a name for SQL, whatever characters it has. The names of this service contain no quotation marks. */
 export function quoted(name: string): string {
   return `"${name}"`;
 }

@@ -9,10 +9,10 @@ export interface RangeQuery {
 }
 
 /**
- * The query of an index range.
+ * Returns the query for an index range.
  * @param source names of the table and of the index, quoted for SQL, and the fields of the index in order.
  * @param range which part of the index.
- * @param selected the SQL of the columns that each row gives.
+ * @param selected the columns of each row of the result, in SQL.
  */
 export function rangeQuery(
   { table, index, fields }: { table: string; index: string; fields: readonly string[] },
@@ -32,7 +32,7 @@ export function rangeQuery(
   const orderedBy = fields.slice(fixed.length).map(quoted);
   const order = orderedBy.map((field) => `${field}${descending ? ' DESC' : ''}`).join(', ');
   const ordered = order === '' ? '' : ` ORDER BY ${order}`;
-  // Left to choose, SQLite may take another index, and look at every document in it.
+  // Without INDEXED BY, SQLite may choose another index and look at every document in it.
   const part = (columns: string): string =>
     `SELECT ${columns} FROM ${table} INDEXED BY ${index}${where}`;
   const bounds = [from, to].filter((bound) => bound !== undefined);
@@ -48,7 +48,7 @@ export function rangeQuery(
       values: [...valuesOf(), limit, skip],
     };
   }
-  // Parts that each are in order are merged as they are read, and not read to their ends.
+  // Each part is in order, so SQLite merges the parts as it reads them, and does not read them to their ends.
   const parts = padded(anyOf).map((value) => valuesOf(value));
   const merged = parts.map(() => part(['rowid AS row', ...orderedBy].join(', ')));
   const sql =
@@ -57,7 +57,7 @@ export function rangeQuery(
   return { sql, values: [...parts.flat(), limit, skip] };
 }
 
-/** With null, which nothing equals, up to the next power of two: so there are few statements, which are kept. */
+/** Adds nulls up to the next power of two, so that few different statements are kept. Nothing equals null in SQL. */
 function padded(values: readonly (string | boolean)[]): IndexValue[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return [...values.map(indexValueOf), ...Array<null>(length - values.length).fill(null)];

@@ -12,10 +12,10 @@ import type {
 import { quoted } from './quoted.js';
 import { rangeQuery } from './range-query.js';
 
-/** Index of the keys. An index of a definition has another name, as that stands behind a dot too. */
+/** The name of the index of keys, which no index of a definition has. `#indexName` adds the collection and a dot. */
 const BY_KEY = '';
 
-/** What takes the index of keys. */
+/** The statements that need the index of keys. */
 interface ByKey {
   readonly get: Database.Statement<[string], string>;
   readonly put: Database.Statement<[readonly IndexValue[]]>;
@@ -24,9 +24,9 @@ interface ByKey {
 }
 
 /**
- * A collection as a table: a document is a row of its key, its JSON and the fields that have an index. While it is filled
- * its indexes are put off: one sort makes an index sooner than a million insertions. That of the keys is made when the
- * first document is looked up.
+ * A collection as a table: a row has the key of a document, its JSON and the fields that have an index. While the
+ * collection is filled its indexes are postponed, because one sort makes an index sooner than a million insertions. The
+ * index of keys is made when the first document is looked up.
  */
 export class SqliteCollection {
   readonly #table: string;
@@ -55,7 +55,7 @@ export class SqliteCollection {
       .pluck();
   }
 
-  /** Makes the indexes that are missing, one at a step, as each may take long. */
+  /** Makes the missing indexes, one in each step, because each index may take long. */
   *indexing(): Generator<void, void> {
     this.#keys();
     for (const [index, fields] of Object.entries(this.definition.indexes)) {
@@ -78,7 +78,7 @@ export class SqliteCollection {
     return found;
   }
 
-  /** How many characters of documents its ranges have read so far. */
+  /** How many characters of documents `range` has read so far. */
   get charactersRead(): number {
     return this.#charactersRead;
   }
@@ -96,7 +96,7 @@ export class SqliteCollection {
     return { documents: this.#parsed<Kept>(bodies), isWhole: true };
   }
 
-  /** Documents by key, in byte order. */
+  /** Returns documents in byte order of their keys. */
   scan<Kept extends object>(after: string, limit: number): Row<Kept>[] {
     const rows = this.#keys().scan.all(after, limit);
     return rows.map(([key, body]) => ({ key, document: JSON.parse(body) as Kept }));
@@ -109,12 +109,12 @@ export class SqliteCollection {
     }
     const row = [key, JSON.stringify(document)];
     const values = this.#fields.map((field) => indexValueOf(document[field]));
-    // A foreign writer may have made a document twice, which the index of keys, once it is there, lets pass.
+    // A foreign writer's events may create a document twice. Once the index of keys exists, `put` accepts that.
     if (isNew && !this.#byKey) this.#add.run([...row, ...values]);
     else this.#keys().put.run([...row, ...values]);
   }
 
-  /** As `range`, without reading the body of a document that is not given. */
+  /** Reads a range up to a number of bytes, without reading the body of a document that is not returned. */
   #bounded<Kept extends object>(
     source: { table: string; index: string; fields: readonly string[] },
     range: Range,
@@ -135,7 +135,7 @@ export class SqliteCollection {
     return { documents, isWhole: true };
   }
 
-  /** Parses documents together, which takes less time than one by one. */
+  /** Parses documents together, because that takes less time than one by one. */
   #parsed<Kept extends object>(bodies: readonly string[]): Kept[] {
     const text = `[${bodies.join(',')}]`;
     this.#charactersRead += text.length;

@@ -15,23 +15,23 @@ import { guarded } from './guarded.js';
 import { SqliteCollection } from './sqlite-collection.js';
 import { Turns } from './turns.js';
 
-/** How long opening waits for another process that just makes the same database. */
+/** How long opening waits while another process creates the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** How long a write blocks its thread while another connection is writing: that of a command of the command line. */
+/** How long a write blocks its thread while another connection writes: the connection of a command-line command. */
 const BUSY_TIMEOUT_MS = 250;
-/** Little, as few requests want the same page and the operating system caches the file as well. */
+/** A small cache, because few requests need the same page and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 4 * 1024;
 
-/** Characters that a read may take of documents before its reader rests: more than a page of records of today has. */
+/** How many characters of documents a read may load before its reader rests. A page of today's records has fewer. */
 const LONG_READ = 1_000_000;
-/** How long a reader rests, as a multiple of its long read: a request takes several turns, and no long read is in each. */
+/** How long a reader rests, as a multiple of its long read: a request must not wait for a long read in each turn. */
 const RESTS = 4;
-/** The owner of reads of no reader in particular. */
+/** The owner of reads that name no reader. */
 const NOBODY = '';
-/** The owner of writes. Readers are accounts, whose ids are others. */
+/** The owner of writes. Readers are named by account ids, which never have this value. */
 const WRITER = 'writer';
 
-/** A row that says how far the namespace is. It has none before the first write. */
+/** The table whose only row holds the checkpoint. The table is empty before the first write. */
 const STATE_TABLE =
   'CREATE TABLE IF NOT EXISTS "namespace" (id INTEGER PRIMARY KEY, checkpoint TEXT NOT NULL)';
 const MOVE = 'INSERT OR REPLACE INTO "namespace" VALUES (1, ?)';
@@ -41,7 +41,7 @@ interface Opened {
   readonly db: Database.Database;
   readonly inode: number | undefined;
   readonly collections: ReadonlyMap<string, SqliteCollection>;
-  /** Prepared, as each read needs them. */
+  /** Prepared once, because each read needs `begin` and `commit`. */
   readonly begin: Database.Statement<[]>;
   readonly commit: Database.Statement<[]>;
   readonly checkpoint: Database.Statement<[], Position>;
@@ -49,8 +49,8 @@ interface Opened {
 }
 
 /**
- * A namespace as a database of its own. Reads and writes of this process take turns, so that a read sees one state. After a
- * loss of power the last commits may be gone, but never a part of one: the engine folds again what is missing.
+ * A namespace in a database of its own. Reads and writes of this process take turns, so that a read sees one state. A
+ * loss of power may undo the last commits, but never a part of a commit. The engine then folds their events again.
  */
 export class SqliteNamespace implements Namespace {
   readonly #turns = new Turns();
@@ -58,7 +58,7 @@ export class SqliteNamespace implements Namespace {
   #isFilled: boolean;
   #isEnded = false;
 
-  /** @param file path of the database, made at the first use. `:memory:` keeps nothing. */
+  /** @param file path of the database, which is created at the first use. `:memory:` stores nothing on disk. */
   constructor(
     private readonly name: string,
     private readonly file: string,
@@ -86,7 +86,7 @@ export class SqliteNamespace implements Namespace {
         const result = await read(this.#view());
         if (reader !== NOBODY && charactersRead(collections) - before > LONG_READ)
           this.#turns.rest(reader, RESTS * (performance.now() - began));
-        // Not undone: the first look-up of what is filled makes the index of keys.
+        // Commits, because the first look-up while a namespace is filled makes the index of keys.
         this.#guarded(() => commit.run());
         return result;
       } finally {
@@ -102,7 +102,7 @@ export class SqliteNamespace implements Namespace {
   ): Promise<void> {
     return this.#turns.run(WRITER, async () => {
       if (to <= from) throw new Error(`the checkpoint of ${this.name} must grow`);
-      // What was read is as old as the checkpoint is, with which every document changes.
+      // Documents change only together with the checkpoint, so `#commit` need only compare the checkpoint.
       const changes = await fold(this.#view());
       this.#guarded((opened) => this.#commit(opened, from, to, changes));
     });
@@ -120,7 +120,7 @@ export class SqliteNamespace implements Namespace {
     this.#guarded(({ db }) => {
       db.exec('PRAGMA synchronous = FULL');
       db.exec('PRAGMA locking_mode = NORMAL');
-      // Changes the first page, and waits for the disk with all that was written before.
+      // This changes the first page, and waits until everything written before is on disk.
       writeAhead(db);
       db.exec('PRAGMA synchronous = NORMAL');
     });
@@ -134,7 +134,7 @@ export class SqliteNamespace implements Namespace {
     });
   }
 
-  /** Refuses everything from here on. */
+  /** Refuses every later call, and closes the database. */
   end(): Promise<void> {
     this.#isEnded = true;
     return this.close();
@@ -159,7 +159,7 @@ export class SqliteNamespace implements Namespace {
     }
   }
 
-  /** @throws Unavailable when the file was removed or replaced. What is written to it then is lost with the process. */
+  /** @throws Unavailable when the file was removed or replaced, because writes to it are lost when the process ends. */
   #requireFile(inode: number | undefined): void {
     if (inodeOf(this.file) === inode) return;
     throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);
@@ -218,7 +218,7 @@ export class SqliteNamespace implements Namespace {
   }
 }
 
-/** Undefined where there is no file, as in memory. */
+/** Returns the inode of a file; undefined when there is no file, as for a database in memory. */
 export function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }

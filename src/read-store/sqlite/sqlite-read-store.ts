@@ -16,27 +16,27 @@ import { LeaseLocks } from './lease-locks.js';
 import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
 
 const IN_MEMORY = ':memory:';
-/** A database of a namespace, which names a partition at its end. */
+/** The file name of a namespace's database. The name of the namespace ends with a partition. */
 const NAMESPACE_FILE = /^([a-z0-9.-]+\.p\d+)\.db$/;
-/** The same, and what SQLite keeps beside it; everything else with such an ending is of an earlier release. */
+/** Such a file, a file that SQLite puts beside it, or a lease. Any other DATABASE_FILE is of an earlier release. */
 const CURRENT_FILE = /\.p\d+\.(?:db(?:-wal|-shm|-journal)?|lease(?:-journal)?)$/;
 const DATABASE_FILE = /\.db(?:-wal|-shm|-journal)?$/;
 
-/** A connection that reads a checkpoint and nothing else, as none is ever freed. */
+/** A connection that only reads a checkpoint. It is kept for later calls, because its objects are never freed. */
 interface Peek {
   readonly db: Database.Database;
   readonly inode: number | undefined;
   readonly checkpoint: Database.Statement<[], Position>;
 }
 
-/** The read store in a directory: a database for each namespace, and a file for each lease that somebody has. */
+/** The read store in a directory: a database file for each namespace, and a file for each lease that is held. */
 export class SqliteReadStore implements ReadStore {
   readonly #namespaces = new Map<string, SqliteNamespace>();
   readonly #peeks = new Map<string, Peek>();
   readonly #leases: LeaseLocks;
   #inode: number | undefined;
 
-  /** @param directory it is made when it does not exist. `:memory:` keeps nothing. @throws naming it. */
+  /** @param directory created if missing. `:memory:` stores nothing on disk. @throws naming the directory. */
   constructor(private readonly directory: string) {
     this.#leases = new LeaseLocks((lease) => this.#file(`${lease}.lease`));
     if (this.#inMemory) return;
@@ -97,7 +97,7 @@ export class SqliteReadStore implements ReadStore {
     guarded(name, () => this.#leases.release(name, holder));
   }
 
-  /** @throws when somebody deleted or replaced the directory: a process that has files open does not see it otherwise. */
+  /** @throws when somebody deleted or replaced the directory. A process with open files does not notice otherwise. */
   async ping(): Promise<void> {
     if (this.#inMemory || inodeOf(this.directory) === this.#inode) return;
     throw new Error(`${this.directory} was deleted or replaced meanwhile; restart the service`);
@@ -116,7 +116,7 @@ export class SqliteReadStore implements ReadStore {
     });
   }
 
-  /** START where it cannot be read: of a namespace that is being filled, or is damaged, which its reader meets. */
+  /** Returns a checkpoint, or START if the namespace is being filled or is damaged. Its readers report damage. */
   #peek(name: string): Position {
     const file = this.#file(`${name}.db`);
     try {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairQueue } from '../../kernel/fair-queue.js';
 
-/** How long tasks may go on one after another before everybody else has a turn of the event loop. */
+/** How long tasks may run one after another before other work gets a turn of the event loop. */
 const SLICE_MS = 5;
 
 /** Runs tasks one at a time. Owners take turns, and the tasks of one owner keep their order. */
@@ -14,7 +14,7 @@ export class Turns {
     return this.#queued(task, (run) => this.#waiting.push(owner, run));
   }
 
-  /** Gives an owner no turn for a while, and all others its time. */
+  /** Gives an owner no turn for `ms` milliseconds, so that all other owners get its time. */
   rest(owner: string, ms: number): void {
     this.#waiting.hold(owner);
     setTimeout(() => {
@@ -23,7 +23,7 @@ export class Turns {
     }, ms);
   }
 
-  /** Runs a task when no other one waits. */
+  /** Runs a task when no other task waits. */
   runLast<Result>(task: () => Result | Promise<Result>): Promise<Result> {
     return this.#queued(task, (run) => this.#last.push(run));
   }

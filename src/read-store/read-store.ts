@@ -144,7 +144,7 @@ export interface ReadStore {
   /** Ends a lease of the holder at once. */
   release(name: string, holder: string): Promise<void>;
 
-  /** @throws Unavailable when the store does not answer. */
+  /** @throws Unavailable when the store does not answer, an Error when its directory was deleted or replaced. */
   ping(): Promise<void>;
 
   close(): Promise<void>;

@@ -91,7 +91,7 @@ export class Program {
     this.alone(parent, name, description, options, inSession, particulars);
   }
 
-  /** Adds a command that prints one result. The action runs without a session and opens what it needs itself. */
+  /** Adds a command that prints one result. The service is not opened for its action, which opens what it needs. */
   alone<Options, Result extends Json = Json>(
     parent: Command,
     name: string,

@@ -94,7 +94,7 @@ export function embeddedWriteAhead(
   return new CheckpointedWal(embeddedLogFile(dataDir), begin, observer);
 }
 
-/** Checkpoints the log in a data directory until a message on `port` says stop. */
+/** Checkpoints the write-ahead log of the log in `dataDir` until a message on `port` says stop. */
 export function checkpointEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
   return serveWalCheckpointer(port, embeddedLogFile(dataDir));
 }

@@ -11,7 +11,7 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
-/** An event as the log returns it. Its metadata contain a hash (event-hash.ts), unless an earlier release wrote it. */
+/** An event as the log returns it. The metadata contain its hash (event-hash.ts); events of earlier releases lack one. */
 export interface RecordedEvent extends StoredEvent {
   readonly position: Position;
   readonly stream: string;

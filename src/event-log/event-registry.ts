@@ -80,8 +80,8 @@ export class EventRegistry {
   }
 
   /**
-   * Returns a stored event in the newest version of its type, for a fold of the whole log; null for an unknown type.
-   * @throws UnreadableEventError, also when the event does not match its hash.
+   * Returns a stored event in the newest version of its type; null for an unknown type. A fold of the whole log uses it.
+   * @throws UnreadableEventError when the event cannot be read or does not match its hash.
    */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     return this.#decode(recorded, true);

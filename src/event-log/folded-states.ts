@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** The state of a stream up to a revision. */
 export interface Folded<State> {
   readonly state: State;
-  /** The revision of the last event; -1 when there is none. */
+  /** The revision of the last folded event; -1 when no event was folded. */
   readonly revision: number;
   /** A time by `performance.now()`. The state includes every event that any process wrote before this time. */
   readAt: number;
@@ -46,7 +46,7 @@ export class FoldedStates {
   }
 }
 
-/** Whether a state of so many bytes is too large to be kept among others. */
+/** Whether a state of `size` bytes is too large for the memory that all states share. */
 export function isLarge(size: number): boolean {
   return size > LARGEST_BYTES;
 }

@@ -61,9 +61,9 @@ interface Counts {
 
 /** The bounds of a string. Lengths are in code points. */
 export interface TextBounds {
-  /** Default 1. */
+  /** The lowest length. Default 1. */
   readonly min?: number;
-  /** Default 512. */
+  /** The greatest length. Default 512. */
   readonly max?: number;
   /** Whether the string needs a character that is not white space. Default false. */
   readonly visible?: boolean;

@@ -48,10 +48,10 @@ function prefersGzip({ headers }: Request): boolean {
 }
 
 /**
- * Sends one line for each record, and reads the next chunk when the client has taken the previous chunk.
- * A fault closes the connection, so that no client takes a part of the stream for the whole. HEAD gets headers only.
+ * Sends one line for each record, and reads the next chunk when the client has received the previous chunk.
+ * A fault closes the connection, so that a client notices an incomplete stream. HEAD gets headers only.
  * For a request that prefers gzip, the thread pool of Node compresses the lines (docs/api.md 11.4).
- * @throws the error of `chunks`. A reader that disconnects ends the stream without an error.
+ * @throws the error that `chunks` throws. A client that disconnects ends the stream without an error.
  */
 export async function sendNdjson(
   request: Request,

@@ -18,7 +18,7 @@ const LOOKUP_KEY =
 /** The most characters that a `workspace_id` in a request may have. Only a UUID or the word `all` finds something. */
 export const WORKSPACE_ID = { max: 64 };
 
-/** The partner-defined identity of a key in a request. */
+/** The field `external` of a request: the end user whom a key is for, as the partner identifies the user and the key. */
 @Whole({
   not: {
     type: 'object',

@@ -12,7 +12,7 @@ const PROBLEMS = {
   stuck: 'stuck',
 };
 
-/** One thing that keeps the service from serving every route. */
+/** One reason why the service cannot serve all of its routes. */
 export interface Obstacle {
   readonly part: string;
   /** The problem in fixed words, which everybody may see. */

@@ -49,8 +49,9 @@ export class Maintenance {
   }
 
   /**
-   * Starts the projections, and waits until this process or the service has folded what the log holds now.
-   * @throws the fault that keeps the projection from folding; Unavailable when the service makes no progress.
+   * Starts the projections, and waits until one projection has folded all events that the log holds at the call. This
+   * process folds them, or a running service.
+   * @throws the fault that prevents the projection from folding; Unavailable when the service makes no progress.
    */
   async catchUp(name: string): Promise<void> {
     this.projections.start();

@@ -30,7 +30,7 @@ export function generationIn(namespace: string): NamedGeneration | undefined {
   return { projection, version: Number(version), generation: Number(generation) };
 }
 
-/** Returns the name of the lease for feeding these projections. A release with other versions has another lease. */
+/** Returns the name of the lease for feeding these projections. Other versions of projections have another lease. */
 export function feedLease(projections: readonly Projection<DomainEvent>[]): string {
   const versions = projections.map(({ name, version }) => `${name}.v${version}`).sort();
   const digest = createHash('sha256').update(versions.join()).digest('hex').slice(0, 8);

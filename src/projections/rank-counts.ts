@@ -55,7 +55,7 @@ export function recount(
   recountIn(scopes, scope, chunk);
 }
 
-/** Removes the documents of a scope and of the chunk of an ordinal, each only if all of its counts are 0. */
+/** Removes the document of a scope, and of the chunk that an ordinal is in. A document with a count above 0 stays. */
 export function dropEmptyCounts(
   documents: Documents,
   scopes: string,

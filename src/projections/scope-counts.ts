@@ -94,7 +94,7 @@ function countByChunks(
   }
 }
 
-/** As `placeOfRank`, for a scope that has a `ScopeDocument`. */
+/** Finds the place of a rank in a scope that has a `ScopeDocument`, like `placeOfRank` for other scopes. */
 export async function placeInScope(
   view: Pick<View, 'get'>,
   scope: string,

@@ -26,11 +26,12 @@ export class StalledError extends Error {
 }
 
 /**
- * Passes on the batches of a subscription, and throws if the subscription stalls. Only the time in which the caller
- * waits for a batch counts.
+ * Passes on the batches of a subscription, and throws if the subscription stalls. The patience runs only while the
+ * caller waits for a batch.
  * @param after the position after which the subscription begins.
  * @param signal ends the iteration at once when it aborts.
- * @throws StalledError if no batch comes although the head is ahead; the error of `head` if `head` fails for too long.
+ * @throws StalledError if no batch comes although the log has later events; the error of `log.head` if that call fails
+ * for longer than the patience.
  */
 export async function* watched(
   batches: AsyncIterable<EventBatch>,

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Settings whose values are secret. Messages never show these values, even invalid ones. Each may be in a file. */
+/** Settings with secret values. Messages never show these values, even invalid ones. A file may hold each value. */
 export const SECRETS = [
   'BOOTSTRAP_MANAGEMENT_KEY',
   'EVENTSTOREDB_CONNECTION_STRING',

@@ -242,7 +242,7 @@ export function environmentOfProcess(): Readonly<Record<string, string | undefin
   return process.env;
 }
 
-/** Reads the settings of this process. @throws SettingsError with every fault. */
+/** Reads the settings from the environment of this process. @throws SettingsError that lists all faults. */
 export function settingsOfProcess(): Settings {
   return readSettings(environmentOfProcess());
 }

@@ -20,7 +20,7 @@ export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
   /** The number of all workspaces of the account, not only of this page. */
   readonly total: number;
-  /** The place of the last workspace of this page in the list; null when no workspace follows. */
+  /** The cursor of the next page, which is the place of the last workspace here; null when no workspace follows. */
   readonly next: string | null;
 }
 

@@ -20,8 +20,9 @@ import { cursorAt, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
 import { newestFirst } from './newest-first.js';
 
-/** The maximum number of events in a chunk of a stream, and in the first chunk, which shows how large events are. */
+/** The maximum number of events in a chunk of a stream. */
 const CHUNK = 250;
+/** The maximum for the first chunk. Its events show how large events are, which limits the chunks that follow. */
 const FIRST_CHUNK = 10;
 /** The rough size of a slice, in bytes. Others have a turn after it, because events may be large, and readers many. */
 const SLICE_SIZE = 250_000;

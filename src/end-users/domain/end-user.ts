@@ -5,8 +5,8 @@ import type { Happened } from '../../kernel/event.js';
 import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /**
- * Returns the stream of a tracking string in an organization. Each pair has its own stream, so the log can refuse a
- * second registration (ADR 5). Organization ids have one length, so no two pairs are joined to the same string.
+ * Returns the name of the stream of an end user. Each tracking string (`user`) of an organization has its own stream, so
+ * the log can refuse a second registration (ADR 5). All organization ids are equally long, so no two names are equal.
  */
 export function endUserStream(organizationId: string, user: string): string {
   return `enduser-${hash('sha256', organizationId + user, 'hex')}`;

@@ -16,7 +16,7 @@ export interface Refused {
   readonly retryAfter?: number;
 }
 
-/** Sends a refusal with the body of every error. The body names no user, because the gateway's client may see it. */
+/** Sends a refusal with an error body. The body names no user, because the client of the gateway may see the body. */
 export function sendRefused(
   { requestId }: Request,
   response: Response,

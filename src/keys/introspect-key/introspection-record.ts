@@ -3,7 +3,7 @@ import type { DescribedRecord } from '../../http/described-answers.js';
 import { Flag, Shown } from '../../http/field-decorators.js';
 import type { Verification } from '../verification-record.js';
 
-/** The injection token of the field `iss`: the address that callers use for the service, or undefined without `iss`. */
+/** The injection token for the value of `iss`, the address that callers use. Without the value, answers have no `iss`. */
 export const ISSUER = Symbol('Issuer');
 
 @ApiSchema({ name: 'Introspection' })

@@ -81,7 +81,7 @@ export class Connection {
 
 /**
  * Returns the options of a read in a session. Each read has its own read concern object, because the driver (7.9.0)
- * writes the time that the session has seen into the object. Other sessions that share it would wait for that time too.
+ * writes the latest operation time of the session into it. Sessions that share the object would wait for that time too.
  */
 export function readIn(session: ClientSession) {
   return { session, readConcern: { level: 'majority' } } as const;

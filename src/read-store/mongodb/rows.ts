@@ -4,7 +4,7 @@ import { type IndexValue, indexedFields, indexValueOf } from '../index-value.js'
 import type { CollectionDefinition, Document } from '../read-store.js';
 import type { NamespaceRecord } from './namespace-record.js';
 
-/** The `to` of a row that is current. It is greater than every position. */
+/** The value of the field `to` in a current row. The value is greater than every position. */
 export const CURRENT = '\uffff';
 
 /** A character that sorts before every character of a key, so that rows by `_id` are in the order of their keys. */

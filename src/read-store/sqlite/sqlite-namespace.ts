@@ -28,7 +28,7 @@ const LONG_READ = 1_000_000;
 const RESTS = 4;
 /** The owner of reads that name no reader. */
 const NOBODY = '';
-/** The owner of writes. Readers are named by account ids, which never have this value. */
+/** The owner of a turn that writes. The owner of a turn that reads is an account id, which never has this value. */
 const WRITER = 'writer';
 
 /** The table whose only row holds the checkpoint. The table is empty before the first write. */

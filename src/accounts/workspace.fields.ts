@@ -18,7 +18,7 @@ export class WorkspaceFields {
 
   @ApiProperty({
     description:
-      'Names the workspace within its account, in paths too. Unique in the account; made of the name unless it is given.',
+      'Name of the workspace in paths, unique in the account. Without a slug, the service makes one from the name.',
     type: String,
     minLength: 1,
     maxLength: MAX_SLUG_LENGTH,

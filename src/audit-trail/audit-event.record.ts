@@ -35,7 +35,7 @@ const change = {
   properties: {
     field: { type: 'string', description: 'Name of the field.' },
     before: { description: 'Any JSON value; null for a new field.' },
-    after: { description: 'Any JSON value; null for a field that is gone.' },
+    after: { description: 'Any JSON value; null for a removed field.' },
   },
 } as const;
 
@@ -69,7 +69,7 @@ export class AuditEventRecord implements AuditEvent {
   })
   readonly request_id: string | null = null;
 
-  @Shown('Trace of the request, from its traceparent; null when it gave none.', {
+  @Shown('Trace of the request, from its traceparent; null when the request has none.', {
     type: String,
     nullable: true,
   })

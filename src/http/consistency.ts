@@ -8,7 +8,7 @@ export const CONSISTENCY_HEADER = 'Keyledger-Consistency';
 /** The OpenAPI description of the request header `Keyledger-Consistency`. */
 export const STRONG_CONSISTENCY: ApiHeaderOptions = {
   name: CONSISTENCY_HEADER,
-  description: 'Waits for everything that was stored before the request.',
+  description: 'The answer waits for everything that was stored before the request.',
   schema: { type: 'string', enum: ['strong'] },
 };
 

@@ -49,7 +49,11 @@ export function pageAnswer<Shape extends object>(
       required: ['data', 'total_count'],
       properties: {
         data: { type: 'array', items: { $ref: getSchemaPath(shape) }, description: 'The page.' },
-        total_count: { type: 'integer', minimum: 0, description: 'All that match, exactly.' },
+        total_count: {
+          type: 'integer',
+          minimum: 0,
+          description: 'The exact number of all matching records.',
+        },
       },
     },
     example: { data: [example], total_count: 1 },

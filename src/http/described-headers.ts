@@ -3,16 +3,19 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 type HeadersObject = NonNullable<ApiResponseOptions['headers']>;
 
 const HEADERS = {
-  'X-Request-Id': ['string', 'The id of the request: the one sent, or one minted.'],
-  'X-Log-Position': ['string', 'The position in the event log that the answer reflects at least.'],
+  'X-Request-Id': ['string', 'The id of the request: the id that the caller sent, or a new one.'],
+  'X-Log-Position': [
+    'string',
+    'The answer reflects at least every event up to this position in the event log.',
+  ],
   'Keyledger-Stale': [
     'string',
-    '`true` when the answer may lack writes that were answered before; else absent.',
+    '`true` when the answer may lack writes that were answered before the request; otherwise absent.',
   ],
-  Link: ['string', 'The page behind this one, with `rel="next"`; absent after the last one.'],
+  Link: ['string', 'The next page, with `rel="next"`; absent on the last page.'],
   'Retry-After': ['integer', 'Seconds to wait before trying again.'],
   'WWW-Authenticate': ['string', '`Bearer`.'],
-  'Cache-Control': ['string', '`no-store`, as the key string is not to be kept on the way.'],
+  'Cache-Control': ['string', '`no-store`, so that no cache keeps the key string.'],
   Vary: [
     'string',
     '`Accept, Accept-Encoding`, with `Origin` before them where pages of other origins may ask.',
@@ -22,7 +25,7 @@ const HEADERS = {
   'Keyledger-Account': ['string', 'The account of the key.'],
   'Keyledger-Workspace': ['string', 'The workspace of the key.'],
   'Keyledger-External-User': ['string', 'The external user, percent-encoded, or empty.'],
-  'Keyledger-Limit-Remaining': ['string', 'The rest of the limit in USD, or empty.'],
+  'Keyledger-Limit-Remaining': ['string', 'The amount left under the limit, in USD, or empty.'],
   'RateLimit-Limit': ['integer', 'Requests allowed in a window.'],
   'RateLimit-Remaining': ['integer', 'Requests left in this window.'],
   'RateLimit-Reset': ['integer', 'Seconds until the window ends.'],

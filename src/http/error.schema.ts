@@ -24,18 +24,18 @@ export const errorSchema: OpenApiSchema = {
         message: { type: 'string', description: 'The error in words for people.' },
         metadata: {
           type: 'object',
-          description: 'The reason of the error, and more of it where there is more to say.',
+          description: 'The reason of the error, and details of some errors.',
           required: ['reason'],
           properties: {
             reason: {
               type: 'string',
               enum: [...REASONS],
-              description: 'The error as a slug, which stays whatever the message says.',
+              description: 'The error as a slug. The message may change, the slug does not.',
             },
             issues: {
               type: 'array',
               items: issue,
-              description: 'Every field at fault, where fields are.',
+              description: 'Every field at fault, if the fault is in fields.',
             },
           },
           additionalProperties: true,
@@ -45,7 +45,7 @@ export const errorSchema: OpenApiSchema = {
     service_metadata: {
       type: 'object',
       nullable: true,
-      description: 'The request as the service knows it.',
+      description: 'What the service knows of the request.',
       properties: {
         request_id: { type: 'string', description: 'The id of the request, as in `X-Request-Id`.' },
       },

@@ -16,12 +16,12 @@ export interface PagingQuery {
 
 /** Declares the query parameter `offset`. */
 export function OffsetParameter(): PropertyDecorator {
-  return IntegerParameter('Records to skip.', { min: 0, default: 0 });
+  return IntegerParameter('The number of records to skip.', { min: 0, default: 0 });
 }
 
 /** Declares the query parameter `limit`. @param preset the default. */
 export function LimitParameter(preset: number): PropertyDecorator {
-  return IntegerParameter('Records to return at most.', {
+  return IntegerParameter('The maximum number of records to return.', {
     min: 1,
     max: LONGEST_PAGE,
     default: preset,
@@ -32,7 +32,7 @@ export function LimitParameter(preset: number): PropertyDecorator {
 export function CursorParameter(): PropertyDecorator {
   return applyDecorators(
     Parameter(
-      Text('A place in the list, as the Link of an earlier page names it.'),
+      Text('The place where the page begins, from the `Link` of an earlier page.'),
       comparedWith(
         'offset',
         'must not be given together with offset',

@@ -67,13 +67,13 @@ export class KeyFields {
   @UsdAmount('USD left under the limit; null without a limit.', { nullable: true })
   readonly limit_remaining: number | null = null;
 
-  @Choice('When the limit starts anew; null for never.', LIMIT_RESETS, { nullable: true })
+  @Choice('When the limit resets; null for never.', LIMIT_RESETS, { nullable: true })
   readonly limit_reset: LimitReset | null = null;
 
   @Flag('Whether BYOK usage counts toward the limit.')
   readonly include_byok_in_limit: boolean = false;
 
-  @UsdAmount('Usage in all, in USD.')
+  @UsdAmount('Total usage, in USD.')
   readonly usage: number = 0;
 
   @UsdAmount('Usage since midnight UTC, in USD.')
@@ -85,7 +85,7 @@ export class KeyFields {
   @UsdAmount('Usage since the 1st, midnight UTC, in USD.')
   readonly usage_monthly: number = 0;
 
-  @UsdAmount('BYOK usage in all, in USD.')
+  @UsdAmount('Total BYOK usage, in USD.')
   readonly byok_usage: number = 0;
 
   @UsdAmount('BYOK usage since midnight UTC, in USD.')
@@ -105,7 +105,7 @@ export class KeyFields {
   })
   readonly updated_at: string | null = null;
 
-  @UtcTimestamp('Time from which on the key has expired; null for never. It may be past.', {
+  @UtcTimestamp('Time at which the key expires; null for never. It may be in the past.', {
     nullable: true,
   })
   readonly expires_at: string | null = null;

@@ -55,9 +55,12 @@ class VerificationShape {
   @Flag('Whether the key may be used.')
   readonly valid: boolean = false;
 
-  @Shown(`The first that applies. More may come. Today: ${VERIFICATION_CODES.join(', ')}.`, {
-    type: String,
-  })
+  @Shown(
+    `The first code that applies. Later releases may add codes. Today: ${VERIFICATION_CODES.join(', ')}.`,
+    {
+      type: String,
+    },
+  )
   readonly code: string = '';
 
   @Shown('The key; null for `MALFORMED` and `NOT_FOUND`.', {
@@ -66,7 +69,7 @@ class VerificationShape {
   })
   readonly key: VerifiedKeyShape | null = null;
 
-  @Shown('The limit that is used up; null but for `LIMIT_EXCEEDED`.', {
+  @Shown('The limit that is used up; null except for `LIMIT_EXCEEDED`.', {
     type: () => ExceededLimitShape,
     nullable: true,
   })

@@ -22,15 +22,15 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
     .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
     .addTag(
       'End users',
-      'Those for whom an organization uses its keys. `/v1/external-users` is another name of each path.',
+      'The users for whom an organization uses its keys. `/v1/external-users` is another name of each path.',
     )
-    .addTag('Workspaces', 'Where the keys of an account are, and who is a member of them.')
+    .addTag('Workspaces', 'Workspaces hold the keys of an account, and have members.')
     .addTag('Audit trail', 'What was done in an account, by whom, and when.')
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'key string',
-      description: 'A management key; where an operation says so, an API key will do.',
+      description: 'A management key. Some operations accept an API key too, and say so.',
     })
     .build();
   base.info.license = { name: LICENCE };

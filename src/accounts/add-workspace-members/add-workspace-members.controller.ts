@@ -39,18 +39,23 @@ export class AddWorkspaceMembersController {
     tag: 'Workspaces',
     id: 'addWorkspaceMembers',
     summary: 'Add members to a workspace',
-    description: 'All or none. Who is a member already stays one and is not counted.',
+    description:
+      'Adds all users or none. A user who is already a member stays a member and is not counted.',
     path: WORKSPACE_IN_PATH,
     request: DESCRIBED_MEMBERS_REQUEST,
     success: {
       status: 200,
-      description: 'Those who became members now.',
+      description: 'The users who became members.',
       schema: {
         type: 'object',
         required: ['data', 'added_count'],
         properties: {
           data: MEMBERS_SCHEMA,
-          added_count: { type: 'integer', minimum: 0, description: 'How many joined now.' },
+          added_count: {
+            type: 'integer',
+            minimum: 0,
+            description: 'The number of users who became members.',
+          },
         },
       },
       example: { data: presentMembers(['user-grace']), added_count: 1 },

@@ -41,7 +41,7 @@ export class CreateWorkspaceController {
     tag: 'Workspaces',
     id: 'createWorkspace',
     summary: 'Create a workspace',
-    description: 'It begins without members and without keys.',
+    description: 'A new workspace has no members and no keys.',
     request: {
       shape: CreateWorkspaceRequest,
       examples: {

@@ -21,9 +21,9 @@ export class DeleteWorkspaceController {
     id: 'deleteWorkspace',
     summary: 'Delete a workspace',
     description:
-      'For good, by its id or its slug. It must hold no keys but deleted ones. Its memberships end and its slug is free again.',
+      'The path has the id or the slug. Only a workspace without keys can be deleted; deleted keys do not count. Its memberships end, and its slug is free again. A deletion is permanent.',
     path: WORKSPACE_IN_PATH,
-    success: deletedAnswer('The workspace is gone.'),
+    success: deletedAnswer('The workspace was deleted.'),
     refusals: [
       ...WRITE_REFUSALS,
       undecodable('workspace'),

@@ -35,7 +35,7 @@ export class ListWorkspaceMembersController {
     id: 'listWorkspaceMembers',
     summary: 'List the members of a workspace',
     description:
-      'In the order in which they joined. Those of the default workspace are the members of the account.',
+      'Members are in the order in which they joined. The members of the default workspace are the members of the account.',
     path: WORKSPACE_IN_PATH,
     success: {
       status: 200,

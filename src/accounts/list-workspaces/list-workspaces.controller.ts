@@ -42,10 +42,10 @@ export class ListWorkspacesController {
     id: 'listWorkspaces',
     summary: 'List workspaces',
     description:
-      'Oldest first, and so the default workspace before all others. Sees every write that was answered before it; total_count is exact.',
+      'The list is oldest first, so it begins with the default workspace. It includes every write that was answered before the request. total_count is exact.',
     success: pageAnswer(
       describedWorkspace,
-      'A page and the count of all workspaces of the account.',
+      'A page, and the count of all workspaces of the account.',
       ['Link'],
     ),
     refusals: [LIMIT_REFUSAL],

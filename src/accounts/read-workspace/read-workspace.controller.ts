@@ -26,7 +26,8 @@ export class ReadWorkspaceController {
     tag: 'Workspaces',
     id: 'getWorkspace',
     summary: 'Get a workspace',
-    description: 'By its id or its slug. Sees every write that was answered before it.',
+    description:
+      'The path has the id or the slug. The answer includes every write that was answered before the request.',
     path: WORKSPACE_IN_PATH,
     success: recordAnswer(describedWorkspace, 'The workspace.', { headers: ['X-Log-Position'] }),
     refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],

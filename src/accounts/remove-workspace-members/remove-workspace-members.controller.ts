@@ -36,7 +36,7 @@ export class RemoveWorkspaceMembersController {
     id: 'removeWorkspaceMembers',
     summary: 'Remove members from a workspace',
     description:
-      'All or none. Who is no member of the workspace is not counted. Keys that are in it stay.',
+      'Removes all users or none. A user who is no member is not counted. Keys stay in the workspace.',
     path: WORKSPACE_IN_PATH,
     request: DESCRIBED_MEMBERS_REQUEST,
     success: {
@@ -46,7 +46,11 @@ export class RemoveWorkspaceMembersController {
         type: 'object',
         required: ['removed_count'],
         properties: {
-          removed_count: { type: 'integer', minimum: 0, description: 'How many left now.' },
+          removed_count: {
+            type: 'integer',
+            minimum: 0,
+            description: 'The number of users who left.',
+          },
         },
       },
       example: { removed_count: 1 },

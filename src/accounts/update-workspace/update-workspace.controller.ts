@@ -41,7 +41,7 @@ export class UpdateWorkspaceController {
     id: 'updateWorkspace',
     summary: 'Update a workspace',
     description:
-      'By its id or its slug. Changes the fields that are given, all or none. Fields that have their value already are no change.',
+      'The path has the id or the slug. Changes the given fields, all or none. A field that already has its value is no change.',
     path: WORKSPACE_IN_PATH,
     request: {
       shape: UpdateWorkspaceRequest,
@@ -51,7 +51,7 @@ export class UpdateWorkspaceController {
         'lift every restriction': { restrictions: [], description: null },
       },
     },
-    success: recordAnswer({ shape, example: changed }, 'The workspace as it is now.'),
+    success: recordAnswer({ shape, example: changed }, 'The workspace after the update.'),
     refusals: [
       ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'name', textRule(NAME)),

@@ -40,11 +40,11 @@ export class ListAuditEventsController {
     id: 'listAuditEvents',
     summary: 'List what was done in the account',
     description:
-      'Newest first. Sees every write that was answered before it. As NDJSON all that match, one `AuditEvent` a line, whatever limit and cursor say.',
+      'The list is newest first. It includes every write that was answered before the request. NDJSON has all matching events, one `AuditEvent` in each line, and ignores limit and cursor.',
     success: {
       status: 200,
       description:
-        'A page, and the cursor of the one behind it: null when there is none. A page may hold fewer events than were asked for, though more follow.',
+        'A page, and the cursor of the next page; null on the last page. A page may have fewer events than the limit although more follow.',
       models: [shape],
       schema: {
         type: 'object',

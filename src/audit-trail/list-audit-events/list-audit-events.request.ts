@@ -28,7 +28,8 @@ export class ListAuditEventsRequest {
   readonly to?: string;
 
   @ApiPropertyOptional({
-    description: 'Only events with this action; given several times, with any of them.',
+    description:
+      'Only events with this action. Given several times: events with any of the actions.',
     enum: ACTIONS,
     isArray: true,
   })

@@ -23,7 +23,7 @@ export class ReadAuditEventController {
     tag: 'Audit trail',
     id: 'readAuditEvent',
     summary: 'Read one event of the account',
-    description: 'Sees every write that was answered before it.',
+    description: 'The answer includes every write that was answered before the request.',
     path: { id: 'Id of the event.' },
     success: recordAnswer(describedAuditEvent, 'The event.', { headers: ['X-Log-Position'] }),
     refusals: [undecodable('id'), withHeaders('not-found', 'X-Log-Position')],

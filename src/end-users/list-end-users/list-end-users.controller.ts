@@ -46,8 +46,10 @@ export class ListEndUsersController {
     id: 'listEndUsers',
     summary: 'List registered end users',
     description:
-      'In order of registration, oldest first; deactivated ones only with include_inactive. Sees every write that was answered before it; total_count is exact.',
-    success: pageAnswer(describedEndUser, 'A page and the count of all that match.', ['Link']),
+      'The list is in order of registration, oldest first. Deactivated end users are listed only with include_inactive. The list includes every write that was answered before the request. total_count is exact.',
+    success: pageAnswer(describedEndUser, 'A page, and the count of all matching records.', [
+      'Link',
+    ]),
     refusals: [LIMIT_REFUSAL, 'organization-required'],
   })
   async list(

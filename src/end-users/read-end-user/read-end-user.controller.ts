@@ -24,7 +24,8 @@ export class ReadEndUserController {
     tag: 'End users',
     id: 'readEndUser',
     summary: 'Read an end user',
-    description: 'Active or not. Sees every write that was answered before it.',
+    description:
+      'Finds inactive end users too. The answer includes every write that was answered before the request.',
     success: recordAnswer(describedEndUser, 'The end user.', { headers: ['X-Log-Position'] }),
     refusals: [
       fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),

@@ -38,12 +38,12 @@ const Describe = (place: EndUserPlace): MethodDecorator =>
     tag: 'End users',
     id: place === 'path' ? 'updateEndUser' : 'updateEndUserByQuery',
     summary: `Deactivate or reactivate an end user${NAMED[place].title}`,
-    description: `A reactivated end user is listed in its old place. What is so already is no change.${NAMED[place].text}`,
+    description: `A reactivated end user is listed in its old place. A value that is already set is no change.${NAMED[place].text}`,
     request: {
       shape: UpdateEndUserRequest,
       examples: { deactivate: { is_active: false }, reactivate: { is_active: true } },
     },
-    success: recordAnswer({ shape, example: inactive }, 'The end user as it is now.'),
+    success: recordAnswer({ shape, example: inactive }, 'The end user after the update.'),
     refusals: [
       ...WRITE_REFUSALS,
       fieldRefusal('request-invalid', 'is_active', 'must be a boolean value'),

@@ -41,14 +41,19 @@ export function describedAuthorization(): PathItem {
       operationId: 'authorize',
       summary: 'Ask as a gateway whether a request may pass',
       description:
-        'Every other method, and every path below, is answered alike. Below, headers of the gateway say the options.',
+        'Every other method, and every path below, is answered in the same way. On paths below, only headers of the gateway set the options.',
       security: [{ bearer: [] }],
       parameters: [
         header('Keyledger-Authorization', 'The management key of the gateway, as `Bearer …`.'),
-        header('X-API-Key', 'The key of the client, where it sends no `Authorization: Bearer …`.'),
-        header(CONSISTENCY_HEADER, 'Waits for everything that was stored before the request.', [
-          'strong',
-        ]),
+        header(
+          'X-API-Key',
+          'The key of the client, if the client sends no `Authorization: Bearer …`.',
+        ),
+        header(
+          CONSISTENCY_HEADER,
+          'The answer waits for everything that was stored before the request.',
+          ['strong'],
+        ),
         query('workspace_id', 'Workspace that the key must be in.'),
         query('limit_status', 'Status of an exceeded limit.', ['402', '403', '429']),
       ],

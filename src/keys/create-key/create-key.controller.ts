@@ -45,7 +45,7 @@ export class CreateKeyController {
     tag: 'Keys',
     id: 'createKey',
     summary: 'Create an API key',
-    description: 'The key string stands in this answer and can never be read again.',
+    description: 'Only this answer has the key string. It can never be read again.',
     request: {
       shape: CreateKeyRequest,
       examples: {

@@ -22,7 +22,8 @@ export class DeleteKeyController {
     tag: 'Keys',
     id: 'deleteKey',
     summary: 'Delete an API key',
-    description: 'For good: from then on nothing finds the key, and its key string is unknown.',
+    description:
+      'A deletion is permanent: no request finds the key again, and its key string is unknown.',
     path: HASH_IN_PATH,
     success: deletedAnswer('The key was deleted.'),
     refusals: [...WRITE_REFUSALS, undecodable('hash'), 'not-found'],

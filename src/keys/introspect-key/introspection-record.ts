@@ -17,14 +17,14 @@ class IntrospectionShape {
   @Shown('The same hash.', { type: String, required: false })
   readonly sub?: string;
 
-  @Shown('The end user whom the key is for, where there is one.', { type: String, required: false })
+  @Shown('The end user whom the key is for, if there is one.', { type: String, required: false })
   readonly username?: string;
 
   @Shown('When the key was created, in seconds since 1970.', { type: 'integer', required: false })
   readonly iat?: number;
 
   @Shown(
-    'When the key expires, in seconds since 1970, rounded down; absent for one that never does.',
+    'When the key expires, in seconds since 1970, rounded down; absent for a key that never expires.',
     {
       type: 'integer',
       required: false,
@@ -32,7 +32,7 @@ class IntrospectionShape {
   )
   readonly exp?: number;
 
-  @Shown('`PUBLIC_URL`, where it is set.', { type: String, required: false })
+  @Shown('`PUBLIC_URL`, if it is set.', { type: String, required: false })
   readonly iss?: string;
 
   @Shown('Always `api_key`.', { type: String, required: false })

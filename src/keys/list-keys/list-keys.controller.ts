@@ -72,8 +72,8 @@ export class ListKeysController {
     id: 'listKeys',
     summary: 'List API keys',
     description:
-      'Newest first. Sees every write that was answered before it; total_count is exact. Disabled keys are left out unless asked for. Keys match every filter that is given. Of several filters, one may have 1,000 keys at most.',
-    success: pageAnswer(describedKey, 'A page and the count of all that match.', ['Link']),
+      'The list is newest first. It includes every write that was answered before the request. total_count is exact. Disabled keys are left out unless include_disabled is true. A key must match every given filter. Of several filters, one must match at most 1,000 keys by itself.',
+    success: pageAnswer(describedKey, 'A page, and the count of all matching records.', ['Link']),
     refusals: [
       LIMIT_REFUSAL,
       withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position'),

@@ -19,11 +19,11 @@ export class ReadCurrentKeyController {
     tag: 'Keys',
     id: 'readCurrentKey',
     summary: 'Read the key that asks',
-    description: 'A live key of either kind, as it sees itself.',
+    description: 'Returns the key of the request itself, an API key or a management key.',
     keys: 'any',
     success: recordAnswer(
       describedCurrentKey,
-      'The key as it is now; for a management key, without `X-Log-Position`.',
+      'The key. For a management key the answer has no `X-Log-Position`.',
       { headers: ['X-Log-Position'] },
     ),
     refusals: [],

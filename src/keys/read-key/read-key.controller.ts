@@ -27,7 +27,8 @@ export class ReadKeyController {
     tag: 'Keys',
     id: 'readKey',
     summary: 'Read an API key',
-    description: 'Disabled and expired keys too. Sees every write that was answered before it.',
+    description:
+      'Finds disabled and expired keys too. The answer includes every write that was answered before the request.',
     path: HASH_IN_PATH,
     success: recordAnswer(describedKey, 'The key as it is now.', { headers: ['X-Log-Position'] }),
     refusals: [undecodable('hash'), withHeaders('not-found', 'X-Log-Position')],

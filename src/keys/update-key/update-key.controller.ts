@@ -34,7 +34,7 @@ export class UpdateKeyController {
     id: 'updateKey',
     summary: 'Update an API key',
     description:
-      'Changes the fields that are given, all or none. Fields that have their value already are no change.',
+      'Changes the given fields, all or none. A field that already has its value is no change.',
     path: HASH_IN_PATH,
     request: {
       shape: UpdateKeyRequest,

@@ -46,7 +46,7 @@ export class VerifyKeyController {
     tag: 'Verification',
     id: 'verifyKey',
     summary: 'Ask whether a key may be used',
-    description: 'Changes nothing. Always 200 for a well-formed question; `code` is the answer.',
+    description: 'Changes nothing. A well-formed question is always 200; `code` is the answer.',
     request: {
       shape: VerifyKeyRequest,
       examples: {

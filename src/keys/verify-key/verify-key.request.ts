@@ -9,10 +9,10 @@ class VerificationFields {
   @Text('The key string. It is neither stored nor logged.')
   readonly key: string = '';
 
-  @KeyHash('SHA-256 of the key string in hex, in its place.')
+  @KeyHash('SHA-256 of the key string in hex, in place of the key string.')
   readonly hash: string = '';
 
-  @Text('Workspace that the key must be in; any if it is absent.', WORKSPACE_ID)
+  @Text('Workspace that the key must be in; any workspace if absent.', WORKSPACE_ID)
   readonly workspace_id: string = '';
 }
 

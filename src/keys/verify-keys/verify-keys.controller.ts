@@ -62,7 +62,8 @@ export class VerifyKeysController {
     tag: 'Verification',
     id: 'verifyKeys',
     summary: 'Ask whether several keys may be used',
-    description: 'The answers stand in the order of the questions. One malformed question is 400.',
+    description:
+      'The answers are in the order of the questions. One malformed question makes the whole request 400.',
     request: {
       shape: VerifyKeysRequest,
       examples: { 'two keys': { requests: [{ key: '<API_KEY>' }, { hash: example.key?.hash }] } },

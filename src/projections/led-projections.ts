@@ -70,6 +70,7 @@ export class LedProjections {
         this.refill(led);
         return;
       }
+      void led.behind.filling.end().catch(() => undefined);
       led.behind = undefined;
     } else if (!led.behind && led.serving) {
       led.behind = { projector: led.serving };

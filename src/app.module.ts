@@ -20,17 +20,17 @@ import { ReadStoreModule } from './read-store/read-store.module.js';
 import { type Settings, usesEmbeddedLog } from './settings/settings.js';
 import type { WalCheckpointData } from './wal-checkpoint-thread.js';
 
-/** The young generation of the folding thread has room for several batches, because each collection copies live batches. */
+/** The size of the folding thread's young generation. Several batches fit in, because a collection copies live ones. */
 const YOUNG_GENERATION_MB = 16;
 
 /** The parts that tests and programs may replace. */
 export interface Composition {
-  /** The projections of the service. Only tests pass others, to check what a change of version does. */
+  /** The projections of the service. Only tests pass other projections, to check what a change of version does. */
   readonly projections?: readonly Projection<DomainEvent>[];
-  /** The program of the thread that folds read models. Without it, the thread of the application folds them. */
+  /** The program of the thread that folds read models. Without it, the application's own thread folds them. */
   readonly projector?: URL | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver;
-  /** The program of the thread that checkpoints the embedded log. Without it, commits checkpoint the log. */
+  /** The program of the thread that checkpoints the embedded log. Without this program, commits checkpoint the log. */
   readonly walCheckpoints?: URL | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Purpose } from './command-line/program.js';
 import { Maintenance } from './projections/maintenance.js';
 import type { Settings } from './settings/settings.js';
 
-/** Opens the parts of the service for a command, runs its action and closes them. */
+/** Opens the parts of the service for a command, runs the action of the command, and closes the parts. */
 export async function inContext<Result>(
   settings: Settings,
   purpose: Purpose,

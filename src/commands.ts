@@ -17,7 +17,7 @@ import type { Folded } from './operations/doctor/read-models-look.js';
 import { addLogCommands } from './operations/log.cli.js';
 import { addProjectionCommands } from './operations/projections.cli.js';
 
-/** The functions with which a command that runs without a session opens what it needs. */
+/** The functions that a command without a session calls to open what it needs. */
 export interface Opened {
   readonly prepared: Prepare;
   readonly withMaintenance: WithMaintenance;

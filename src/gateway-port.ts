@@ -18,7 +18,7 @@ export class GatewayPort {
     app.get(Authorization).bind(this.server, gateway.managementKey);
   }
 
-  /** Listens on the port, as `listenOn` does. */
+  /** Listens on the port. @returns the address, for a caller on this machine. @throws Error that names the setting. */
   listen(): Promise<string> {
     return listenOn(this.server, this.gateway, 'GATEWAY_PORT');
   }

@@ -42,7 +42,7 @@ import { VERSION } from './version.js';
 // Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);
 
-/** The programs of the two threads, which are beside this program, compiled or bundled. */
+/** The programs of the two threads. Their files are beside the file of this program, compiled or bundled. */
 const PROJECTOR = new URL('projector-thread.js', import.meta.url);
 const WAL_CHECKPOINTS = new URL('wal-checkpoint-thread.js', import.meta.url);
 

@@ -11,12 +11,12 @@ import { openReadStore, type ReadStorePlace } from './read-store/open-read-store
 /** The input of the thread: the places of the event log and the read store. */
 export type ProjectorData = EventLogPlace & ReadStorePlace;
 
-/** With fewer cores than busy threads, this thread gets three tenths of a core beside the thread of requests. */
+/** The niceness of this thread. On one core, it gets three tenths of the time, beside the thread of requests. */
 const NICENESS = 4;
 
 if (!parentPort) throw new Error('this is the program of a thread of the service');
 const place = workerData as ProjectorData;
-// Requests go before the fold. On other systems a priority applies to the whole process.
+// Requests have priority over the fold. On other systems a priority applies to the whole process.
 if (process.platform === 'linux') setPriority(NICENESS);
 const port = parentPort;
 const log = await openEventLog(place, {
@@ -28,5 +28,5 @@ const sources = { log, registry: new EventRegistry(EVENTS), store };
 await serveThread(port, PROJECTIONS, sources);
 await store.close();
 await log.close();
-// Reads whose results nobody waits for any more may have left timers.
+// Reads that no caller waits for any more may have left timers.
 process.exit();

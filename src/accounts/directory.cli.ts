@@ -19,8 +19,8 @@ export async function directoryWith(
 }
 
 /**
- * Returns the id of the account whose object a command changes. If the directory is stuck at an unreadable event,
- * `find` searches the directory as it was before that event.
+ * Finds an object, such as a workspace, and returns the id of its account. If the directory is stuck at an unreadable
+ * event, `find` searches the directory as it was before that event.
  * @throws Refusal when `find` returns no object.
  */
 export async function accountOf(

@@ -76,7 +76,7 @@ export function addMemberCommands(program: Program, keys: KeysOfUser): void {
   );
 }
 
-/** Counts the live keys of a removed member. Null when the count is unavailable, as the removal is done already. */
+/** Counts the live API keys of a removed member; null when the count is unavailable, because the removal is done. */
 async function countedLive(
   keys: KeysOfUser,
   ...asked: Parameters<KeysOfUser['countLive']>

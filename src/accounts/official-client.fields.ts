@@ -1,7 +1,7 @@
 import { Shown } from '../http/field-decorators.js';
 import { WorkspaceFields } from './workspace.fields.js';
 
-/** The fields of a workspace about features that the service does not have. Each value says that there is none. */
+/** The fields of a workspace for features that the service does not have. Each value says that the feature is absent. */
 export const NONE_OF_THESE = {
   default_guardrail_id: '',
   default_text_model: null,
@@ -17,7 +17,7 @@ export const NONE_OF_THESE = {
 const NONE = { type: String, nullable: true, enum: [null] };
 const NEVER = { type: Boolean, enum: [false] };
 
-/** The fields of a workspace in answers, including what the official client requires (docs/official-client.md). */
+/** The fields of a workspace in answers, including those that the official client requires (docs/official-client.md). */
 export class AnsweredWorkspaceFields extends WorkspaceFields {
   @Shown('Always empty: the service has no guardrails.', { type: String, enum: [''] })
   readonly default_guardrail_id = NONE_OF_THESE.default_guardrail_id;

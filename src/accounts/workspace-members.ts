@@ -12,7 +12,7 @@ export class WorkspaceMembersRequest {
   readonly user_ids: readonly string[] = [];
 }
 
-/** The body of these routes as the OpenAPI document describes it. */
+/** The body of the routes that add and remove members, as the OpenAPI document describes the body. */
 export const DESCRIBED_MEMBERS_REQUEST = {
   shape: WorkspaceMembersRequest,
   examples: { two: { user_ids: ['user-ada', 'user-grace'] } },

@@ -29,7 +29,7 @@ export function presentWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace 
 
 const MORE = '…';
 
-/** Returns a workspace as a list shows it. Cuts restrictions of an earlier release to the maxima of today. */
+/** Returns a workspace as a list shows it. Cuts restrictions of an earlier release to today's length and number. */
 export function presentListedWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace {
   const all = workspace.restrictions.map((text) => cutTo(text, RESTRICTION.max));
   const restrictions =

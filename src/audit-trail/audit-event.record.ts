@@ -28,7 +28,7 @@ class AuditTarget {
   readonly name: string | null = null;
 }
 
-/** The schema of a change. It is not a class, because a value may be any JSON, and a class has no type for that. */
+/** The schema of a change. It is not a class, because a class cannot describe a value that may be any JSON. */
 const change = {
   type: 'object',
   required: ['field', 'before', 'after'],

@@ -98,7 +98,7 @@ async function* firstOf(
 const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
 const INDENT = '  ';
 const WIDTH_BELOW = COLUMNS - INDENT.length;
-/** How many digits of a hash are shown, as in the request log. */
+/** The number of digits of a hash that a line shows, as in the request log. */
 const SHOWN_DIGITS = 8;
 
 /**

@@ -2,24 +2,24 @@ import { FairSemaphore } from '../event-log/fair-semaphore.js';
 
 /** The maximum number of concurrent look-ups of keys that are not in memory. */
 const AT_ONCE = 16;
-/** The maximum number of fruitless look-ups per second. Each takes a log server and its client a millisecond or two. */
+/** The maximum number of fruitless look-ups per second. Each look-up costs the log server and its client 1 to 2 ms. */
 const FRUITLESS_PER_SECOND = 50;
-/** The number of fruitless look-ups that may begin at once. While this many wait for a slow log, none is allowed. */
+/** The number of fruitless look-ups that may begin at once. While as many look-ups wait, `take` allows none. */
 const BURST = 16;
 
 /** A look-up of a key in the log. */
 export interface ColdLookUp<Found> {
-  /** The caller who takes turns with others, such as an account. */
+  /** The caller whose look-ups take turns with those of other callers, such as an account. */
   readonly caller: string;
-  /** Reads the key from the log; null when there is no such key. */
+  /** Reads the key from the log. Returns null when there is no such key. */
   readonly read: () => Promise<Found | null>;
-  /** Whether `take` allowed the look-up. Otherwise the directories know the key. */
+  /** Whether `take` allowed the look-up. If not, a directory lists the key. */
   readonly isAllowed: boolean;
 }
 
 /**
  * Limits look-ups of keys that are not in memory (ADR 24). Callers take turns. Look-ups that find nothing reach the log
- * at most 50 times a second, and less often when the log is slow. Beyond that, only look-ups of listed keys reach it.
+ * at most 50 times a second, and less often when the log is slow. Beyond this limit, only keys in a directory are read.
  */
 export class ColdLookUps {
   readonly #slots = new FairSemaphore(AT_ONCE);
@@ -31,7 +31,7 @@ export class ColdLookUps {
     this.#countedAt = now();
   }
 
-  /** Allows a look-up that may find nothing. @returns false beyond the limit. Then a directory must list the key. */
+  /** Allows a look-up that may find nothing. @returns false beyond the limit; then a directory must list the key. */
   take(): boolean {
     const now = this.now();
     const grown = ((now - this.#countedAt) * FRUITLESS_PER_SECOND) / 1_000;
@@ -42,7 +42,7 @@ export class ColdLookUps {
     return true;
   }
 
-  /** Looks a key up when it is the turn of the caller. An allowed look-up that finds a key does not count. */
+  /** Looks a key up when the caller has the turn. An allowed look-up that finds a key does not count as fruitless. */
   async run<Found>({ caller, read, isAllowed }: ColdLookUp<Found>): Promise<Found | null> {
     const found = await this.#slots.run(caller, read);
     if (isAllowed && found !== null) this.#allowance += 1;

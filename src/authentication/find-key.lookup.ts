@@ -25,7 +25,7 @@ const MANAGEMENT_LOOK_MS = 250;
 /** How long a strong verification waits for a look at the log, which shows everything that was stored before. */
 const STRONG_WITHIN_MS = 5_000;
 
-/** The verification codes with which an API key may not even ask about itself (docs/api.md 1.2). */
+/** The refusal of an API key that may not even ask about itself (docs/api.md 1.2), by the key's verification code. */
 const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
   DISABLED: 'key-disabled',
   EXPIRED: 'key-expired',
@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-
 
 /** How far the keys in memory may be behind the log. */
 export interface Freshness {
-  /** Whether each request looks at the log. It does on the embedded log, which answers at once. */
+  /** Whether each request looks at the log. True for the embedded log, which answers at once. */
   readonly eachRequest: boolean;
   /** The maximum age of the keys in memory for a verification (docs/api.md 12.3). */
   readonly maxStalenessMs: number;
@@ -45,14 +45,14 @@ export const FRESHNESS = Symbol('Freshness');
 interface LookUp {
   readonly hash: string;
   readonly kind: 'any' | 'api';
-  /** The account or the address that takes turns with other callers. */
+  /** The account or address whose look-ups take turns with those of other callers. */
   readonly caller: string;
   readonly read: () => Promise<KnownKey | null>;
 }
 
 /** The progress of a look-up. */
 interface Reading {
-  /** When the read began, by `performance.now()`; undefined while the look-up waits for its turn. */
+  /** The time when `read` began, by `performance.now()`; undefined while the look-up waits for its turn. */
   readAt?: number;
   underWay?: LookUpUnderWay;
 }
@@ -90,7 +90,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     return this.#known.count;
   }
 
-  /** Calls `onLookUp` for every later look-up, with whether memory had the key. */
+  /** Calls `onLookUp` for every later look-up. `isHit` says whether the key was in memory. */
   observe(onLookUp: (isHit: boolean) => void): void {
     this.#onLookUp = onLookUp;
   }
@@ -132,7 +132,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
    * Finds an API key for a verification.
    * @param accountId the account that the key must belong to; null for any account.
    * @param strong whether the keys in memory must reflect everything that was stored before the request.
-   * @param askedAt when the request came, by `performance.now()`.
+   * @param askedAt the time when the request came, by `performance.now()`.
    * @returns null for a key of another account, a management key, a deleted key and a key that never existed.
    * @throws Unavailable when the keys in memory may be too old, because the log does not answer in time.
    */
@@ -172,9 +172,9 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * Finds a key in memory, or by a look-up that callers share. A caller never gets a key that has changed since the
-   * look-up read it. An answer that there is no such key never comes from a read that began before the call.
-   * @param way the kind of look-up. Only look-ups of the same kind are shared.
+   * Finds a key in memory, or by a look-up that callers share. A look-up that began to read before the call answers
+   * only with a key that no event is known to have changed since. Such a look-up never answers that there is no key.
+   * @param way the kind of look-up. Callers share only look-ups of the same kind and the same key.
    * @param believed whether the keys in memory are young enough.
    */
   async #find(way: string, lookUp: LookUp, believed = true): Promise<KnownKey | null> {
@@ -193,7 +193,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     }
   }
 
-  /** Begins a look-up. @returns null when `ColdLookUps` does not allow it and the directories do not know the key. */
+  /** Begins a look-up. @returns null when `ColdLookUps` does not allow it and no directory lists the key. */
   async #begin(name: string, { hash, kind, caller, read }: LookUp): Promise<Shared | null> {
     const isAllowed = this.#cold.take();
     if (!isAllowed) {
@@ -203,7 +203,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     }
     const reading: Reading = {};
     const found = this.#cold.run({
-      // One host has a whole network of IPv6 addresses, which counts as one caller. Other callers stay unchanged.
+      // One host has a whole network of IPv6 addresses, which counts as one caller. Other callers keep their names.
       caller: hostNetworkOf(caller),
       isAllowed,
       read: async () => {

@@ -14,8 +14,8 @@ import type { KnownKey } from './known-keys.js';
 import { ListedKeys } from './listed-keys.js';
 
 /**
- * Reads keys that are not in memory. The log says whether a key is live, because a directory may be behind. A
- * management key has no stream of its own, so the account directory says which account has the key.
+ * Reads keys that are not in memory. The log says whether a key is live, because a directory may be behind the
+ * log. A management key has no stream of its own, so the account directory says which account has the key.
  */
 @Injectable()
 export class KeyReader {
@@ -36,12 +36,12 @@ export class KeyReader {
     });
   }
 
-  /** Whether the directories have a key with this hash. @throws Unavailable when they are not up to date in time. */
+  /** Whether the directories have a key with this hash. @throws Unavailable when a directory stays behind the log. */
   isListed(hash: string, kind: 'any' | 'api'): Promise<boolean> {
     return (kind === 'api' ? this.#listedApiKeys : this.#listedKeys).has(hash);
   }
 
-  /** @param mayWait whether to wait for the account directory, because a management key may be new. */
+  /** @param mayWait whether to wait until the account directory is up to date, because a management key may be new. */
   async anyKey(hash: string, mayWait: boolean): Promise<KnownKey | null> {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
@@ -61,7 +61,7 @@ export class KeyReader {
     };
   }
 
-  /** Waits for the account directory, because the key may be new. @throws Unavailable when the wait takes too long. */
+  /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
   async #newManagementKey(hash: string): Promise<KnownKey | null> {
     await this.readYourWrites.reached(accountDirectory.name);
     const projected = await this.accounts.projectedManagementKey(hash);
@@ -77,7 +77,7 @@ export class KeyReader {
 
 type Holder = Pick<Caller, 'keyKind'> & Pick<ManagementKeyDocument, 'hash' | 'name' | 'user_id'>;
 
-/** Creates the caller of a key. All keys of an account share the strings of the account in memory. */
+/** Creates the caller of a key. The callers of one account share the account's strings in memory. */
 function callerOf(
   { keyKind, hash, name, user_id }: Holder,
   { id, kind, defaultWorkspaceId, secret }: PublishedAccount,

@@ -7,7 +7,7 @@ import { bytesOfTexts } from '../kernel/text.js';
 import { hashOfKeyStream, type Key } from '../keys/domain/key.js';
 import type { FollowingMemory } from './log-follower.js';
 
-/** A key that is neither deleted nor revoked, with its holder. */
+/** A key that is neither deleted nor revoked, with the caller who uses the key. */
 export type KnownKey =
   | { readonly kind: 'management'; readonly caller: Caller }
   | {
@@ -24,10 +24,10 @@ type Entry = KnownKey & {
   usedAt: number;
 };
 
-/** A look-up that is under way. It is marked when an event may change the key that the look-up finds. */
+/** A look-up that is under way. It becomes outdated when an event may change the key that the look-up finds. */
 export interface LookUpUnderWay {
   readonly hash: string;
-  /** The accounts whose keys all became outdated during the look-up. Only its end shows the account of the key. */
+  /** The accounts whose keys all became outdated during the look-up. The key's account is unknown until the end. */
   readonly outdatedAccounts: Set<string>;
   isOutdated: boolean;
 }
@@ -36,14 +36,14 @@ const MOST_BYTES = 128 * 1024 * 1024;
 /** The measured bytes in memory of an entry without its strings. */
 const ENTRY_BYTES = 600;
 /**
- * How many new entries, as a part of all entries, must come before a look-up makes an entry the most recent one again.
+ * How many entries, as a part of all entries, must be added before a look-up makes an entry the most recent one again.
  * Moving an entry at each look-up would touch six places of memory, which takes longer than the look-up.
  */
 const STAYS_RECENT = 1 / 8;
-/** The maximum number of accounts that delete a workspace or remove a member before memory forgets all keys. */
+/** The maximum number of accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
 const MOST_EPOCHS = 10_000;
 
-/** The account events that change no key. Every other account event may, even an event of a later release. */
+/** The account events that change no key. Every other account event, even of a later release, may change keys. */
 const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'AccountCreated',
   'MemberAdded',
@@ -57,13 +57,13 @@ const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'WorkspaceMemberRemoved',
 ]);
 
-/** The keys in use, by hash, up to a number of bytes. An event drops the keys that it changes. */
+/** A cache of the keys in use, by hash, with a maximum size in bytes. An event drops the keys that it may change. */
 export class KnownKeys implements FollowingMemory {
   readonly #entries: LRUCache<string, Entry>;
   readonly #underWay = new Set<LookUpUnderWay>();
   /** The number of entries that were added so far. */
   #kept = 0;
-  /** How often all keys of an account became outdated, by the id of the account. */
+  /** How often all keys of an account became outdated, such as by a deleted workspace. By the id of the account. */
   readonly #epochs = new Map<string, number>();
 
   constructor(mostBytes = MOST_BYTES) {
@@ -93,7 +93,7 @@ export class KnownKeys implements FollowingMemory {
     return lookUp;
   }
 
-  /** Ends a look-up, and stores the key in memory unless an event may have changed the key meanwhile. */
+  /** Ends a look-up, and stores the key in memory unless an event may have changed the key during the look-up. */
   end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
     this.#underWay.delete(lookUp);
     if (!known) return;

@@ -15,7 +15,7 @@ export class ListedKeys {
   /** @param ask returns the given hashes that belong to a key, as of a time after the call of `ask`. */
   constructor(ask: (hashes: readonly string[]) => Promise<ReadonlySet<string>>) {
     this.#answer = new SharedRead(async () => {
-      // Taken before the pause, because the next query answers callers who come during the pause.
+      // The hashes are taken before the pause, because the next query answers callers who come during the pause.
       const hashes = [...this.#hashes];
       this.#hashes = new Set();
       await delay(Math.max(0, this.#askedAt + ASKED_EVERY_MS - performance.now()));
@@ -24,7 +24,7 @@ export class ListedKeys {
     });
   }
 
-  /** Whether a hash belongs to a key. @throws Unavailable when the directories do not answer or too many wait. */
+  /** Whether a hash belongs to a key. @throws Unavailable if the directories do not answer or too many hashes wait. */
   async has(hash: string): Promise<boolean> {
     if (this.#hashes.size >= MOST_WAITING) {
       throw new Unavailable('look-up of keys', 'too many keys that are not in use are looked up');

@@ -11,7 +11,7 @@ const ANSWERED_WITHIN_MS = 1_000;
 
 /** Values in memory that events change. */
 export interface FollowingMemory {
-  /** Drops every value that an event may change. It is also called for events of unknown types. */
+  /** Drops every value that an event may change. The follower passes events of unknown types too. */
   forget(event: RecordedEvent): void;
   forgetAll(): void;
 }
@@ -24,7 +24,7 @@ export class LogFollower {
   readonly #look = new SharedRead(() => this.#lookAtLog());
   /** The log position that the memory reflects. Undefined before the first look. */
   #position: Position | undefined;
-  /** The time, by `performance.now()`, before which the memory reflects everything that was stored. */
+  /** The memory reflects everything that was stored before this time, by `performance.now()`. */
   #knownAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
@@ -56,7 +56,7 @@ export class LogFollower {
     this.#timer = undefined;
   }
 
-  /** Updates the memory with everything that was stored before the call. @throws Unavailable when the log is away. */
+  /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */
   look(): Promise<void> {
     return this.#look.read();
   }
@@ -74,7 +74,7 @@ export class LogFollower {
     if (this.ageMs > maxAgeMs) await this.lookWithin(ANSWERED_WITHIN_MS);
   }
 
-  /** Does the same as `look`. @throws Unavailable when the log does not answer in time. */
+  /** Updates the memory with everything that was stored before the call. @throws Unavailable after `withinMs`. */
   lookWithin(withinMs: number): Promise<void> {
     const late = () => new Unavailable('event log', 'it does not say how far it is');
     return inTime(this.look(), withinMs, late);

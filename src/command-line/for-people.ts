@@ -4,7 +4,7 @@ import { printable } from './printable.js';
 type Row = Readonly<Record<string, unknown>>;
 
 const GAP = '  ';
-/** A column is not shortened below this width. */
+/** The width below which no cell of a table is shortened, in columns of a terminal. */
 const NARROWEST = 16;
 /** A hash or a UUID. People copy it, so it is never shortened. */
 const IDENTIFIER = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

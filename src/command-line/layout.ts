@@ -40,7 +40,7 @@ export function wrapped(parts: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** Splits a text into pieces of at most a width. */
+/** Splits a text into pieces, each at most `width` wide. */
 function* pieces(text: string, width: number): Generator<string> {
   let piece = '';
   let taken = 0;

@@ -23,7 +23,7 @@ export interface Part<Row> {
 
 /**
  * Reads a list part by part, so that a list of any length takes little memory. A part begins after the last row of the
- * previous part, so that changes in between skip and repeat no row.
+ * previous part, so that a change between two reads causes no row to be skipped or repeated.
  * @param limit the maximum number of records to print. Default: all.
  */
 export async function listed<Row>(

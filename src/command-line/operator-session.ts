@@ -26,7 +26,7 @@ export class OperatorSession {
     return this.context.get(CommandBus).execute(command);
   }
 
-  /** Asks a query of a feature. The read models that it needs must be up to date. */
+  /** Asks a query of a feature. The read models of the query must be up to date. */
   ask<Result>(query: Query<Result>): Promise<Result> {
     return this.context.get(QueryBus).execute(query);
   }
@@ -36,13 +36,16 @@ export class OperatorSession {
     return this.context.get<Clock>(CLOCK, { strict: false }).now();
   }
 
-  /** Catches a projection up with the log, with or without a running service, and returns the directory. */
+  /** Catches a projection up with the log and returns its directory. Works with or without a running service. */
   async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
     await this.get(Maintenance).catchUp(projection);
     return this.context.get(directory, { strict: false });
   }
 
-  /** Like `upToDate`, but reports an unreadable event on standard error. The directory then ends before that event. */
+  /**
+   * Catches a projection up with the log and returns its directory. Reports an unreadable event on standard error; the
+   * directory then ends before that event.
+   */
   async asFarAsItGoes<Directory>(
     projection: string,
     directory: Type<Directory>,

@@ -11,8 +11,8 @@ export function operatorName(): string {
 }
 
 /**
- * Permanently switches a process that runs as root to the owner of a directory. So the service can write the files that
- * the command creates, and a symbolic link in the directory cannot lead root elsewhere.
+ * Permanently switches this process, if it runs as root, to the owner of a directory. So the service can write the
+ * files that the command creates, and a symbolic link in the directory cannot lead root elsewhere.
  */
 export function goOnAsOwnerOf(directory: string): void {
   if (process.getuid?.() !== 0) return;

@@ -9,7 +9,7 @@ import type { OperatorSession } from './operator-session.js';
 import { trackingString } from './values.js';
 
 /**
- * The purpose of a command. `changes` needs an existing log, `begins` may create the log, `examines` may work on a copy.
+ * The purpose of a command. `changes` needs an existing log; `begins` may create it; `examines` may work on a copy.
  */
 export type Purpose = 'changes' | 'begins' | 'examines';
 
@@ -28,7 +28,7 @@ export type Action<Options, Result> = (
   names: readonly string[],
 ) => Promise<Result>;
 
-/** The function of a command that runs without a session and opens what it needs itself. It returns the result. */
+/** The function of a command for which the program opens no session. The function opens what it needs itself. */
 export type ActionAlone<Options, Result> = (
   options: Options,
   names: readonly string[],
@@ -49,7 +49,7 @@ export interface Particulars<Options, Result> {
   readonly failed?: (result: Result) => boolean;
   /** Returns the message for a result that cannot be printed: what is lost, and what to do. */
   readonly unprinted?: (result: Result, options: Options) => string;
-  /** Default: `changes`. */
+  /** The purpose of the command. Default: `changes`. */
   readonly purpose?: Purpose;
 }
 
@@ -91,7 +91,7 @@ export class Program {
     this.alone(parent, name, description, options, inSession, particulars);
   }
 
-  /** Adds a command that prints one result. The service is not opened for its action, which opens what it needs. */
+  /** Adds a command that prints one result, and for which the program opens no session. */
   alone<Options, Result extends Json = Json>(
     parent: Command,
     name: string,
@@ -114,7 +114,7 @@ export class Program {
     });
   }
 
-  /** Adds a command that prints a list of any length. @param fields the columns of its table for people. */
+  /** Adds a command that prints a list of any length. @param fields the columns of the table for people. */
   list<Options, Row extends object>(
     parent: Command,
     name: string,
@@ -135,7 +135,7 @@ export class Program {
     });
   }
 
-  /** Adds a command that prints any number of records, one line each, with `--json` as JSON. */
+  /** Adds a command that prints any number of records, one line for each. With `--json`, each line is JSON. */
   lines<Options, Row extends object>(
     parent: Command,
     name: string,

@@ -25,7 +25,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/** Parses a time, or a date as its midnight in UTC. Returns ISO 8601 UTC. */
+/** Parses a time, or a date, which means its midnight in UTC. Returns ISO 8601 UTC. */
 export function time(text: string): string {
   const parsed = parseUtcTimestamp(DATE.test(text) ? `${text}T00:00:00Z` : text);
   if (parsed !== null) return parsed;

@@ -3,7 +3,7 @@ import { IsGivenOnce } from '../http/field-rules.js';
 import type { Caller } from '../http/caller.js';
 import { notFound, Refusal } from '../kernel/errors.js';
 
-/** The paths of end users (docs/api.md 1.1). The second is an alias of the first. */
+/** The paths of end users (docs/api.md 1.1). The second path is an alias of the first path. */
 export const END_USER_ROUTES = ['v1/end-users', 'v1/external-users'];
 
 /** A path that names one end user (docs/api.md 5.5), decoded. */
@@ -12,7 +12,7 @@ export class EndUserPath {
   readonly user: string = '';
 }
 
-/** A query that names one end user, for routes without a path parameter (docs/api.md 5.7). Unknown parameters are ignored. */
+/** The query parameters of routes that name one end user in the query (docs/api.md 5.7). Ignores unknown parameters. */
 export class EndUserQuery {
   @TrackingString('Tracking string. It must be given, once.')
   @IsGivenOnce()

@@ -78,7 +78,7 @@ export function addEndUserCommands(program: Program): void {
   );
 }
 
-/** @throws Refusal when there is no such account, or it is an individual. */
+/** @throws Refusal when there is no such account, or the account is an individual. */
 async function organization(session: OperatorSession, accountId: string): Promise<string> {
   const { kind: accountKind } = await operatedAccount(session, accountId);
   return organizationOf({ accountKind, accountId });

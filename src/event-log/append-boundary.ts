@@ -1,13 +1,13 @@
 import { isEventMetadata } from '../kernel/metadata.js';
 import type { RecordedEvent } from './event-log.js';
 
-/** Whether an event is the last of its append; undefined when an earlier release wrote it and did not record that. */
+/** Whether an event is the last event of its append; undefined if its metadata do not tell, as in earlier releases. */
 export function endsAppend({ metadata }: RecordedEvent): boolean | undefined {
   if (!isEventMetadata(metadata) || metadata.hash === undefined) return undefined;
   return metadata.more_in_append === undefined;
 }
 
-/** Whether a later event, not necessarily the next one, belongs to the same append. */
+/** Whether `later` belongs to the same append as `event`. Other events may be between the two. */
 export function areOfOneAppend(event: RecordedEvent, later: RecordedEvent): boolean {
   if (event.stream !== later.stream || !isEventMetadata(event.metadata)) return false;
   const { hash, more_in_append: more = 0, causation_id } = event.metadata;

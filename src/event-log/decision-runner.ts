@@ -22,7 +22,7 @@ import { type Source, StateLoader } from './state-loader.js';
 
 /** The time limit of a decision, for its wait behind earlier decisions and its retries after conflicts. */
 const LONGEST_MS = 20_000;
-/** The first and the last bound of the random pause after a conflict. Random pauses spread the retries of writers. */
+/** The maximum of the random pause after the first conflict, and after many. Random pauses spread the retries. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 
@@ -33,8 +33,8 @@ export interface Decision<State, Event extends DomainEvent> {
   /** The account whose audit trail shows the change. */
   readonly accountId: string;
   /**
-   * Returns the events, or throws a Refusal. It may look up facts of other aggregates. After a conflict the runner
-   * calls it again, so that it looks up the facts again.
+   * Returns the events to append, or throws a Refusal. The function may look up facts of other aggregates. After a
+   * conflict the runner calls the function again, so that it looks up the facts again.
    */
   decide(state: State): readonly Event[] | Promise<readonly Event[]>;
   /** A hint that the stream does not exist. With this hint, the first attempt does not read the stream. */
@@ -42,7 +42,7 @@ export interface Decision<State, Event extends DomainEvent> {
 }
 
 export interface Decided<State> {
-  /** The state after the events of the decision, if there are any. */
+  /** The state after the events of the decision; the unchanged state when the decision returned no event. */
   readonly state: State;
   /** The revision of the stream's last event; -1 when the stream has no event. */
   readonly revision: number;
@@ -50,7 +50,7 @@ export interface Decided<State> {
   readonly position: Position;
 }
 
-/** Is told the outcome of each append, and each retry. */
+/** An observer that is told the outcome of each append, and each retry. */
 export interface AppendObserver {
   appended(outcome: 'stored' | 'conflict' | 'failed', seconds: number): void;
   /** Called when the log repeats an append by itself, because an attempt failed or was not answered. */
@@ -83,7 +83,8 @@ export class DecisionRunner {
 
   /**
    * Returns the current state of an aggregate, folded up to the last event of its stream.
-   * @param accountId the account whose turn the load takes when many loads wait. Default: a turn of the stream itself.
+   * @param accountId the account that the load belongs to. When many loads wait, accounts take turns. Default: the
+   * stream takes turns like an account.
    * @throws Unreadable when this release cannot read an event of the stream.
    */
   async load<State, Event extends DomainEvent>(
@@ -94,7 +95,7 @@ export class DecisionRunner {
     return (await this.#states.load(aggregate, { stream, accountId })).state;
   }
 
-  /** Folds a whole stream into another state than the one that `load` keeps. Each call reads the stream again. */
+  /** Folds a whole stream with an aggregate that `load` does not use. Each call reads the whole stream again. */
   replay<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     source: Source,
@@ -104,9 +105,9 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Unreadable as `load` does; a Refusal from `decide`; a Refusal `too-many-writers` when waiting and retries
-   * take more than 20 s, or the caller disconnects; Unavailable when the log cannot be reached, now or for the decision
-   * before this one on the stream.
+   * @throws Unreadable when this release cannot read an event of the stream; a Refusal from `decide`; a Refusal
+   * `too-many-writers` when waiting and retries take more than 20 s, or the caller disconnects; Unavailable when the
+   * log cannot be reached, or could not be reached for the previous decision in the queue of the stream.
    */
   run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
     const asked = performance.now();

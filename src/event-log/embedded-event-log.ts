@@ -21,7 +21,7 @@ export function embeddedLogFile(dataDir: string): string {
   return join(dataDir, FILE);
 }
 
-/** Whether a data directory has an event log. @throws when the log cannot be looked for. */
+/** Whether a data directory has an event log. @throws an Error when the file system reports a fault. */
 export function hasEmbeddedLog(dataDir: string): boolean {
   const file = embeddedLogFile(dataDir);
   try {
@@ -31,7 +31,7 @@ export function hasEmbeddedLog(dataDir: string): boolean {
   }
 }
 
-/** Returns the path of the write-ahead log. It holds the last commits until a checkpoint; without it, they are lost. */
+/** Returns the path of the write-ahead log. The file holds the last commits until a checkpoint; its loss loses them. */
 function writeAheadOf(file: string): string {
   return `${file}-wal`;
 }
@@ -42,13 +42,13 @@ export function filesOfLog(dataDir: string): readonly string[] {
   return [file, writeAheadOf(file)];
 }
 
-/** Is told what an operator should know about the embedded log. */
+/** An observer that is told what an operator should know about the embedded log. */
 export interface EmbeddedLogObserver {
   /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
   unsettled(fault: unknown): void;
   /** Called once, when a file of the log or the lock file was removed or replaced. Appends are refused from then on. */
   lost(problem: string): void;
-  /** Is told when a log of an earlier release gets other indexes. */
+  /** An observer that is told when a migration replaces the indexes of an earlier release. */
   readonly migration?: MigrationObserver;
 }
 
@@ -56,7 +56,7 @@ const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => un
 
 /**
  * Opens the event log in a data directory. It creates the directory and the log if they do not exist.
- * @param guards further files that must stay in place, such as a lock file; otherwise appends are refused.
+ * @param guards further files, such as a lock file. When one of the files is removed or replaced, appends are refused.
  * @throws an Error that names the file.
  */
 export function openEmbeddedLog(
@@ -94,7 +94,7 @@ export function embeddedWriteAhead(
   return new CheckpointedWal(embeddedLogFile(dataDir), begin, observer);
 }
 
-/** Checkpoints the write-ahead log of the log in `dataDir` until a message on `port` says stop. */
+/** Checkpoints the write-ahead log in `dataDir` until the message `stop` arrives on `port`. */
 export function checkpointEmbeddedLog(port: MessagePort, dataDir: string): Promise<void> {
   return serveWalCheckpointer(port, embeddedLogFile(dataDir));
 }

@@ -67,8 +67,8 @@ export async function examineCopy(
 }
 
 /**
- * Returns how many events a copy lacks up to a position of its log. Returns null when another event is at this place,
- * because the position then belongs to another log, or to this log after another restore.
+ * Returns how many of the events up to a position a copy lacks. Returns null when the copy has another event in the
+ * same place, because the position then belongs to another log, or to this log after another restore.
  */
 export function eventsLacking(file: string, position: Position): number | null {
   return reading(file, (log) => log.lacks(position));
@@ -79,7 +79,7 @@ export function damageOfEmbeddedLog(dataDir: string): readonly string[] {
   return reading(embeddedLogFile(dataDir), (log) => log.damage());
 }
 
-/** How many of the last events a quick look compares with their hashes. */
+/** The number of events at the end of the log that a quick look compares with their hashes. */
 const QUICK_EVENTS = 1_000;
 
 /** The findings of a quick look at a log. */
@@ -91,7 +91,7 @@ export interface QuickLook {
   readonly isOutdated: boolean;
 }
 
-/** Looks at the embedded log of a data directory for some seconds. @throws when it cannot be read as an event log. */
+/** Checks the embedded log of a data directory within seconds. @throws when the file cannot be read as an event log. */
 export async function lookAtEmbeddedLog(dataDir: string): Promise<QuickLook> {
   const log = new LogFile(embeddedLogFile(dataDir));
   try {

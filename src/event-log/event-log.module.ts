@@ -19,12 +19,12 @@ import type { CheckpointedWal, WalCheckpointThread } from './sqlite/checkpointed
 import { WRITE_AHEAD } from './write-ahead-log.js';
 
 export interface EventLogSettings extends EventLogPlace {
-  /** Whether event versions new in this release are written to a log server. The embedded log always gets them. */
+  /** Whether new event versions of this release are written to a log server. The embedded log always stores them. */
   readonly writeNewEventVersions?: boolean;
-  /** Starts the thread that checkpoints the embedded log. Without it, commits checkpoint the log. */
+  /** Starts the thread that checkpoints the embedded log. Without this function, commits checkpoint the log. */
   readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-  /** Files besides those of the embedded log that must stay in place; otherwise appends are refused. */
+  /** Further files besides the files of the log. When one of them is removed or replaced, appends are refused. */
   readonly guards?: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
   }
 }
 
-/** Whether new event versions are written. A log server needs the setting, as the release before may still read it. */
+/** Whether new event versions are written. A log server, which the release before may still read, needs the setting. */
 function writesNew({ eventStoreDbConnectionString, writeNewEventVersions }: EventLogSettings) {
   return eventStoreDbConnectionString === undefined || writeNewEventVersions === true;
 }

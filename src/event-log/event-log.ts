@@ -11,7 +11,7 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
-/** An event as the log returns it. The metadata contain its hash (event-hash.ts); events of earlier releases lack one. */
+/** An event as the log returns it. Its metadata contain its hash (event-hash.ts); earlier releases stored no hash. */
 export interface RecordedEvent extends StoredEvent {
   readonly position: Position;
   readonly stream: string;
@@ -19,7 +19,7 @@ export interface RecordedEvent extends StoredEvent {
   readonly revision: number;
 }
 
-/** `no-stream`: the stream must not exist yet; a number: the revision of its last event. */
+/** The revision that the last event of the stream must have; `no-stream` when the stream must not exist yet. */
 export type ExpectedRevision = 'no-stream' | number;
 
 export interface AppendResult {
@@ -52,26 +52,26 @@ export interface CountOptions extends ReadAllOptions {
   readonly limit?: number;
 }
 
-/** How far into the log a position is, as numbers for people. The unit depends on the log: events, or bytes. */
+/** The distances of a position from both ends of the log, for people. The unit depends on the log: events, or bytes. */
 export interface Place {
   /** The distance from the start of the log to the position. */
   readonly passed: number;
   /** The distance from the position to the head of the log. */
   readonly ahead: number;
-  /** The time of the first event after the position; null when there is none, or its metadata lack the time. */
+  /** The time of the first event after the position; null when no event follows, or its metadata lack the time. */
   readonly nextOccurredAt: string | null;
 }
 
 /**
  * The event log, the only store that decisions write to. Every promise rejects with `Unavailable` when the log cannot
- * be reached, and with `Denied` when the log denies access. Any other error that a method does not name is a fault of
- * the service.
+ * be reached, and with `Denied` when the log denies access. All errors that neither this text nor the method names are
+ * faults of the service.
  */
 export interface EventLog {
   /**
    * Appends all events or none. The events are durable before the promise resolves. If events with the same ids already
    * follow `expected` in the stream, nothing is written, and the promise resolves with their revision and position. The
-   * log adds to the metadata of each event its hash, and the number of events of the append that follow the event.
+   * log adds to the metadata of each event the hash of the event, and how many events of the append follow the event.
    * @param onRetry called each time the log repeats an attempt that failed or was not answered.
    * @throws ConflictError when the stream is not at `expected`; a Refusal when the events have more bytes than the log
    * accepts in one append. In both cases nothing was written.
@@ -84,8 +84,8 @@ export interface EventLog {
   ): Promise<AppendResult>;
 
   /**
-   * Returns the events of a stream in order, from revision `from` (default 0), as many as may be in memory at once. The
-   * result is empty only when the stream has no event from `from` on.
+   * Returns a page of a stream: its events in order, from revision `from` (default 0) on, within a memory limit.
+   * The page is empty only when the stream has no event from `from` on.
    */
   readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
 
@@ -96,7 +96,10 @@ export interface EventLog {
    */
   readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
-  /** Delivers events like `readAll`, then new events, until `signal` aborts. It reconnects by itself. */
+  /**
+   * Delivers the events after `after` in batches, then new events, until `signal` aborts. It reconnects by itself.
+   * @throws an Error when the log finds that it does not hold `after`, as `readAll` does.
+   */
   follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
 
   /** Returns the position of the last event (START when empty). No append answered before the call is left out. */
@@ -112,9 +115,10 @@ export interface EventLog {
   identity(): Promise<LogIdentity | null>;
 
   /**
-   * Whether a position may belong to this log: it is not after the end of the log, and no other event is at its place.
-   * The answer stays true when the event at its place was removed. It may even be true for another log, so store
-   * `identity()` beside a checkpoint and compare the identity first. Every log holds START.
+   * Whether a position may belong to this log: the position is not after the end of the log, and no other event is at
+   * its place. The result stays true when the event at this place was removed. The result may even be true for a
+   * position of another log, so store `identity()` beside a checkpoint and compare the identity first. All logs hold
+   * START.
    */
   holds(position: Position): Promise<boolean>;
 
@@ -129,7 +133,7 @@ export interface EventLog {
 
 export const EVENT_LOG = Symbol('EventLog');
 
-/** The stream was not at the expected revision; nothing was written. */
+/** The error of an append when the stream is not at the expected revision. Nothing was written. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 

@@ -10,8 +10,8 @@ import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
 /**
- * A stored event cannot be read: its version is unknown, its data do not fit the schema, an upcaster failed, its
- * metadata are incomplete, or it does not match its hash. For a decision, its type may also be unknown.
+ * The error for a stored event that cannot be read: its version is unknown, its data do not fit the schema, an upcaster
+ * failed, its metadata are incomplete, or it does not match its hash. For a decision, its type may also be unknown.
  */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';
@@ -59,8 +59,8 @@ export class EventRegistry {
 
   /**
    * Encodes a domain event in its newest version, or in the version before while the newest must not be written.
-   * @throws Unavailable when the newest must not be written and the version before cannot say what happened; an Error
-   * when the type is unknown or the data does not fit its schema, because the event could not be read back.
+   * @throws Unavailable when the newest version must not be written and the version before cannot express the event; an
+   * Error when the type is unknown or the data does not fit its schema, because the event could not be read back.
    */
   encode(event: DomainEvent): EncodedEvent {
     const definition = this.#definitions.get(event.type);
@@ -80,7 +80,7 @@ export class EventRegistry {
   }
 
   /**
-   * Returns a stored event in the newest version of its type; null for an unknown type. A fold of the whole log uses it.
+   * Returns a stored event in the newest version of its type; null for an unknown type. Folds of the whole log use it.
    * @throws UnreadableEventError when the event cannot be read or does not match its hash.
    */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
@@ -88,10 +88,11 @@ export class EventRegistry {
   }
 
   /**
-   * Like `decode`, but for a decision, which must not ignore an event of an unknown type. It does not check the hash,
-   * because requests wait for the decision; a fold of the whole log checks the hash of every event.
+   * Returns a stored event in the newest version of its type, for a decision. Unlike `decode`, it does not check the
+   * hash, because requests wait for the decision; a fold of the whole log checks the hash of each event.
    * @returns null only for an event of an unknown type that is marked as ignorable.
-   * @throws UnreadableEventError, also for every other event of an unknown type.
+   * @throws UnreadableEventError when the event cannot be read. A decision must not ignore an event of an unknown type,
+   * so an unknown type without the mark is also an error.
    */
   decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     const event = this.#decode(recorded, false);
@@ -176,7 +177,7 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
   }
 }
 
-/** Returns an event with other data and no stored version. It names each field, for the speed of a replay. */
+/** Returns an event with other data and no stored version. It names each field, because this makes a replay faster. */
 function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
   const { type, metadata, id, position } = recorded;
   return { type, data, metadata, id, position };

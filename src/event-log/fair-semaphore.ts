@@ -1,8 +1,8 @@
 import { FairQueue } from '../kernel/fair-queue.js';
 
 /**
- * Lets a number of tasks run at once. Keys of waiting tasks take turns, and the tasks of one key keep their order. So a key
- * with many tasks does not hold up others.
+ * Limits how many tasks run at once. The keys of waiting tasks take turns, so that a key with many tasks does not hold
+ * up other keys. The tasks of one key keep their order.
  */
 export class FairSemaphore {
   readonly #waiting = new FairQueue<() => void>();

@@ -10,11 +10,11 @@ export interface Folded<State> {
 }
 
 const MIB = 1024 * 1024;
-/** The bound of all kept states together, without the single large one. */
+/** The greatest size of all kept states together, without the single large state. */
 const MOST_BYTES = 48 * MIB;
-/** A larger state would push out all others. The quotas of docs/api.md 2.9 keep each state smaller. */
+/** The size above which a state would push out all others. The quotas of docs/api.md 2.9 keep each state smaller. */
 const LARGEST_BYTES = 16 * MIB;
-/** The memory that an entry takes besides its state and the name of its stream. */
+/** The memory that an entry needs besides its state and the name of its stream. */
 const ENTRY_BYTES = 400;
 
 /**
@@ -40,7 +40,7 @@ export class FoldedStates {
     else this.#states.set(stream, folded, { size: size + 2 * stream.length + ENTRY_BYTES });
   }
 
-  /** Makes room for another large state. */
+  /** Removes the large state, to make room for another large state. */
   forgetLarge(): void {
     this.#large = undefined;
   }

@@ -8,7 +8,7 @@ export type Mismatch = Pick<
   'id' | 'type' | 'version' | 'stream' | 'revision' | 'position'
 >;
 
-/** Is called with the number of events and the position read so far. */
+/** A callback that receives the number of events and the position read so far. */
 export type Progress = (events: number, reached: string) => void;
 
 export interface LogVerified {
@@ -47,8 +47,8 @@ export class LogVerification {
 }
 
 /**
- * Compares the events of a log with their hashes. A hash without a key shows damage, but not that nobody changed an
- * event.
+ * Compares the events of a log with their hashes. A hash without a key reveals damage, but does not prove that nobody
+ * changed an event.
  * @param damage the faults of the log's file. If there are any, the counts cover only the events that can be read.
  * @throws when a log without faults cannot be read.
  */

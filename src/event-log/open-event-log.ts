@@ -15,9 +15,9 @@ export interface OpenLogOptions {
   /** Whether commits or a thread checkpoint the embedded log. Default: commits. */
   readonly checkpoints?: Checkpoints;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-  /** Files besides those of the embedded log that must stay in place; otherwise appends are refused. */
+  /** Further files besides the files of the log. When one of them is removed or replaced, appends are refused. */
   readonly guards?: readonly string[] | undefined;
-  /** Called when a subscription to the log server is lost. `onRegained` is called when it is back. */
+  /** Called when a subscription to the log server is lost. `onRegained` is called when the subscription is back. */
   readonly onLost?: (error: unknown) => void;
   readonly onRegained?: () => void;
 }
@@ -55,7 +55,7 @@ export async function askLogServer({
   return askServerVersion(eventStoreDbConnectionString);
 }
 
-/** Asks the log server for the time, to a second. @returns null when it tells none. @throws when it does not answer. */
+/** Asks the log server for its time, to a second. @returns null if answers have no time. @throws if no answer comes. */
 export async function askLogServerClock(
   connectionString: string,
   withinMs: number,

@@ -9,9 +9,9 @@ import { type Folded, FoldedStates, isLarge } from './folded-states.js';
 /** How many loads of at most two pages run at once. Most streams end on their first page. */
 const SHORT_LOADS_AT_ONCE = 32;
 const LONG_LOADS_AT_ONCE = 2;
-/** A page of events, and the empty page after it that shows the end of the stream. */
+/** The pages of a short load: a page of events, and the empty page that shows the end of the stream. */
 const PAGES_OF_A_SHORT_LOAD = 2;
-/** How long folding may hold up other requests. */
+/** How long folding may block the event loop before other requests get a turn. */
 const FOLDED_AT_ONCE_MS = 5;
 
 /** The result of reading a stream. `ended` is true when the stream was read to its end. */
@@ -24,7 +24,7 @@ interface Read<State> {
 interface Extent {
   readonly pages?: number;
   readonly upTo?: number | undefined;
-  /** Whether reading goes on after the state became too large to be kept among others. Default: it stops. */
+  /** Whether reading continues when the state is too large for the memory that all states share. Default: no. */
   readonly mayBeLarge?: boolean;
 }
 
@@ -34,10 +34,10 @@ export interface Told {
   readonly at: number;
 }
 
-/** A stream, and the account whose turn a load of the stream takes when many loads wait. */
+/** A stream, and the account that a load of the stream belongs to. When many loads wait, accounts take turns. */
 export interface Source {
   readonly stream: string;
-  /** Default: a turn of the stream itself. */
+  /** Default: the stream takes turns like an account. */
   readonly accountId?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class StateLoader {
     this.#states.set(stream, folded, aggregate.sizeOf(folded.state));
   }
 
-  /** Returns the current state. @param told the last revision of the stream, if the log has just reported it. */
+  /** Returns the current state of a stream. @param told the stream's last revision, if the log has just reported it. */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     source: Source,
@@ -90,7 +90,7 @@ export class StateLoader {
     }
   }
 
-  /** Folds a whole stream into another state than the one that `load` keeps, for a rare question. It is not kept. */
+  /** Folds a whole stream with an aggregate that `load` does not use, for a rare question. The state is not kept. */
   async replay<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { stream, accountId = stream }: Source,
@@ -138,7 +138,7 @@ export class StateLoader {
     });
   }
 
-  /** Returns the state; undefined if it is large, so that no part of it stays in memory while others are loaded. */
+  /** Returns the state; undefined for a large state, which must use no memory while it waits for other large loads. */
   async #loadWithinBounds<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     { stream, accountId = stream }: Source,
@@ -156,7 +156,7 @@ export class StateLoader {
     return folded;
   }
 
-  /** Reads page by page to the end, or to one of the bounds. */
+  /** Reads a stream page by page, to its end or to the first of the bounds. */
   async #read<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     stream: string,
@@ -174,7 +174,7 @@ export class StateLoader {
     return { folded, ended: false };
   }
 
-  /** Decodes an event. @throws Unreadable if this fails. A state without the event would be wrong, so none is kept. */
+  /** Decodes an event. @throws Unreadable if decoding fails, because a state without the event would be wrong. */
   #decoded(recorded: RecordedEvent): Recorded<DomainEvent> | null {
     try {
       return this.registry.decodeForDecision(recorded);

@@ -4,12 +4,12 @@ import { type Observable, of } from 'rxjs';
 import { KeyedSemaphore, type Release } from './keyed-semaphore.js';
 import { handOn } from './until-ended.js';
 
-/** How many requests of one account the service handles at once. */
+/** The maximum number of requests of one account that the service handles at once. */
 const MOST_AT_ONCE = 64;
 
 declare module 'express' {
   interface Request {
-    /** Gives back the slot that the request holds among the requests of its account. */
+    /** Frees the slot of the request. An account has `MOST_AT_ONCE` slots, one for each request that is handled. */
     releaseSlot?: Release;
   }
 }

@@ -7,7 +7,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** Sets the headers of every answer. It runs first, so that errors have the headers too. */
+/** Sets the headers of every answer. This middleware runs first, so that error answers have the headers too. */
 export function protectAnswer(_request: Request, response: Response, next: NextFunction): void {
   for (const name in ANSWER_HEADERS) response.setHeader(name, ANSWER_HEADERS[name] ?? '');
   next();

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
 import { Authenticator } from './authenticator.js';
 
-/** Admits requests with a live key of either kind, and sets the caller of the request. Throws a Refusal otherwise. */
+/** Admits requests with a live management key or API key, and sets `request.caller`. Otherwise throws a Refusal. */
 @Injectable()
 export class AnyKeyGuard implements CanActivate {
   constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}

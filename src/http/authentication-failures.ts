@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../kernel/errors.js';
 import { hostNetworkOf } from './client-address.js';
 
-/** The number of failures that an address may have in a window of `seconds`; `off` for no limit. */
+/** The maximum number of failed authentications of an address in a window of `seconds`; `off` for no limit. */
 export type AuthenticationFailureLimit =
   { readonly count: number; readonly seconds: number } | 'off';
 
-/** The maximum number of addresses that have a count. The count of an evicted address begins again at zero. */
+/** The maximum number of addresses whose failures are counted. The count of an evicted address begins again at zero. */
 const MOST_ADDRESSES = 100_000;
 /** The least time between two log lines for an address beyond the limit, within one window. */
 const LOGGED_EVERY_MS = 60_000;
 
-/** The refusal of an address beyond its limit. */
+/** The refusal of a failed authentication from an address that is beyond the limit. */
 export class TooManyFailures extends Refusal {
   constructor(
     readonly retryAfterSeconds: number,
-    /** Whether the log has a line for this refusal. A window has at most one such line a minute. */
+    /** Whether the log has a line for this refusal. In one window, an address gets at most one such line a minute. */
     readonly isLogged: boolean,
   ) {
     super('too-many-authentication-failures');
@@ -27,13 +27,13 @@ interface Failures {
   /** The end of the window, in milliseconds by the clock `now`. */
   readonly endsAt: number;
   loggedAt: number;
-  /** The last look-up of the address beyond the limit. The next look-up waits for the last one. */
+  /** The latest look-up from an address beyond the limit. The next look-up begins when the latest has ended. */
   lookUps: Promise<unknown>;
 }
 
 /**
- * Counts failed authentications by address in fixed windows and bounds their cost (docs/api.md 1.7). Beyond the limit
- * an address has one look-up at a time, and no look-up waits for the read model.
+ * Counts the failed authentications of each address in fixed windows, and bounds their cost (docs/api.md 1.7). An
+ * address beyond the limit has one look-up at a time, which does not wait for the read model.
  */
 export class AuthenticationFailures {
   // With `max`, the cache would allocate memory for all addresses at once.
@@ -50,8 +50,8 @@ export class AuthenticationFailures {
 
   /**
    * Authenticates a request, and counts a failed authentication.
-   * @param authenticate looks the key up; may wait for the read model if `mayWait`; rejects with a Refusal.
-   * @returns the result of `authenticate`. A valid key passes even beyond the limit.
+   * @param authenticate looks the key up, may wait for the read model if `mayWait` is true, and rejects with a Refusal.
+   * @returns the result of `authenticate`. A valid key passes even from an address beyond the limit.
    * @throws TooManyFailures instead of the Refusal when the address is beyond the limit.
    */
   async watch<Found>(

@@ -12,7 +12,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * @param forVerification whether the answer may be as old as the answer to a verification (docs/api.md 12.3).
+   * @param forVerification whether the key may come from memory as old as a verification allows (docs/api.md 12.3).
    * @throws Refusal unless the header is well-formed and the key exists (docs/api.md 1.2, 1.7).
    */
   async authenticate(request: Request, forVerification = false): Promise<FoundKey> {

@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/errors.js';
 import { hashKeyString, isBrokenKeyString } from '../key-strings/key-string.js';
 import type { Caller } from './caller.js';
 
-/** The key that a key string belongs to. */
+/** The key that a look-up found, with its caller. */
 export type FoundKey =
   | { readonly kind: 'management'; readonly caller: Caller }
   | {
@@ -15,11 +15,11 @@ export type FoundKey =
 
 /** The options of a key look-up. */
 export interface KeySearch {
-  /** Whether the look-up waits for the read model when it finds no key, because the key may be new. */
+  /** Whether a look-up that finds no key waits for the read model, because a management key may be new. */
   readonly mayWait: boolean;
-  /** The address of the request. Networks of addresses take turns with look-ups of keys that are not in memory. */
+  /** The address of the client. The networks of clients take turns with look-ups of keys that are not in memory. */
   readonly address?: string | undefined;
-  /** Whether the answer may be as old as the answer to a verification (docs/api.md 12.3). Default false. */
+  /** Whether the key may come from memory as old as a verification allows (docs/api.md 12.3). Default false. */
   readonly forVerification?: boolean;
 }
 
@@ -36,7 +36,8 @@ export const KEY_FINDER = Symbol('KeyFinder');
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 
 /**
- * Finds the key in the headers of a request (docs/api.md 1.2). So the service reads no body for an invalid key.
+ * Finds the key of a request by the Authorization header (docs/api.md 1.2). So the service can refuse an invalid key
+ * before it reads the body.
  * @throws Refusal unless the header is well-formed and the key exists.
  */
 export async function bearerKey(

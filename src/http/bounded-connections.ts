@@ -16,8 +16,8 @@ export interface ConnectionBounds {
 
 /**
  * Bounds the connections of a server (docs/api.md 1.6). A connection beyond `inAll` is closed without an answer. A
- * connection beyond `ofAddress` gets a 503. A client that has already sent a request may not receive the 503.
- * @param onRefused is called for each refused connection, with the limit that it exceeds.
+ * connection beyond `ofAddress` gets a 503. A client that has already sent a request might not receive the 503.
+ * @param onRefused is called for each refused connection, with the limit that the connection exceeds.
  */
 export function boundConnections(
   server: Server,

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** How many digits of a key's hash a log line has. */
+/** The number of digits of a key's hash that a log line has. */
 const HASH_DIGITS = 8;
 
 /** The fields of a log line that identify the caller (docs/api.md 8.4). */
@@ -12,7 +12,7 @@ export interface CallerFields {
   readonly key: string | null;
 }
 
-/** Returns the log fields of the caller or the asking gateway. Before authentication, all but the address are null. */
+/** Returns the log fields of the caller or of the gateway that asks. Before authentication, only `address` is set. */
 export function callerFields(request: Request): CallerFields {
   const caller = request.caller ?? request.gateway;
   return {

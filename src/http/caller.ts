@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Origin, Trace } from '../kernel/metadata.js';
 
-/** The caller of a request: its key and the account of the key. */
+/** The caller of a request: the key that the request is made with, and the account of the key. */
 export interface Caller {
   readonly keyKind: 'management' | 'api';
   readonly keyHash: string;
@@ -10,7 +10,7 @@ export interface Caller {
   readonly accountId: string;
   readonly accountKind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
-  /** The user of a management key, or the creator of an API key. */
+  /** The id of the user of a management key, or of the creator of an API key. */
   readonly userId: string;
   /** The secret that seals the cursors of the account. No answer contains this secret. */
   readonly cursorSecret: string;
@@ -24,9 +24,9 @@ declare module 'express' {
     trace?: Trace;
     /** Set by assignClientAddress for every request. */
     clientAddress?: string;
-    /** Whether the log has no line for the request, because its address has one in this minute (docs/api.md 1.7). */
+    /** Whether the log omits the request, because the client's address has a line in this minute (docs/api.md 1.7). */
     isQuiet?: boolean;
-    /** Whether the status itself answers a probe or a gateway. Then no status is an error (docs/api.md 8.4). */
+    /** Whether a probe or gateway asks for the status. Then the log counts no status as an error (docs/api.md 8.4). */
     isStatusWanted?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
@@ -35,7 +35,7 @@ declare module 'express' {
      * counts as asked at this time. So one look at the log serves the caller's key and the verified key.
      */
     askedAt?: number;
-    /** The holder of the gateway's key, set when a gateway asks about a request. No answer names this holder. */
+    /** The caller whose key a gateway uses, set when the gateway asks about a client. No answer names this caller. */
     gateway?: Caller;
   }
 }

@@ -3,9 +3,9 @@ import type { NextFunction, Request, Response } from 'express';
 import { plainAddress } from './networks.js';
 
 /**
- * Sets the address of a request (docs/api.md 1.7): the address of its connection or, behind trusted proxies, the client
- * address that the outermost trusted proxy saw. Express reads `X-Forwarded-For`. Its setting `trust proxy` is a
- * predicate from networks.ts.
+ * Sets the client address of a request (docs/api.md 1.7): the address of the connection or, behind trusted proxies, the
+ * address that the outermost trusted proxy saw. Express reads `X-Forwarded-For`. The setting `trust proxy` of Express
+ * is a predicate from networks.ts.
  */
 export function assignClientAddress(request: Request, _: Response, next: NextFunction): void {
   const { ip = '', socket } = request;

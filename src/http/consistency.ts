@@ -12,7 +12,7 @@ export const STRONG_CONSISTENCY: ApiHeaderOptions = {
   schema: { type: 'string', enum: ['strong'] },
 };
 
-/** Whether a request waits for the head of the log. @throws Refusal for a header that is not exactly one `strong`. */
+/** Whether a request waits for the head of the log. @throws Refusal for a header that is repeated or not `strong`. */
 export function isStrong({ headersDistinct }: Request): boolean {
   const given = headersDistinct[CONSISTENCY_HEADER.toLowerCase()];
   if (given === undefined) return false;

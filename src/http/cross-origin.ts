@@ -2,12 +2,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { allowedMethods } from './matching-routes.js';
 
-/** The paths of the API. Pages of other origins may not read probes, metrics and documents. */
+/** The paths that pages of other origins may call: the API, but not probes, metrics and documents. */
 const SHARED = /^\/v1(\/|$)/i;
 /** How long a browser keeps the answer to a preflight. */
 const MAX_AGE_SECONDS = 600;
 
-/** The headers that a page may send. */
+/** The request headers that a page of another origin may send. */
 const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',

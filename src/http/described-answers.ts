@@ -74,7 +74,7 @@ export function deletedAnswer(description: string): DescribedSuccess {
   };
 }
 
-/** The description of the refusal of an invalid `limit`. */
+/** The description of the refusal of an invalid query parameter `limit`. */
 export const LIMIT_REFUSAL = fieldRefusal(
   'request-invalid',
   'limit',

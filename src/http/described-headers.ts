@@ -33,15 +33,15 @@ const HEADERS = {
 
 export type DescribedHeader = keyof typeof HEADERS;
 
-/** The headers that an answer may lack. For example, the last page of a list has no `Link`. */
+/** The headers that an answer may lack even if its description names them. The last page of a list has no `Link`. */
 const OPTIONAL: readonly DescribedHeader[] = ['Link'];
 
-/** Describes the headers of an answer. All are required but `Link` and `Keyledger-Stale`. */
+/** Describes the headers of an answer. All headers are required, except `Link` and `Keyledger-Stale`. */
 export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
   return headersOfAny([names]);
 }
 
-/** Describes the headers of several answers together. A header that one of the answers lacks is not required. */
+/** Describes the headers of several answers together. A header that at least one answer lacks is not required. */
 export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): HeadersObject {
   const named = new Set(answers.flat());
   // An answer with a log position also says whether it may lack writes.

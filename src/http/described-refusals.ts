@@ -13,7 +13,7 @@ export interface DescribedError {
 
 export type DescribedRefusal = DescribedError & { readonly code: RefusalCode };
 
-/** Describes a refusal with metadata of its own. */
+/** Describes a refusal whose answer has the given metadata. */
 export function refusal(
   code: RefusalCode,
   metadata: Readonly<Record<string, unknown>>,
@@ -26,7 +26,7 @@ export function fieldRefusal(code: RefusalCode, path: string, message: string): 
   return refusal(code, { issues: [{ path, message }] });
 }
 
-/** Describes the refusal of a quota. @param limit the default of the quota. */
+/** Describes the refusal of a change that exceeds a quota. @param limit the default maximum of the quota. */
 export function quotaRefusal(quota: Quota, limit: number): DescribedRefusal {
   return refusal('quota-exceeded', { quota, limit });
 }
@@ -36,7 +36,7 @@ export function undecodable(parameter: string): DescribedRefusal {
   return fieldRefusal('request-invalid', parameter, NOT_DECODABLE);
 }
 
-/** Describes a refusal with headers of its own. */
+/** Describes a refusal whose answer has the given headers. */
 export function withHeaders(
   refused: RefusalCode | DescribedRefusal,
   ...headers: DescribedHeader[]

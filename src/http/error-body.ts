@@ -11,14 +11,14 @@ export interface ErrorBody {
   readonly user_id: string | null;
 }
 
-/** An error with the status and the message of the tables in error-table.ts. */
+/** The reason, the status and the message of an error, in most cases from the tables in error-table.ts. */
 export interface ErrorAnswer {
   readonly reason: string;
   readonly status: number;
   readonly message: string;
 }
 
-/** Makes the body of an error. @param about the metadata apart from the reason, the request id and the user id. */
+/** Makes the body of an error. @param about the request id, the user id, and the metadata without the reason. */
 export function errorBody(
   { reason, status, message }: ErrorAnswer,
   about: {

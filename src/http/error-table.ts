@@ -135,7 +135,7 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'gateway-unauthorized': { status: 403, message: 'The gateway is not authorized' },
 };
 
-/** Every value of `metadata.reason`. */
+/** All values that `metadata.reason` can have. */
 export const REASONS: readonly string[] = [
   ...Object.keys(ERROR_TABLE),
   ...Object.keys(FAULT_TABLE),

@@ -20,10 +20,10 @@ import { IsShape } from './nested-shape.js';
 
 /**
  * The options of a field's decorator. Each decorator both validates the field and describes it in the OpenAPI document.
- * The description expresses the rule as far as a schema can, with patterns that every language supports.
+ * The description expresses the rule as far as a schema can, with regular expressions that all languages support.
  */
 interface FieldOptions {
-  /** Whether null is a value of the field. Default false. */
+  /** Whether the field may be null. Default false. */
   readonly nullable?: boolean;
   /** Whether a request may leave the field out. Default false. */
   readonly mayBeAbsent?: boolean;
@@ -147,7 +147,7 @@ export function Flag(description: string): PropertyDecorator {
   return field({ description, type: Boolean }, {}, IsBoolean());
 }
 
-/** Declares a field with one of several words. */
+/** Declares a field whose value is one of the given words. */
 export function Choice(
   description: string,
   values: readonly string[],
@@ -157,7 +157,7 @@ export function Choice(
   return field({ description, type: String, enum: words }, options, IsIn(values));
 }
 
-/** Declares a field with a time, `YYYY-MM-DDTHH:MM:SSZ` with any number of fractional digits. */
+/** Declares a field with a time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. The seconds may have any number of decimals. */
 export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
     { description, type: String, format: 'date-time', pattern: UTC_TIMESTAMP_PATTERN },
@@ -170,7 +170,7 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
   );
 }
 
-/** Declares a field with an object of another class of fields. */
+/** Declares a field that holds an object. The class that `shape` returns declares the fields of the object. */
 export function Nested(
   description: string,
   shape: () => Type,

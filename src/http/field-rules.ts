@@ -2,7 +2,7 @@ import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
 import { TRACKING_STRING_MAX_LENGTH } from '../kernel/tracking-string.js';
 
-/** Lets a request leave the field out. Other rules still check null. */
+/** Lets a request leave the field out. The other rules of the field still check a null. */
 export function MayBeAbsent(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
@@ -12,7 +12,7 @@ export function MayBeNull(): PropertyDecorator {
   return ValidateIf((_, value) => value !== null);
 }
 
-/** Makes a rule for a field. @param says the message, which follows the name of the field. */
+/** Makes a rule for a field. @param says the rest of the message, after the name of the field. */
 export function rule(
   name: string,
   validate: (value: unknown) => boolean,
@@ -24,7 +24,7 @@ export function rule(
   });
 }
 
-/** Makes a rule that compares a field with another one. @param says the message, which follows the field's name. */
+/** Makes a rule that compares a field with `other`. @param says the rest of the message, after the field's name. */
 export function comparedWith(
   other: string,
   says: string,
@@ -49,7 +49,7 @@ export function IsOtherNameOf(other: string): PropertyDecorator {
   return comparedWith(other, says, (_, found) => found == null);
 }
 
-/** Refuses a repeated query parameter. Of several broken rules, class-validator reports the one declared last. */
+/** Refuses a repeated query parameter. If several rules are broken, class-validator reports the last declared rule. */
 export function IsGivenOnce(): PropertyDecorator {
   return rule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
 }
@@ -59,11 +59,11 @@ interface Counts {
   readonly max: number;
 }
 
-/** The bounds of a string. Lengths are in code points. */
+/** The limits that a string must keep to. */
 export interface TextBounds {
-  /** The lowest length. Default 1. */
+  /** The smallest length, in code points. Default 1. */
   readonly min?: number;
-  /** The greatest length. Default 512. */
+  /** The greatest length, in code points. Default 512. */
   readonly max?: number;
   /** Whether the string needs a character that is not white space. Default false. */
   readonly visible?: boolean;

@@ -12,7 +12,7 @@ export const FORM_LIMIT_BYTES = 16 * 1024;
 
 const readText = express.text({ type: () => true, limit: FORM_LIMIT_BYTES });
 
-/** Reads the body of a request as a form, `URLSearchParams`. Like JsonBodyInterceptor it runs after guards (ADR 9). */
+/** Reads a form into `URLSearchParams`. Interceptors run after guards, so no refused caller's body is read (ADR 9). */
 @Injectable()
 export class FormBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

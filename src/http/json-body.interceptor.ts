@@ -14,7 +14,7 @@ import { excessBeforeParsing, excessOf } from './values-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
-/** Makes a parser. The parser of Express decodes invalid UTF-8 silently, so `verify` refuses such a body. */
+/** Makes a parser of JSON bodies. Express alone decodes invalid UTF-8 silently, so `verify` refuses such a body. */
 function jsonReader(limit: number): RequestHandler {
   return express.json({
     type: () => true,
@@ -51,7 +51,7 @@ interface BodyOptions {
   readonly maySendKeys: readonly string[];
 }
 
-/** Makes an interceptor like JsonBodyInterceptor for a body of another size, or with fields that may hold keys. */
+/** Makes an interceptor that reads a JSON object with the given limit, and with fields that may hold key strings. */
 export function jsonBody(options: Partial<BodyOptions>): NestInterceptor {
   const readJsonUpTo = jsonReader(options.limitBytes ?? BODY_LIMIT_BYTES);
   return {

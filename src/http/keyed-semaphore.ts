@@ -1,4 +1,4 @@
-/** A function that gives a slot back. Further calls do nothing. */
+/** A function that frees a slot of the semaphore. Only the first call has an effect. */
 export type Release = () => void;
 
 interface Queue {
@@ -7,14 +7,14 @@ interface Queue {
   readonly waiting: Set<(release: Release) => void>;
 }
 
-/** A semaphore for each key. It bounds how many holders of the same key work at once. Further holders wait in order. */
+/** Semaphores by key, such as an account id. A key has a fixed number of slots. Further holders wait in order. */
 export class KeyedSemaphore {
   readonly #queues = new Map<string, Queue>();
 
-  /** @param slots how many holders each key has at once. */
+  /** @param slots the number of slots of each key. */
   constructor(private readonly slots: number) {}
 
-  /** Takes a slot. @returns undefined when every slot of the key is taken. */
+  /** Takes a slot of the key. @returns undefined when all slots of the key are taken. */
   tryAcquire(key: string): Release | undefined {
     const queue = this.#queues.get(key) ?? { taken: 0, waiting: new Set() };
     if (queue.taken >= this.slots) return undefined;
@@ -25,9 +25,9 @@ export class KeyedSemaphore {
 
   /**
    * Waits for a slot of a key whose slots are all taken.
-   * @param enter is called with the slot.
-   * @returns a function that leaves the queue.
-   * @throws Error when a slot of the key is free.
+   * @param enter is called when the caller has a slot, with the function that frees the slot.
+   * @returns a function that removes `enter` from the queue.
+   * @throws Error when no slot of the key is taken.
    */
   wait(key: string, enter: (release: Release) => void): () => void {
     const waiting = this.#queues.get(key)?.waiting;

@@ -6,7 +6,7 @@ import { Refusal } from '../kernel/errors.js';
  * @param body a JSON value whose depth is bounded.
  * @param ownKey the key string that the request is made with.
  * @param maySendKeys the fields whose values may be key strings.
- * @throws Refusal when any name or value in the body contains a key string. The refusal does not repeat the key string.
+ * @throws Refusal when a field's name or a value contains a key string. The refusal does not repeat the key string.
  */
 export function refuseKeysIn(
   body: object,
@@ -27,8 +27,8 @@ interface Search {
 }
 
 /**
- * Returns the path of the first string with a key string, or of the first object with a key string in a field's name.
- * A string in a list has the path of the list. An object in a list has its index in the path.
+ * Returns the path of the first string that contains a key string. For a field's name, returns the path of the object.
+ * A string in a list has the path of the list. The path of an object in a list contains the object's index.
  */
 function pathToKey(value: unknown, path: string, search: Search): string | undefined {
   const { holdsKey, maySendKeys } = search;

@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { messageOf } from '../kernel/errors.js';
 
 /**
- * Listens on a port.
- * @param setting the name of the setting that gives the port.
+ * Makes a server listen on a TCP port.
+ * @param setting the name of the setting that contains the port.
  * @returns the address for a caller on this machine, such as `http://127.0.0.1:3001`.
- * @throws Error that names the setting.
+ * @throws Error that names the setting, when the server cannot listen on the port.
  */
 export async function listenOn(
   server: Server,
@@ -24,7 +24,7 @@ export async function listenOn(
   return `http://${hostInAddress(host)}:${bound.port}`;
 }
 
-/** Returns a host that a caller on this machine can use. */
+/** Returns the host part of an address that a caller on this machine can use. */
 function hostInAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

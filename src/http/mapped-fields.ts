@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 
-/** Picks fields that a creation may leave out. Null counts as absent (docs/api.md 3.3). */
+/** Picks fields that the body of a creation may leave out. Null counts as absent (docs/api.md 3.3). */
 export function AbsentableFields<Fields, Name extends keyof Fields>(
   fields: Type<Fields>,
   names: readonly Name[],

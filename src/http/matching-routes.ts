@@ -12,14 +12,14 @@ type Params = Readonly<Record<string, string | readonly string[]>>;
 
 interface MatchingRoute {
   readonly methods: readonly string[];
-  /** The parameters before decoding, with `PERCENT` in place of each percent sign. */
+  /** The path parameters before decoding, with `PERCENT` in place of each percent sign. */
   readonly params: Params;
 }
 
 /** The substitute for percent signs, because a layer throws for a path that does not decode. No path contains NUL. */
 const PERCENT = '\0';
 
-/** Returns the HTTP methods of the request's path; empty when no route has that path. */
+/** Returns the HTTP methods of the routes that have the request's path; an empty list when no route has the path. */
 export function allowedMethods(request: Request): string[] {
   const methods = matchingRoutes(request).flatMap((route) => route.methods);
   if (methods.includes('GET')) methods.push('HEAD');

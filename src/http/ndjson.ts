@@ -12,13 +12,13 @@ export const NDJSON = 'application/x-ndjson';
 const IDENTITY = 'identity';
 const GZIP = 'gzip';
 
-/** The options that send each chunk of lines at once. So even with a slow store a reader gets lines promptly. */
+/** The gzip options that flush after each chunk of lines. So a client gets lines promptly even from a slow store. */
 const GZIP_OPTIONS = { flush: constants.Z_SYNC_FLUSH };
 
-/** The number of listeners above which Node warns of a leak, ten by default. Node's pipeline alone adds seven. */
+/** The number of listeners above which Node warns of a leak. The default is ten. Node's pipeline alone adds seven. */
 const MOST_LISTENERS = 20;
 
-/** The charset of a type in `Accept`. Negotiator would not match a type with a charset. Both types are always UTF-8. */
+/** The charset of a type in `Accept`. Negotiator would match no type with a charset. The service always sends UTF-8. */
 const CHARSET = /;\s*charset="?utf-8"?(?=\s*(?:[;,]|$))/gi;
 
 /** Whether a request prefers NDJSON to one JSON document. */
@@ -65,7 +65,7 @@ export async function sendNdjson(
     response.end();
     return;
   }
-  // The reader sets the pace of a stream, so a stream holds no slot of its account.
+  // The client sets the pace of a stream, so a stream holds no slot of the account.
   request.releaseSlot?.();
   response.setMaxListeners(MOST_LISTENERS);
   const lines = Readable.from(linesOf(chunks), { highWaterMark: 1 });

@@ -3,7 +3,7 @@ import { buildMessage, getMetadataStorage, ValidateBy } from 'class-validator';
 
 const NAME = 'isShape';
 
-/** Declares a field with an object of another class of rules. ShapePipe checks the fields of the object. */
+/** Declares a field that holds an object. ShapePipe checks the object by the rules of the class `shape()`. */
 export function IsShape(shape: () => Type): PropertyDecorator {
   return ValidateBy({
     name: NAME,
@@ -15,7 +15,7 @@ export function IsShape(shape: () => Type): PropertyDecorator {
   });
 }
 
-/** Returns the fields of a class that have rules, and the nested classes by field. Mapped types inherit these rules. */
+/** Returns the fields of a class that have rules, and the nested classes by field. Mapped types inherit the rules. */
 export function rulesOf(shape: Type): {
   readonly fields: ReadonlySet<string>;
   readonly nested: ReadonlyMap<string, Type>;

@@ -4,7 +4,7 @@ import type { Caller } from './caller.js';
 import type { PagingQuery } from './paging.js';
 import { type Seal, sealed, unsealed } from './sealed-place.js';
 
-/** The maximum length of a linked address. By default, proxies accept 4 KiB for all headers of an answer. */
+/** The maximum length of a linked address, in characters. By default, proxies accept 4 KiB for all answer headers. */
 const LONGEST_ADDRESS = 2048;
 
 /** A validated request for a list whose pages are linked. */
@@ -12,7 +12,7 @@ export interface ListRequest {
   /** The name of the list, such as `keys`. */
   readonly list: string;
   readonly caller: Pick<Caller, 'accountId' | 'cursorSecret'>;
-  /** The parameters that the request gives. */
+  /** The query parameters of the request. */
   readonly query: PagingQuery;
 }
 
@@ -27,8 +27,8 @@ export function placeAsked(request: ListRequest): string | undefined {
 }
 
 /**
- * Links an answer to its next page (docs/api.md 6.4). The linked address is only a query string, because a proxy may
- * have changed host and path. If filters make the address too long, the address omits them and the client adds them.
+ * Sets the `Link` of an answer to the next page (docs/api.md 6.4). The linked address is only a query string, because a
+ * proxy may have changed host and path. An address that is too long omits the filters, and the client adds the filters.
  * @param next the place of the last record of the answer; null when no more records follow.
  */
 export function setNextLink(response: Response, request: ListRequest, next: string | null): void {

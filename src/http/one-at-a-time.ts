@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many pipelined requests of a connection may wait. No known client sends more. */
+/** The maximum number of pipelined requests that wait on a connection. No known client sends more requests. */
 const MOST_WAITING = 100;
 
 /**

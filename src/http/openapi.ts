@@ -22,7 +22,7 @@ type ContentObject = NonNullable<ApiResponseOptions['content']>;
 /** A JSON Schema of the OpenAPI document. */
 export type OpenApiSchema = ApiResponseSchemaHost['schema'];
 
-/** The answer of an operation that succeeded. */
+/** The description of the successful answer of an operation. */
 export interface DescribedSuccess {
   readonly status: number;
   readonly description: string;
@@ -70,7 +70,7 @@ const UNKNOWN_CALLER: readonly (RefusalCode | DescribedRefusal)[] = [
   withHeaders('too-many-authentication-failures', 'Retry-After'),
 ];
 
-/** The refusals of a known but unacceptable key, by the kinds of keys that an operation accepts. They name no user. */
+/** The refusals of a known key that an operation does not accept, by the operation's `keys`. None names a user. */
 const WRONG_KEY = {
   management: ['not-a-management-key'],
   any: ['key-disabled', 'key-expired'],
@@ -79,7 +79,7 @@ const WRONG_KEY = {
 /** The refusals of every operation that accepts a body. */
 const BODY_REFUSALS: readonly RefusalCode[] = ['body-too-large', 'encoding-unsupported'];
 
-/** The faults that every operation may meet. */
+/** The faults that can occur in every operation. */
 export const FAULTS: Readonly<Record<string, DescribedError>> = {
   'internal-error': FAULT_TABLE['internal-error'],
   unavailable: { ...FAULT_TABLE.unavailable, headers: ['Retry-After'] },
@@ -163,7 +163,7 @@ function errorResponses({
 /**
  * Describes error answers, with one description for each status.
  * @param errors the errors, each with its code. A code may have several statuses.
- * @param userOf returns the user whom the example of an error names.
+ * @param userOf returns the user id in the example of an error; undefined for an example without a user.
  */
 export function describedErrors(
   errors: readonly (readonly [code: string, DescribedError])[],
@@ -190,7 +190,7 @@ export function describedErrors(
   });
 }
 
-/** Adds to an error the headers of the operation, `X-Request-Id` and, for a 401, `WWW-Authenticate`. */
+/** Adds headers to an error: `X-Request-Id`, the headers of the operation and, for a 401, `WWW-Authenticate`. */
 export function withMore(
   error: DescribedError,
   operation: readonly DescribedHeader[],

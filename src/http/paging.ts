@@ -10,7 +10,7 @@ const LONGEST_PAGE = 100;
 export interface PagingQuery {
   readonly offset?: string;
   readonly limit?: string;
-  /** The parameter of lists whose pages are linked (docs/api.md 6.4). */
+  /** The cursor from an earlier page's `Link`. Only lists with linked pages have this parameter (docs/api.md 6.4). */
   readonly cursor?: string;
 }
 

@@ -23,7 +23,7 @@ export function FlagParameter(description: string): PropertyDecorator {
   );
 }
 
-/** Declares a query parameter that is one of several words. */
+/** Declares a query parameter whose value is one of the given words. */
 export function ChoiceParameter(description: string, values: readonly string[]): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({ description, type: String, enum: [...values] }),
@@ -36,7 +36,7 @@ export function ChoiceParameter(description: string, values: readonly string[]):
   );
 }
 
-/** Declares a query parameter that is a whole number within bounds, a string of plain decimal digits. */
+/** Declares a query parameter that is a whole number within bounds, written in plain decimal digits. */
 export function IntegerParameter(
   description: string,
   { min, max, default: preset }: { min: number; max?: number; default: number },

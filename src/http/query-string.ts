@@ -11,7 +11,7 @@ type Value = string | typeof UNDECODABLE;
 /**
  * Parses a query string in form encoding. A repeated parameter becomes an array. A value that does not decode becomes
  * `UNDECODABLE`, because Node's parser would guess the value. A name that does not decode matches no parameter.
- * @param text the part after the question mark; null when there is none.
+ * @param text the part of a URL after the question mark; null for a URL without a question mark.
  */
 export function parseQueryString(text: string | null): Record<string, Value | Value[]> {
   const decodeURIComponent = (encoded: string): Value => decoded(encoded) ?? UNDECODABLE;

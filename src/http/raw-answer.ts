@@ -2,7 +2,7 @@ import { ANSWER_HEADERS } from './answer-headers.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { FAULT_TABLE, type FaultCode } from './error-table.js';
 
-/** An error answer that is sent without Express, on a bare connection or with a response of Node. */
+/** An error answer that is sent without Express, directly on a socket or with a response of Node's HTTP server. */
 export interface RawAnswer extends ErrorAnswer {
   /** The reason phrase of the status line. */
   readonly phrase: string;
@@ -12,7 +12,7 @@ export function rawAnswer(reason: FaultCode, phrase: string): RawAnswer {
   return { reason, phrase, ...FAULT_TABLE[reason] };
 }
 
-/** Returns all headers of an error answer, including the headers of every answer (docs/api.md 1.1), and the body. */
+/** Returns the body and all headers of an error answer, among them the headers of every answer (docs/api.md 1.1). */
 export function inFull(
   answer: RawAnswer,
   requestId: string,

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyTooLarge, Refusal } from '../kernel/errors.js';
 
-/** The size up to which a body that is too large is read, because some clients send all of it before they read. */
+/** The size up to which too large a body is read. Some clients send the whole body before they read the answer. */
 const DRAIN_LIMIT_BYTES = 1024 * 1024;
 
 /**
@@ -37,7 +37,7 @@ export function readBody(
   });
 }
 
-/** Calls `exceeded` when more than DRAIN_LIMIT_BYTES arrive. The parser refuses a large body only after its end. */
+/** Calls `exceeded` when more than DRAIN_LIMIT_BYTES arrive. The parser refuses a large body only at the body's end. */
 function whenBeyondDrainLimit(request: Request, exceeded: () => void): void {
   let received = 0;
   request.on('data', (chunk: Buffer) => {

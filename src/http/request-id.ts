@@ -6,10 +6,10 @@ import { holdsKeyString } from '../key-strings/key-string.js';
 const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
 /** The pattern that captures a bearer token without the prefix of key strings. */
 const TOKEN = /^Bearer +(?:[sm]k-v1-)?([\x21-\x7e]+)/i;
-/** The number of characters from which a piece of a key gives too much of the key away. No key is shorter. */
+/** The number of successive characters of a key that reveals too much of the key. No key has fewer characters. */
 const TOO_MUCH = 24;
 
-/** Sets the id of a request, from X-Request-Id or a new one, and the header of the answer (docs/api.md 1.4). */
+/** Sets `requestId` to the caller's X-Request-Id or a new id, and sets the answer's X-Request-Id (docs/api.md 1.4). */
 export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
   request.requestId = requestIdOf(request);
   response.setHeader('X-Request-Id', request.requestId);

@@ -13,8 +13,8 @@ const SLOW_MS = 1_000;
 /**
  * Makes a middleware that logs the caller, the route and the outcome of requests. A line has only fields that cannot
  * hold a secret: no header, no body, and the route instead of the path (ADR 10).
- * @param oneIn the number of successful requests for which the log has one line: 1 for all, Infinity for none. Each
- * failed or slow request has a line, unless `isQuiet` is set (docs/api.md 8.4).
+ * @param oneIn the number of successful requests per log line: 1 logs all of them, Infinity logs none. All failed and
+ * slow requests have a line, unless `isQuiet` is set (docs/api.md 8.4).
  */
 export function requestLog(logger: Logger, oneIn: number): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {

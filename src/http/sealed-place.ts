@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SEAL_BYTES = 16;
 
-/** The inputs of a seal. The seal proves that a place in a cursor is unchanged and belongs to the same list. */
+/** The inputs of a seal. The seal proves that the place in a cursor is unchanged and belongs to the list. */
 export interface Seal {
   /** The values that identify the list, such as its account and filters. */
   readonly list: readonly unknown[];

@@ -17,7 +17,7 @@ const LONGEST_NAME = 64;
 const MOST_ISSUES = 100;
 
 /**
- * Validates a body or query by a class with class-validator rules. Returns an instance with the declared fields only.
+ * Validates a body or query by the class-validator rules of a class. Returns an instance with the declared fields only.
  * The pipe converts no types: a string never becomes a number.
  */
 export class ShapePipe<Shape extends object> implements PipeTransform<unknown, Shape> {
@@ -30,7 +30,7 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
     this.#rules = rulesOf(shape);
   }
 
-  /** @throws Refusal that names every field at fault. */
+  /** @throws Refusal that names the fields at fault, up to `MOST_ISSUES` of them. */
   transform(value: unknown): Shape {
     const given = isRecord(value) ? value : {};
     const { instance, issues } = judged(this.shape, this.#rules, given, '');
@@ -53,12 +53,12 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Makes an instance without initial values, because these would fill in fields that the request left out. */
+/** Makes an instance without initial values. Initial values would fill in fields that the request left out. */
 function blank<Shape extends object>(shape: Type<Shape>): Shape {
   return Object.create(shape.prototype as object) as Shape;
 }
 
-/** Returns an instance with the declared fields of the input, including nested shapes, and the fields' issues. */
+/** Returns an instance with the declared fields of the input, nested objects included, and the issues of the fields. */
 function judged<Shape extends object>(
   shape: Type<Shape>,
   { fields, nested }: ReturnType<typeof rulesOf>,

@@ -3,8 +3,8 @@ import { Refusal } from '../kernel/errors.js';
 import { type Issue, reported, ShapePipe } from './shape.pipe.js';
 
 /**
- * Validates a body with one field, a list of objects of one class. Returns the items as instances of the class. The
- * path of an issue contains the index of the item, such as `requests.3.key`.
+ * Validates a body whose only field is a list of objects of one class. Returns the items as instances of the class.
+ * The path of an issue contains the index of the item, such as `requests.3.key`.
  */
 export class ShapesPipe<Shape extends object> implements PipeTransform<unknown, Shape[]> {
   readonly #item: ShapePipe<Shape>;
@@ -19,7 +19,7 @@ export class ShapesPipe<Shape extends object> implements PipeTransform<unknown, 
     this.#item = new ShapePipe(shape, 'refused');
   }
 
-  /** @throws Refusal that names every field at fault of every item. */
+  /** @throws Refusal that names the fields at fault of all items. `reported` limits the number of issues. */
   transform(value: unknown): Shape[] {
     const { [this.field]: items, ...others } = value as Readonly<Record<string, unknown>>;
     const issues: Issue[] = Object.keys(others).map((path) => ({

@@ -20,8 +20,8 @@ const UNEXPECTED = rawAnswer('expectation-failed', 'Expectation Failed');
 const LINGER_MS = 2_000;
 
 /**
- * Answers errors that Node would answer itself, so that they have the error body: invalid HTTP, time-outs, CONNECT and
- * unknown expectations. This file sends no 100 Continue, because read-body.ts sends 100 Continue when it reads a body.
+ * Answers errors that Node would answer itself, so that the answers have the error body: invalid HTTP, time-outs,
+ * CONNECT and unknown expectations. Only read-body.ts sends 100 Continue, when it reads a body.
  */
 export function answerSocketErrors(server: Server): void {
   const inFlight = responsesInFlight(server);
@@ -35,7 +35,7 @@ export function answerSocketErrors(server: Server): void {
     if (ending.has(socket)) return;
     ending.add(socket);
     const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
-    // This is the answer to the incomplete request. The requests before it get their answers first.
+    // This is the answer to the incomplete request. Earlier requests get their answers first.
     const owed = inFlight.of(socket);
     const awaited = owed.findLast(({ req }) => req.complete);
     const own = owed.find(({ req }) => !req.complete);

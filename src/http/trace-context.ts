@@ -15,7 +15,7 @@ export function assignTrace(request: Request, _: Response, next: NextFunction): 
   next();
 }
 
-/** Parses a header of W3C Trace Context. @returns undefined for an invalid header, which the caller must ignore. */
+/** Parses a `traceparent` (W3C Trace Context). @returns undefined for an invalid value, which must be ignored. */
 export function parseTraceparent(value: string): Trace | undefined {
   const [, version, trace_id = '', span_id = '', more] = TRACEPARENT.exec(value) ?? [];
   if (version === undefined || version === NO_VERSION) return undefined;

@@ -14,8 +14,8 @@ interface Progress {
 
 /**
  * Cuts a connection off when its client reads nothing of an answer for `unreadMs` (docs/api.md 1.6). Node's time-out of
- * a socket does not help, because bytes from the client reset it. The code counts checks instead of time, so that a
- * pause of the process cuts no client off.
+ * a socket does not help, because bytes from the client reset that time-out. The code counts checks instead of
+ * time, so that a pause of the process cuts no client off.
  * @param onCutOff is called for each connection that is cut off.
  */
 export function cutOffUnreadAnswers(server: Server, unreadMs: number, onCutOff: () => void): void {
@@ -42,7 +42,7 @@ export function cutOffUnreadAnswers(server: Server, unreadMs: number, onCutOff: 
   server.once('close', () => clearInterval(sweep));
 }
 
-/** Returns how many bytes of a write the operating system has not accepted. Node has no public name for the number. */
+/** Returns how many bytes of a write the operating system has not accepted. Node has no public API for this number. */
 export function queuedBytes(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   if (typeof handle !== 'object' || handle === null || !('writeQueueSize' in handle)) return 0;

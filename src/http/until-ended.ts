@@ -4,8 +4,8 @@ import { finalize, type Observable } from 'rxjs';
 
 /**
  * Passes a request to its handler.
- * @param ended is called once, when the handler and the answer have both ended. A handler continues after its caller
- * disconnects, and an answer takes memory until it is sent.
+ * @param ended is called once, when both the handler and the answer have ended. A handler continues after its caller
+ * has disconnected, and an answer uses memory until the answer is sent.
  */
 export function handOn(
   response: Response,

@@ -1,6 +1,6 @@
-/** The maximum depth of a body, low enough for recursive code. No documented body reaches this or VALUES_LIMIT. */
+/** The maximum nesting of a body, low enough for recursion. No documented body reaches this limit or VALUES_LIMIT. */
 const DEPTH_LIMIT = 32;
-/** The maximum number of values in a body. A small body can have so many that checking them blocks other requests. */
+/** The maximum number of values in a body. Even in a small body, checking very many values blocks other requests. */
 const VALUES_LIMIT = 10_000;
 const TOO_MANY = `must not have more than ${VALUES_LIMIT} values`;
 
@@ -10,7 +10,7 @@ const BACKSLASH = '\\'.charCodeAt(0);
 
 /**
  * Checks a body before it is parsed, because parsing very many values blocks all other requests.
- * @param body JSON, or anything else in UTF-8.
+ * @param body any valid UTF-8. The body need not be JSON.
  * @returns a message when the commas of the body prove too many values; otherwise undefined.
  */
 export function excessBeforeParsing(body: Buffer): string | undefined {
@@ -28,7 +28,7 @@ export function excessBeforeParsing(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Returns a message with the limit that a body exceeds; undefined for a body within both. Stops at the limit. */
+/** Returns a message with the limit that a body exceeds; undefined within both limits. Stops at the first limit. */
 export function excessOf(body: object): string | undefined {
   let values = 0;
   let level: object[] = [body];

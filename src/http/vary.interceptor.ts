@@ -7,7 +7,7 @@ import {
 import type { Response } from 'express';
 import type { Observable } from 'rxjs';
 
-/** Adds to `Vary` the request headers that choose the form of an answer (docs/api.md 1.1, 11.4). */
+/** Adds `Accept` and `Accept-Encoding` to `Vary`, because they choose the form of an answer (docs/api.md 1.1, 11.4). */
 @Injectable()
 export class VaryByFormInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

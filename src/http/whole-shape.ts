@@ -8,7 +8,7 @@ export interface WholeShape {
 
 const wholeShapes = new Map<string, WholeShape>();
 
-/** Describes a class of a request body as a whole. Decorators of fields cannot describe rules across fields. */
+/** Describes the class of a request body as a whole. Decorators of fields cannot describe rules for several fields. */
 export function Whole(shape: WholeShape): ClassDecorator {
   return (target) => void wholeShapes.set(target.name, shape);
 }

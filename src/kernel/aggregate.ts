@@ -9,6 +9,6 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly initial: State;
   evolve(state: State, event: Happened<Event>): State;
-  /** Estimates the bytes in memory that a state takes; at least 1. Callers call it often, so it must be cheap. */
+  /** Estimates the memory that a state takes, in bytes; at least 1. Must be cheap, because callers call it often. */
   sizeOf(state: State): number;
 }

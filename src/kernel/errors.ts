@@ -53,7 +53,7 @@ export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,
     readonly details: Readonly<Record<string, unknown>> | null = null,
-    /** The log position that a read model had at least reached when it answered. Absent without a read model. */
+    /** A log position that the read model had reached when it answered. Absent if no read model answered. */
     readonly position?: Position,
   ) {
     super(code);
@@ -63,7 +63,7 @@ export class Refusal extends Error {
 /**
  * Creates the refusal for an object that does not exist or belongs to another account.
  * Both cases get the same answer, so callers cannot probe for objects of other accounts.
- * @param position the log position that a read model had at least reached when it answered.
+ * @param position a log position that the read model had reached when it answered.
  */
 export function notFound(position?: Position): Refusal {
   return new Refusal('not-found', null, position);
@@ -126,7 +126,7 @@ export class Unreadable extends Error {
 export class Denied extends Error {
   override readonly name = 'Denied';
 
-  /** @param part the name of the part, as for `Unavailable`. @param message describes the fault for an operator. */
+  /** @param part the name of the part, such as `event log`. @param message describes the fault for an operator. */
   constructor(
     readonly part: string,
     message: string,

@@ -7,7 +7,7 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
-/** Parses the data of an event. Throws when the data does not fit. */
+/** Parses the data of an event. Throws when the data does not fit the schema. */
 export interface EventSchema<Data> {
   parse(input: unknown): Data;
 }
@@ -20,28 +20,28 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly version: number;
   readonly schema: EventSchema<Data>;
-  /** Absent in version 1. */
+  /** The version before this version. Absent in version 1. */
   readonly previous?: PreviousVersion<Type>;
-  /** Present while the previous release, which does not know this version, may still read the log. */
+  /** The mark of a version that the previous release does not know. Present while that release may read the log. */
   readonly newInThisRelease?: NewVersion<Data>;
-  /** If true, a release that does not know the event may decide as if it had not happened. If absent, it must not. */
+  /** If true, a release that does not know the event may decide without the event. If absent, the decision fails. */
   readonly ignorable?: true;
 }
 
 /** The previous version of an event, with the upcaster that converts its data to the next version. */
 export interface PreviousVersion<Type extends string = string> {
   readonly definition: EventDefinition<Type>;
-  /** Returns the data in the next version. It uses the event alone, so every replay returns the same data. */
+  /** Returns the data in the next version. Uses nothing but the event, so every replay returns the same data. */
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
 }
 
 /** The mark of an event version that the previous release does not know. */
 export interface NewVersion<Data> {
-  /** Returns the data in the previous version; undefined, or no method, if that version cannot express the event. */
+  /** Returns the data in the previous version. Returns undefined, or is absent, if that is impossible. */
   asBefore?(data: Data): unknown;
 }
 
-/** Declares an event. @param version begins at 1. */
+/** Declares a version of an event. @param version the number of the version, from 1. */
 export function defineEvent<Type extends string, Data>(
   type: Type,
   version: number,
@@ -61,9 +61,9 @@ export function nextVersionOf<Type extends string, Before, Data>(
 }
 
 /**
- * Marks a version of an event that this release is the first to write. Until the operator allows it, a log server gets
- * the event in the previous version, or the decision is refused. The next release drops the mark.
- * @param asBefore see `NewVersion`.
+ * Marks a version of an event that this release is the first to write. Until the operator allows new versions, a log
+ * server gets the event in the previous version, or the decision fails. The next release drops the mark.
+ * @param asBefore converts the data to the previous version (see `NewVersion`).
  */
 export function newInThisRelease<Type extends string, Data>(
   definition: EventDefinition<Type, Data>,
@@ -72,7 +72,7 @@ export function newInThisRelease<Type extends string, Data>(
   return { ...definition, newInThisRelease: asBefore ? { asBefore } : {} };
 }
 
-/** Marks an event that a release may skip in decisions if it does not know the event. The log stores the mark. */
+/** Marks an event. A release that does not know the event may skip it in decisions. The log stores the mark. */
 export function ignorable<Type extends string, Data>(
   definition: EventDefinition<Type, Data>,
 ): EventDefinition<Type, Data> {

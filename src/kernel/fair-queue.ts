@@ -37,7 +37,7 @@ export class FairQueue<Item> {
     this.#lines.delete(owner);
   }
 
-  /** Gives a held owner turns again, behind all others. */
+  /** Gives a held owner turns again, behind all other owners. */
   release(owner: string): void {
     const line = this.#held.get(owner) ?? [];
     this.#held.delete(owner);

@@ -1,10 +1,10 @@
-/** Who caused a change. `system` is the service, as at its first start. `operator` is a person at the command line. */
+/** Who caused a change. `system` is the service itself, at first start. `operator` is a person at the command line. */
 export type Actor =
   | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
   | { readonly type: 'operator'; readonly id: string; readonly user_id: null }
   | { readonly type: 'system'; readonly id: string; readonly user_id: null };
 
-/** The ids in the `traceparent` of a request (W3C Trace Context): its trace, and the caller's span that sent it. */
+/** The ids in the `traceparent` of a request (W3C Trace Context): the trace, and the span of the caller. */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly trace_id: string;
@@ -16,9 +16,9 @@ export interface Trace {
 export interface Origin {
   readonly actor: Actor;
   readonly requestId: string | null;
-  /** Absent if the request has no trace, or the command comes from no request. */
+  /** The trace of the request. Absent if the request has no trace, or if no request caused the command. */
   readonly trace?: Trace;
-  /** Aborts when the caller disconnects. Absent if the caller cannot disconnect. */
+  /** A signal that aborts when the caller disconnects. Absent if the caller cannot disconnect. */
   readonly left?: AbortSignal;
 }
 
@@ -30,20 +30,20 @@ const ACTOR_TYPES: ReadonlySet<unknown> = new Set<Actor['type']>([
 
 /** The audit record that is stored with every event. Its field names are part of the storage contract. */
 export interface EventMetadata extends Partial<Trace> {
-  /** ISO 8601 UTC with milliseconds. */
+  /** The time of the event, in ISO 8601 UTC with milliseconds. */
   readonly occurred_at: string;
   readonly actor: Actor;
   readonly account_id: string;
   readonly request_id: string | null;
-  /** Every event that one request or command caused has the same id. */
+  /** The id that all events of one request share, or all events of one command without a request. */
   readonly correlation_id: string;
   /** The id of the command that caused this event. All events of that command share the id. */
   readonly causation_id: string;
-  /** If true, a release that does not know the event may decide as if it had not happened. */
+  /** If true, a release that does not know the event may decide without the event. */
   readonly ignorable?: true;
-  /** The number of later events in the same append. Absent if there are none, or an earlier release wrote the event. */
+  /** The number of later events in the same append. Absent if 0, and in events of releases without this field. */
   readonly more_in_append?: number;
-  /** SHA-256 in hexadecimal, made by the log (docs/api.md 10.1). Absent if an earlier release wrote the event. */
+  /** The SHA-256 of the event in hexadecimal (docs/api.md 10.1). Absent if a release without hashes wrote the event. */
   readonly hash?: string;
 }
 

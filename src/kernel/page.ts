@@ -15,8 +15,8 @@ export interface CutPage<Row> {
 
 /**
  * Cuts rows to a page of at most `limit` rows.
- * @param rows the rows from the start of the page. The caller reads one row more than `limit`, if there are so many.
- * @param placeOf the place of a row in the order of the list.
+ * @param rows the rows from the start of the page. The caller reads one row more than `limit`, if the list has it.
+ * @param placeOf returns the place of a row in the order of the list.
  */
 export function cutPage<Row>(
   rows: readonly Row[],

@@ -18,7 +18,7 @@ export function isBlank(text: string): boolean {
 
 const CUT = '…';
 
-/** Cuts a text to `max` code points. A text that was cut ends with an ellipsis, which counts toward `max`. */
+/** Cuts a text to at most `max` code points. A text that was cut ends with an ellipsis, which counts toward `max`. */
 export function cutTo(text: string, max: number): string {
   // A code point takes one or two UTF-16 units.
   if (text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)) return text;

@@ -12,7 +12,7 @@ const FORM = new RegExp(`^${ANYWHERE.source}$`);
 
 /**
  * Makes a new key string (docs/api.md 3.1): the prefix, 56 random hex digits and 8 hex digits of checksum.
- * The caller gives the key string to its owner once and stores only the hash.
+ * The caller shows the key string once, and stores only the hash.
  */
 export function mintKeyString(prefix: KeyPrefix): string {
   const body = prefix + randomBytes(RANDOM_BYTES).toString('hex');
@@ -24,7 +24,7 @@ export function hashKeyString(keyString: string): string {
   return hash('sha256', keyString, 'hex');
 }
 
-/** Whether a text contains the form of a key string. Such a text is neither stored nor logged. */
+/** Whether a text contains the form of a key string. The service neither stores nor logs such a text. */
 export function holdsKeyString(text: string): boolean {
   return ANYWHERE.test(text);
 }
@@ -42,7 +42,7 @@ export function isKeyHash(candidate: string): boolean {
 
 /**
  * Whether a string begins like a key string but has the wrong length, alphabet or checksum.
- * Such a string is refused without a look-up. Any other string may be a key.
+ * The service refuses such a string without a look-up. Every other string may be a key.
  */
 export function isBrokenKeyString(candidate: string): boolean {
   if (!candidate.startsWith('sk-v1-') && !candidate.startsWith('mk-v1-')) return false;
@@ -51,7 +51,7 @@ export function isBrokenKeyString(candidate: string): boolean {
   return checksum(body) !== candidate.slice(-CHECKSUM_DIGITS);
 }
 
-/** Whether a string has the form and a valid checksum of a key string. Such a key need not exist. */
+/** Whether a string has the form of a key string and a valid checksum. A key with this string need not exist. */
 export function isKeyString(candidate: string): boolean {
   return FORM.test(candidate) && !isBrokenKeyString(candidate);
 }

@@ -77,7 +77,7 @@ export function addCreateKeyCommand(program: Program, keys: Command): void {
   );
 }
 
-/** Returns the external user of the options. Reads the lookup key, a secret of the partner, from standard input. */
+/** Returns the external user that the options name. Reads the lookup key, a partner's secret, from standard input. */
 async function externalOf(
   { externalUser, lookupKeyStdin }: Options,
   keys: Command,

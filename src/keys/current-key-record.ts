@@ -92,7 +92,7 @@ const CONSTANT_FIELDS = {
 /** The label of a management key without a name. It shows the prefix of the key string. */
 const NAMELESS = 'mk-v1-...';
 
-/** Returns the record of the API key of a caller. @param organizationId null when the account is an individual. */
+/** Returns the record of the API key that a caller uses. @param organizationId null for an individual's account. */
 export function presentCurrentApiKey(
   key: Key,
   organizationId: string | null,
@@ -141,7 +141,7 @@ export function presentCurrentManagementKey(
 
 const { example } = describedKey;
 
-/** The record as the OpenAPI document describes it. */
+/** The record of the current key as the OpenAPI document describes it. */
 export const describedCurrentKey: DescribedRecord<CurrentKeyRecord> = {
   shape: CurrentKeyShape,
   example: presentCurrentApiKey(

@@ -10,8 +10,8 @@ interface KeysRead {
 }
 
 /**
- * Returns the keys of `read` as callers see them: a key whose workspace was deleted is disabled (ADR 22). One look-up
- * asks about all workspaces.
+ * Returns `read` with its keys as callers see them: a key whose workspace was deleted counts as disabled (ADR 22). One
+ * look-up asks about the workspaces of all keys.
  * @param defaultWorkspaceId the default workspace of the account, which is never deleted.
  */
 export async function effectiveKeys<Read extends KeysRead>(
@@ -31,8 +31,9 @@ export async function effectiveKeys<Read extends KeysRead>(
 }
 
 /**
- * Returns a key after a decision as callers see it. The workspace of the key may have been deleted meanwhile (ADR 22).
- * The decision is stored, so an unavailable log does not fail the request: the function then returns the key unchanged.
+ * Returns a key as callers see it, after a decision about the key was stored. The workspace of the key may have been
+ * deleted meanwhile (ADR 22). When the log is unavailable, the function returns the key unchanged and does not throw,
+ * because the decision is stored.
  */
 export async function effectiveKeyDecided(accounts: AccountFacts, key: Key): Promise<Key> {
   try {

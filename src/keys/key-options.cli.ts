@@ -15,7 +15,7 @@ export interface OneKey {
   readonly account?: string;
 }
 
-/** The options of the fields that a creation and an update share. */
+/** The options for the key fields that both `keys create` and `keys update` can set. */
 export interface KeyFieldOptions {
   readonly limit?: OrNone<number>;
   readonly limitReset?: OrNone<LimitReset>;
@@ -31,7 +31,7 @@ export const ONE_KEY: readonly Option[] = [
   optional('--account <id>', 'account that the key must be of; absent: any'),
 ];
 
-/** Returns the options of the fields that a creation and an update share. */
+/** Returns the options for the key fields that both `keys create` and `keys update` can set. */
 export function keyFieldOptions(workspace: string): Option[] {
   return [
     new Option('--limit <usd>', 'spending limit in USD; none for no limit').argParser(amountOrNone),
@@ -63,8 +63,8 @@ export function bodyOf({ limit, limitReset, includeByokInLimit, workspace }: Key
 }
 
 /**
- * Returns the account of a key, read from the log. So a command that changes a key needs no read model.
- * @throws Refusal when there is no such key, or when the key belongs to another account than the named one.
+ * Reads the account of a key from the log. So a command that changes a key needs no read model.
+ * @throws Refusal when there is no such key, or when the options name another account.
  */
 export async function accountOfKey(
   session: OperatorSession,

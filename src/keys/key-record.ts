@@ -16,7 +16,7 @@ type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 /** The spending of a key in USD, by kind and window. */
 export type UsageFields = Pick<KeyRecord, UsageField>;
 
-/** The usage fields of every key, all 0. They are made once, because doing so for each key doubles a list's cost. */
+/** The usage fields of every key, all 0. Computing the fields for each key would double the cost of a list. */
 const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
 
 /** Returns the record of a key as of `now` (docs/api.md 3.2). Usage is 0, because nothing reports usage. */

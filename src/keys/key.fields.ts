@@ -18,7 +18,7 @@ const LOOKUP_KEY =
 /** The most characters that a `workspace_id` in a request may have. Only a UUID or the word `all` finds something. */
 export const WORKSPACE_ID = { max: 64 };
 
-/** The field `external` of a request: the end user whom a key is for, as the partner identifies the user and the key. */
+/** The field `external` of a request: the partner's identifiers of the end user of a key, and of the key. */
 @Whole({
   not: {
     type: 'object',
@@ -38,15 +38,15 @@ export class ExternalIdentity {
   readonly api_key?: string | null;
 }
 
-/** The partner-defined identity of a key in its record. */
+/** The field `external_user` in the record of a key: the end user whom the key is for. */
 export class ExternalUser {
   @TrackingString('Tracking string of the end user.')
   readonly user: string = '';
 }
 
 /**
- * Every field of an API key (docs/api.md 3.2, 3.3). Requests and the record are made of this class. The initial values
- * only satisfy the compiler.
+ * All fields of an API key (docs/api.md 3.2, 3.3). The classes of requests and of the record derive from this class.
+ * The initial values only satisfy the compiler.
  */
 export class KeyFields {
   @Text('Identifier of the key: SHA-256 of the key string.')

@@ -6,10 +6,10 @@ import { KeyDirectory } from './key-directory/key-directory.js';
 import { keyDirectory } from './key-directory/key-directory.projection.js';
 import { UpdateKey } from './update-key/update-key.command.js';
 
-/** How many keys are disabled at once. */
+/** The number of keys that `disableLive` disables at the same time. */
 const BATCH = 100;
 
-/** What `members remove` does with API keys (docs/api.md 9.9). */
+/** The part of `members remove` that counts and disables API keys (docs/api.md 9.9). */
 export const keysOfUser: KeysOfUser = {
   async countLive(session, accountId, userId) {
     const directory = await session.asFarAsItGoes(keyDirectory.name, KeyDirectory);

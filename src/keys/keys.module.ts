@@ -57,7 +57,7 @@ interface KeysOptions {
   readonly keyCreationLimit: RequestRate;
   /** How many keys an account may have. */
   readonly keyQuota: number;
-  /** The field `iss` of introspections; undefined when they have no such field. */
+  /** The value of the field `iss` in introspections; undefined when introspections have no such field. */
   readonly issuer: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export class KeysModule {
   ): DynamicModule {
     return {
       module: KeysModule,
-      // The accounts module needs WORKSPACE_KEYS. It cannot import this module, which imports the accounts module.
+      // The accounts module needs WORKSPACE_KEYS, but cannot import this module, because that import would be circular.
       global: true,
       imports: [accounts],
       controllers,

@@ -9,7 +9,7 @@ import { KeyShape } from './key-record.js';
 /** The answer to the question whether a key may be used. */
 export interface Verification {
   readonly code: VerificationCode;
-  /** The key; null for a string that is no key of the account. */
+  /** The key; null when the account has no such key. */
   readonly key: Key | null;
   readonly usage: Usage;
   /** The time of the decision. */
@@ -103,7 +103,7 @@ function presentVerifiedKey(key: Key, usage: Usage, at: Date): VerifiedKeyShape 
   };
 }
 
-/** The record as the OpenAPI document describes it. */
+/** The record of a verification as the OpenAPI document describes it. */
 export const describedVerification: DescribedRecord<VerificationRecord> = {
   shape: VerificationShape,
   example: {

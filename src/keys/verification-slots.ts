@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { finalize, type Observable } from 'rxjs';
 import { Refusal } from '../kernel/errors.js';
 
-/** The maximum number of verification requests in work at once. A batch counts as one request. */
+/** The maximum number of verification requests in progress at the same time. A batch counts as one request. */
 const MOST_AT_ONCE = 1_000;
 
-/** Limits the verification requests in work at once in this process (docs/api.md 12.2). Runs after the body is read. */
+/** Limits the verification requests in progress in this process (docs/api.md 12.2). Runs after the body is read. */
 @Injectable()
 export class VerificationSlots implements NestInterceptor {
   #taken = 0;

@@ -5,7 +5,7 @@ import { lineOnStandardInput } from '../command-line/standard-input.js';
 import { presentVerification, type VerificationRecord } from './verification-record.js';
 import { VerifyKey, VerifyKeyHandler } from './verify-key/verify-key.lookup.js';
 
-/** The longest line with a key string, in UTF-16 units. A key string has 70; the rest is for spaces and line ends. */
+/** The longest line with a key string, in UTF-16 units: 70 for the key string, the rest for spaces and line ends. */
 const MOST_CHARACTERS = 512;
 
 type Verified = VerificationRecord & { readonly account_id: string | null };
@@ -43,7 +43,7 @@ export function addVerifyKeyCommand(program: Program, keys: Command): void {
   );
 }
 
-/** @returns undefined when there is no line or several, and when the line is too long or has spaces inside. */
+/** Reads a key from standard input. @returns undefined for no line, several lines, a long line, or spaces inside. */
 async function keyOnStandardInput(): Promise<string | undefined> {
   const key = (await lineOnStandardInput(MOST_CHARACTERS))?.trim();
   return key === '' || (key !== undefined && /\s/.test(key)) ? undefined : key;

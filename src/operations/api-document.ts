@@ -48,7 +48,7 @@ export function apiDocument(app: INestApplication): OpenAPIObject {
   return inOpenApi31(document);
 }
 
-/** The field of an alias with the id of the operation under its first path. The docs page shows no aliases. */
+/** The field that marks an alias, with the id of the operation at the first path. The docs page shows no aliases. */
 const ALIAS_OF = 'x-alias-of';
 
 /** Marks aliases: an operation with several paths appears once for each path, and all but the first are aliases. */

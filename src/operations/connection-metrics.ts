@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** Counts refused connections and connections that are cut off. */
+/** An observer that counts refused connections, and connections cut off because the client did not read an answer. */
 export interface ConnectionObserver {
   readonly refused: (bound: 'all' | 'address') => void;
   readonly cutOff: () => void;

@@ -5,7 +5,7 @@ import { apiDocument } from './api-document.js';
 import { serveDocsPage } from './docs-page/docs-page.js';
 import { serveKept } from './kept-answer.js';
 
-/** Serves the OpenAPI document as JSON and YAML, and the docs page. Each is made once, as this takes some 25 ms. */
+/** Serves the OpenAPI document as JSON and YAML, and the docs page. Makes the document once: that takes some 25 ms. */
 export function serveDocuments(app: NestExpressApplication): void {
   let made: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (made ??= apiDocument(app));

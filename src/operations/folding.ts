@@ -17,7 +17,7 @@ export interface Done<Row> extends Data<Row> {
   readonly failed: readonly string[];
 }
 
-/** Calls `work` for each name in turn. A failure is reported, and the next name follows; an interruption ends all. */
+/** Calls `work` for each name in turn. Reports a failure and continues with the next name; stops at an interruption. */
 export async function each<Row>(
   names: readonly string[],
   work: (name: string) => Promise<Row>,
@@ -38,7 +38,7 @@ export async function each<Row>(
 
 class Interrupted extends Error {}
 
-/** Calls `fold` with a progress bar, and aborts it at SIGINT or SIGTERM. */
+/** Calls `fold`, shows a progress bar meanwhile, and aborts the fold at SIGINT or SIGTERM. */
 export async function folding<Result>(
   maintenance: Maintenance,
   { doing, name }: { readonly doing: string; readonly name: string },
@@ -55,7 +55,7 @@ export async function folding<Result>(
   const onProgress = (reached: string, folded: number): void => {
     if (!bar || counting) return;
     counting = true;
-    // An error of the log is ignored here, because the fold meets and reports it too.
+    // An error of the log is ignored here, because the fold meets and reports the same error.
     const told = maintenance.shareBefore(reached).then(
       (share) => bar.update(share, folded),
       () => undefined,

@@ -22,7 +22,6 @@ import { writeAheadMetrics } from './write-ahead-metrics.js';
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestMetrics(this.#registry);
-  /** Counts refused connections and connections that are cut off. */
   readonly connections: ConnectionObserver = connectionMetrics(this.#registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
@@ -59,7 +58,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Returns the metrics as text. Concurrent scrapes share one result. */
+  /** Returns the metrics as text. Scrapes that arrive while another scrape is computed share the next result. */
   text(): Promise<string> {
     return this.#scrape.read();
   }
@@ -75,7 +74,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** Measures verifications from here on. */
+  /** Begins to measure verifications. */
   observeVerifications(sources: VerificationSources): void {
     verificationMetrics(this.#registry, sources);
   }
@@ -85,7 +84,7 @@ export class Metrics {
     return this.#requests.observe;
   }
 
-  /** Counts a refusal. */
+  /** The function that counts a refusal. */
   get refused(): RequestMetrics['refused'] {
     return this.#requests.refused;
   }

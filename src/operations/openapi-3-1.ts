@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The bounds of values in requests. Answers may contain older values, which earlier releases stored without bounds. */
+/** The keywords that bound values in requests. Answers may have older values, which earlier releases did not bound. */
 const BOUNDS = new Set(['minLength', 'maxLength', 'pattern', 'minimum', 'minItems', 'maxItems']);
 
 /**

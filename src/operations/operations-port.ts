@@ -14,7 +14,7 @@ import { Metrics } from './metrics.js';
 import { notReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 
-/** The maximum number of connections, enough for probes and scrapes. Callers of the API cannot use them up. */
+/** The maximum number of connections to this port, for probes and scrapes. Connections of API callers do not count. */
 const MOST_CONNECTIONS = 256;
 const REQUEST_MS = 10_000;
 const IDLE_MS = 75_000;
@@ -38,7 +38,7 @@ export class OperationsPort {
     readTargets(this.#server);
   }
 
-  /** Listens on the port, as `listenOn` does. */
+  /** Listens on the port. @returns the address for a caller on this machine. @throws Error that names the setting. */
   listen(): Promise<string> {
     return listenOn(this.#server, this.at, 'OPERATIONS_PORT');
   }

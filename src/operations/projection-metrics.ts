@@ -10,7 +10,7 @@ import { promptly } from './promptly.js';
 const COUNTED = 10_000;
 
 interface CountedPlace extends Place {
-  /** The number of events ahead; null while the log takes too long to count them. */
+  /** The number of events after the position; null while the log takes too long to count these events. */
   readonly events: number | null;
 }
 
@@ -24,7 +24,7 @@ export interface AskedAboutProjections {
 /**
  * Makes the metrics of projections. The returned function asks the log where each projection stands, and resolves to a
  * function that sets all metrics at once. A value that the log does not deliver in time is left out, because the other
- * values are worth most just then.
+ * values matter most when the log is slow.
  */
 export function projectionMetrics(
   registry: Registry,

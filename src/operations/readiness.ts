@@ -17,11 +17,11 @@ export interface Obstacle {
   readonly part: string;
   /** The problem in fixed words, which everybody may see. */
   readonly problem: string;
-  /** The problem with its fault. Only operators may see it, because it may contain paths, addresses and settings. */
+  /** The problem and its cause. Only operators may see the cause, which may contain paths, addresses and settings. */
   readonly detail: string;
 }
 
-/** A part that works, but does not serve every account as it should. */
+/** A part that works, but does not serve all accounts as it should. */
 export interface Degraded {
   readonly part: string;
   readonly problem: string;
@@ -29,11 +29,11 @@ export interface Degraded {
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
-/** The readiness of the service: whether it can serve every route, and what is missing if it cannot. */
+/** The readiness of the service: whether the service can serve all of its routes, and the obstacles if it cannot. */
 @Injectable()
 export class Readiness {
   readonly #logger = new Logger('readiness');
-  /** Parts that did not answer when they were asked last. */
+  /** The parts that did not answer the last time they were asked. */
   readonly #silent = new Set<string>();
   #withdrawn = false;
 

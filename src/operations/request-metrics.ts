@@ -13,7 +13,7 @@ const AUTHENTICATION_REFUSALS = new Set<string>([
   'not-a-management-key',
 ]);
 
-/** The limit that a 429 is about, by the code of the refusal. Other refusals name the limit in their details. */
+/** The limit that caused a 429, by the code of the refusal. Refusals of other codes name the limit in their details. */
 const LIMITS: ReadonlyMap<string, string> = new Map([
   ['too-many-streams', 'streams'],
   ['too-many-authentication-failures', 'authentication-failures'],

@@ -1,16 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** The parts of the service whose verifications are measured. */
+/** The parts of the service that supply the metrics of verifications. */
 export interface VerificationSources {
   /** The keys in memory. */
   readonly keys: {
-    /** The age of the keys in memory, in milliseconds: the time since the log was looked at. */
+    /** The age of the keys in memory, in milliseconds: the time since the last look at the log. */
     readonly ageMs: number;
     readonly count: number;
     observe(onLookUp: (isHit: boolean) => void): void;
   };
   readonly verifications: { observe(onVerified: (code: string) => void): void };
-  /** Every code of a verification. */
+  /** All codes that a verification can have. */
   readonly codes: readonly string[];
   readonly gateways: { observe(onUnauthorized: () => void): void };
 }

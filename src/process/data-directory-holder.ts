@@ -7,7 +7,7 @@ import type { FileIdentities } from '../sqlite/files-in-place.js';
 export interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** The files that the process has open. */
+  /** The identities of the files that the process has open. */
   readonly files: FileIdentities;
 }
 
@@ -28,7 +28,7 @@ export function unnameHolder(directory: string): void {
   rmSync(fileOf(directory), { force: true });
 }
 
-/** Returns the last holder of a data directory; undefined when the file of the holder is missing or unreadable. */
+/** Returns the last holder of a data directory; undefined when no readable file names a holder. */
 export function holderOf(directory: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(fileOf(directory), 'utf8')) as Holder;

@@ -7,7 +7,7 @@ import { openDatabase } from '../sqlite/open-database.js';
 import { isBusy } from '../sqlite/sqlite-code.js';
 import { type Holder, holderOf, nameHolder, unnameHolder } from './data-directory-holder.js';
 
-/** How long start-up waits for the lock, because a command that tests the lock shares it for a moment. */
+/** How long start-up waits for the lock. A command that tests the lock holds a shared lock for a moment. */
 const LOOKED_AT_MS = 250;
 
 /** A data directory that this process has locked. */
@@ -22,9 +22,9 @@ export function lockFileOf(directory: string): string {
 }
 
 /**
- * Locks a data directory for this process. SQLite holds a lock of the operating system, which ends with the process,
- * even after a crash.
- * @throws Error when another service holds the lock, with its process, and when the directory is not writable.
+ * Locks a data directory for this process. The lock is an operating system lock that SQLite takes on a file. The
+ * lock ends with the process, even after a crash.
+ * @throws Error that names the other process when another service holds the lock; Error if the directory is read-only.
  */
 export function lockDataDirectory(directory: string): LockedDirectory {
   let lock: Database.Database | undefined;
@@ -81,7 +81,7 @@ function isHeld(lockFile: string, { files, pid, host }: Holder): boolean {
   return isLocked(lockFile);
 }
 
-/** Whether a service runs on a data directory. Reads the lock file and writes nothing. */
+/** Whether a service runs on a data directory. Only reads the lock file. */
 export function isServed(directory: string): boolean {
   const lockFile = lockFileOf(directory);
   return existsSync(lockFile) && isLocked(lockFile);

@@ -29,9 +29,9 @@ export interface ExaminedDirectory {
 }
 
 /**
- * Returns the directory that a command which changes nothing opens: `directory`, or a copy if it is not writable.
+ * Returns the directory that a read-only command opens: the data directory, or a copy if that one is not writable.
  * SQLite needs a writable directory, because it writes files beside a database that it reads.
- * @throws Error when the directory must be copied while a service runs on it, and when the copy fails.
+ * @throws Error when a service runs on a directory that must be copied, and when the copy fails.
  */
 export function examined(directory: string): ExaminedDirectory {
   if (isWritable(directory)) return { path: directory, isCopy: false, dispose: () => undefined };
@@ -67,7 +67,7 @@ function isWritableWithin(path: string): boolean {
   );
 }
 
-/** Whether a path is writable. A missing file is, because a user who may write the directory may create the file. */
+/** Whether a path is writable. A missing file counts as writable, because only its directory must be writable. */
 function isWritableItself(path: string): boolean {
   if (!existsSync(path)) return true;
   try {
@@ -91,7 +91,7 @@ function copyInto(target: string, source: string): void {
   }
 }
 
-/** Disposes and exits on a signal, unless the command has its own listener. Such a command disposes at its end. */
+/** Calls `dispose` and exits on a signal, unless the command has its own listener and calls `dispose` itself. */
 function disposeAtSignal(dispose: () => void): void {
   for (const [signal, code] of [
     ['SIGINT', 130],

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { responsesInFlight } from '../http/responses-in-flight.js';
 
 /**
- * Returns a function that makes every further answer the last of its connection, answers in flight included. This makes
- * clients with open connections move to other replicas before the process ends.
+ * Returns a function that ends kept-alive connections: from its call on, each connection closes after the next answer,
+ * or after the answer in flight. So clients with open connections move to other replicas before the process ends.
  */
 export function lastAnswersOf(server: Server): () => void {
   const inFlight = responsesInFlight(server);

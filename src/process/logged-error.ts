@@ -8,8 +8,8 @@ interface LoggedError {
 }
 
 /**
- * Returns the fields of an error for a log line: type, message, code and the stacks of the error and its causes. It
- * leaves other properties out, because drivers store sent data and connection strings in them.
+ * Returns the fields of an error for a log line: type, message, code and the stacks of the error and its causes. Leaves
+ * out other properties, because drivers store sent data and connection strings in them.
  */
 export function loggedError(error: unknown): LoggedError | string {
   if (!isNativeError(error)) return String(error);
@@ -31,7 +31,7 @@ function* errorsIn(error: Error, seen = new Set<Error>()): Iterable<Error> {
   for (const one of held) if (isNativeError(one) && !seen.has(one)) yield* errorsIn(one, seen);
 }
 
-/** Joins two messages, unless the first contains the second: an error often repeats the message of its cause. */
+/** Joins two messages. Skips the second if the first contains it, because errors often repeat their cause's message. */
 function together(said: string, message: string): string {
   if (said.includes(message)) return said;
   return said === '' ? message : `${said}: ${message}`;

@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const OTHERS_WRITE = 0o002;
-/** The sticky bit, as on /tmp: users cannot replace files of others. */
+/** The sticky bit, which /tmp has. With this bit, users cannot replace files of other users. */
 const STICKY = 0o1000;
-/** Files that a service creates. If any of them exists, this is not the first start. */
+/** Files that a service creates. If at least one exists, this is not the first start. */
 const MADE = ['events.db', 'read-models'];
 
 /** Whether other users can replace files of a directory. */
@@ -15,8 +15,8 @@ export function isOpenToOthers(directory: string): boolean {
 
 /**
  * Checks that other users cannot replace files of a data directory.
- * @returns a warning for a directory that holds data already; undefined when all is well.
- * @throws Error with the cure when others can write and the directory holds no data yet.
+ * @returns a warning if other users can, and the directory holds data already; undefined if other users cannot.
+ * @throws Error that names the remedy if other users can, and the directory holds no data yet.
  */
 export function warningOfOpenDirectory(directory: string): string | undefined {
   if (!isOpenToOthers(directory)) return undefined;

@@ -5,13 +5,13 @@ const MOST_WAITING = 16 * 1024 * 1024;
 /** The size, in bytes, up to which strings share one write. A small write leaves little to repeat if it is partial. */
 const LONGEST_WRITE = 64 * 1024;
 const AGAIN_AFTER_MS = 50;
-/** How long the process waits for a reader when it exits. */
+/** How long the exit of the process waits for a slow reader. */
 const LAST_WORDS_MS = 500;
 const LAST_WORDS_STEP_MS = 10;
 
 /**
- * Standard output or standard error that never waits for a reader (docs/api.md 8.4). A pipe without a reader, a full
- * disk or a suspended terminal loses only lines, and the process can always end.
+ * A writer to standard output or standard error that never blocks (docs/api.md 8.4). With a pipe without a reader, a
+ * full disk or a suspended terminal, only lines are lost, and the process can always end.
  */
 export class Output {
   readonly #descriptor: number;
@@ -25,7 +25,7 @@ export class Output {
 
   /**
    * @param standard 1 for standard output, 2 for standard error.
-   * @param onRoom is called when writes succeed again, with the number of strings dropped since the last call.
+   * @param onRoom is called when writes succeed again, with the number of strings dropped since its last call.
    */
   constructor(
     standard: 1 | 2,
@@ -103,7 +103,7 @@ export class Output {
   /** Drops the waiting strings. Later strings are still written, because a full disk may have room again. */
   #dropAll(): void {
     this.#dropped += this.#waiting.length;
-    // The next text must not continue a line that was written in part.
+    // The next string must not continue a line that was written in part.
     this.#waiting = this.#isTorn ? [Buffer.from('\n')] : [];
     this.#waitingBytes = this.#waiting.length;
     this.#isTorn = false;
@@ -128,7 +128,7 @@ export class Output {
 }
 
 /**
- * Returns a non-blocking descriptor of the same file. It opens the file again, because a flag on the given descriptor
+ * Returns a non-blocking descriptor of the same file as `standard`. Opens the file again, because a flag on `standard`
  * would also apply to other processes that share the descriptor, such as the shell on the same terminal.
  */
 function withoutWaiting(standard: number): number {

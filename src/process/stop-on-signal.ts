@@ -13,7 +13,7 @@ const IDLE_SWEEP_MS = 50;
 
 export interface Stopping {
   /**
-   * Registers the application to stop.
+   * Registers the application that a signal stops.
    * @param announce is called first, so that load balancers send requests to other replicas.
    * @param release is called last.
    * @param others other servers that stop together with the server of the application.
@@ -28,10 +28,10 @@ export interface Stopping {
 
 /**
  * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/api.md 8.5). It announces the stop, accepts no more connections
- * and lets requests in flight finish for 10 s. Then it stops the projections at a checkpoint, closes everything and
- * exits with 0. It exits with 0 at once when no application is registered. It exits with 1 when closing takes 10 s
- * more, and at once on a second signal.
- * @param delayMs how long requests are accepted after SIGTERM or SIGHUP. SIGINT comes from a terminal and has no delay.
+ * and gives requests in flight 10 s to finish. Then it stops the projections at a checkpoint, closes everything and
+ * exits with 0. It exits with 0 at once when no application is registered. It exits with 1 when the stop takes
+ * longer than 20 s, and at once on a second signal.
+ * @param delayMs how long the service accepts requests after SIGTERM or SIGHUP. SIGINT, from a terminal, has no delay.
  */
 export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   let close: ((acceptMs: number) => Promise<void>) | undefined;

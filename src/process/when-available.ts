@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { Unavailable } from '../kernel/errors.js';
 
 const AGAIN_AFTER_MS = 500;
-/** How long to wait before a warning. Servers that start together with the service are available sooner. */
+/** The wait after which a warning is logged. Servers that start together with the service are available sooner. */
 const WARN_AFTER_MS = 10_000;
 
 /**
- * Repeats an attempt while it throws Unavailable, because servers may start later than the service. Logs one line, and
- * a warning when the wait is long (docs/api.md 8.4).
- * @throws any other error of the attempt.
+ * Repeats an attempt while the attempt throws Unavailable, because servers may start later than the service. Logs one
+ * line at the first failure, and a warning when the wait is long (docs/api.md 8.4).
+ * @throws every other error of the attempt.
  */
 export async function whenAvailable<Result>(
   attempt: () => Promise<Result>,

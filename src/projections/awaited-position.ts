@@ -14,12 +14,12 @@ export class AwaitedPosition {
     this.#wakeUp.wake();
   }
 
-  /** Whether a reader still waits for a position after `reached`. */
+  /** Whether a reader still waits for a position later than `reached`. */
   isBeyond(reached: Position): boolean {
     return this.#position > reached && performance.now() < this.#until;
   }
 
-  /** Resolves when a reader begins to wait, after `ms`, or when the signal aborts. */
+  /** Sleeps for `ms` milliseconds, or less if a reader begins to wait or the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return this.#wakeUp.sleep(ms, signal);
   }

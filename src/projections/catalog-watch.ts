@@ -12,7 +12,7 @@ const RETIRED_FOR_MS = 10_000;
 
 /** The result of one look at the store. */
 export interface Seen {
-  /** The generation that serves, by the name of its projection; null when there is none. */
+  /** The number of the generation that serves, by the name of the projection; null when no generation serves. */
   readonly generations: ReadonlyMap<string, number | null>;
   /** The names of the projections for which a new generation is filled. */
   readonly filling: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export class CatalogWatch {
     return this.#serving();
   }
 
-  /** Looks once a second until the signal aborts. @throws LostCatalogError */
+  /** Looks at the store once a second, and calls `look` each time, until the signal aborts. @throws LostCatalogError */
   async run(signal: AbortSignal, look: (seen: Seen) => void): Promise<void> {
     for (let looks = 1; !signal.aborted; looks++) {
       try {
@@ -54,13 +54,13 @@ export class CatalogWatch {
         look(await this.look(states));
         if (looks % LOOKS_BETWEEN_SWEEPS === 1) await this.#sweep(states);
       } catch (error) {
-        // The next write meets a store that does not answer, and reports it.
+        // If the store does not answer, the next write fails too, and reports the error.
         if (error instanceof LostCatalogError) throw error;
       }
     }
   }
 
-  /** Queries the store only if the catalog has changed. @param states the current states of all namespaces. */
+  /** Returns the result of a look. Reads the catalog only if it changed. @param states the states of all namespaces. */
   async look(states: readonly NamespaceState[]): Promise<Seen> {
     const counter = Generations.counterIn(states);
     if (counter < this.#counter) throw new LostCatalogError();

@@ -9,13 +9,13 @@ import type { LedProjections } from './led-projections.js';
 import type { Sources } from './sources.js';
 import { StalledError } from './stall-watch.js';
 
-/** The most replays in a row. Each replays the events that came during the one before; the feed reads the rest. */
+/** The most replays in a row. Each reads the events that came during the previous replay. The feed reads the rest. */
 const ROUNDS = 3;
 /** How long the log may take to return its head. After this time, the attempt fails and is repeated later. */
 const HEAD_WITHIN_MS = 10_000;
 const LONGEST_SLEEP_MS = 60_000;
 
-/** Brings all projections that are behind up to the head of the log, and reads the log once for all of them. */
+/** Brings the projections that are behind to the head of the log. Reads the log once for all these projections. */
 export class CatchUp {
   constructor(
     private readonly ledProjections: LedProjections,
@@ -56,7 +56,7 @@ export class CatchUp {
     for (const led of group) await this.#join(led, signal);
   }
 
-  /** Opens the generation that is behind. Begins a new one if nothing serves or the documents are damaged. */
+  /** Opens the generation that is behind. Begins a new generation if none serves or the documents are damaged. */
   async #open(led: LedProjection): Promise<void> {
     if (!led.behind) {
       const filling = await this.generations.fill(led.projection);
@@ -81,7 +81,7 @@ export class CatchUp {
     }
   }
 
-  /** Reads the log once for a group, from its lowest position. @returns the projections that are still in the group. */
+  /** Reads the log once for a group, from the group's lowest position. @returns the projections still in the group. */
   async #replay(group: readonly LedProjection[], signal: AbortSignal): Promise<LedProjection[]> {
     const going = new Set(group);
     const projectors = group.flatMap(({ behind }) => (behind ? [behind.projector] : []));
@@ -107,7 +107,7 @@ export class CatchUp {
     return [...going];
   }
 
-  /** Hands a projection that caught up over to the feed. A generation that was filled serves from now on. */
+  /** Hands a caught-up projection over to the feed. A newly filled generation serves from now on. */
   async #join(led: LedProjection, signal: AbortSignal): Promise<void> {
     const { behind } = led;
     if (!behind) return;

@@ -13,7 +13,7 @@ export interface Difference {
 }
 
 export interface Comparison {
-  /** The number of documents that there should be. */
+  /** The number of documents in the fresh fold. */
   readonly documents: number;
   readonly differences: readonly Difference[];
 }
@@ -25,8 +25,9 @@ interface Place {
 }
 
 /**
- * Returns every document that differs between a stored read model and a fresh fold. The stored read model may change
- * meanwhile, because each page reads one state of it, after the fresh fold has reached the checkpoint of that state.
+ * Returns every document that differs between a stored read model and a fresh fold. Each page compares one state of the
+ * stored read model, after `bringTo` has brought the fresh fold to the checkpoint of that state. So the stored read
+ * model may change meanwhile.
  * @param bringTo brings the fresh fold up to a checkpoint.
  */
 export async function compare(

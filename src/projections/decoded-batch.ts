@@ -6,12 +6,12 @@ import type { Position } from '../kernel/position.js';
 export interface UnreadableEvent {
   readonly type: string;
   readonly position: Position;
-  /** Undefined when neither the metadata of the event nor the first event of its stream names an account. */
+  /** The account of the event; undefined when neither its metadata nor the first event of its stream names one. */
   readonly accountId: string | undefined;
   readonly fault: UnreadableEventError;
 }
 
-/** A batch of the log, decoded once for all projections. No projection may change its events. */
+/** A batch of events from the log, decoded once for all projections. No projection may change the events. */
 export interface DecodedBatch {
   readonly events: readonly Recorded<DomainEvent>[];
   readonly unreadable: readonly UnreadableEvent[];

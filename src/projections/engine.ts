@@ -19,15 +19,16 @@ import { StalledError } from './stall-watch.js';
 const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** How long a lease lasts without a renewal. Then another replica may take it. */
 const LEASE_MS = 1_200;
-/** How often a process asks for the lease. `LEASE_MS` plus this is the time to a new leader: less than 2 s. */
+/** How often a process asks for the lease. A new leader is found within `LEASE_MS` plus this time: less than 2 s. */
 const ASK_EVERY_MS = 600;
 const RELEASED_WITHIN_MS = 5_000;
 /** How long a stalled leader waits before it asks for the lease again, so that another replica can take the lease. */
 const STAND_BACK_MS = 1_500;
 
 /**
- * The engine that keeps the projections of a process up to date. Of all processes on a store, one holds the lease: the
- * leader, which feeds the projections. The others follow the checkpoints of the leader, and subscribe to nothing.
+ * The engine that keeps the projections of a process up to date. One of the processes that share a store is the
+ * leader, which holds the lease and feeds the projections. The other processes follow the checkpoints of the leader,
+ * and subscribe to nothing.
  */
 export class Engine {
   readonly generations: Generations;
@@ -62,7 +63,7 @@ export class Engine {
     await this.#running;
   }
 
-  /** Hurries because a reader waits for a position. A leader lets no events gather; a follower looks every 10 ms. */
+  /** Speeds up while a reader waits. A leader lets no events gather; a follower reads checkpoints every 10 ms. */
   hurry(position: Position, timeoutMs: number): void {
     this.#awaited.await(position, timeoutMs);
     // On an embedded log, this call wakes the subscription. The subscription reports a log that cannot be reached.
@@ -113,7 +114,7 @@ export class Engine {
       beats += 1;
       asking = this.sources.store
         .lease(this.#lease, this.#holder, String(beats), LEASE_MS)
-        // The next write meets a store that does not answer, and reports it.
+        // If the store does not answer, the next write fails too, and reports the error.
         .then(
           ({ isHeld }) => !isHeld && over.abort(),
           () => undefined,

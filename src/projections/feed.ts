@@ -12,9 +12,9 @@ import { watched } from './stall-watch.js';
 
 /** How long events may gather for one write while no reader waits for them, because every write has a cost. */
 const GATHER_MS = 30;
-/** After a batch of at least this many events, the feed does not wait for more to gather. */
+/** After a batch of at least this many events, the feed does not wait for more events. */
 const GATHERED = 100;
-/** The longest time for one batch. A projection that takes longer leaves the feed. */
+/** The longest time that a projection may take for one batch. A slower projection leaves the feed. */
 const SLOW_MS = 5_000;
 const LONGEST_SLEEP_MS = 60_000;
 
@@ -37,7 +37,7 @@ export class Feed {
     }
   }
 
-  /** Lets projections that caught up serve, and feeds them. No projection goes back to an earlier position. */
+  /** Adds each `ready` projection to the feed, and lets it serve. No projection goes back to an earlier position. */
   async #admit(signal: AbortSignal): Promise<void> {
     for (const led of this.ledProjections.ready) {
       this.ledProjections.ready.delete(led);

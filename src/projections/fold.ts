@@ -39,7 +39,7 @@ export async function fold(
   throw new Error(`${projection.name} asks for other documents each time a batch is folded`);
 }
 
-/** Folds the events once. After an error for lack of documents, later events show which documents they need too. */
+/** Folds the events once. If documents are missing, an error does not end the run, so that it finds all of them. */
 function run(
   projection: Projection<DomainEvent>,
   events: readonly Recorded<DomainEvent>[],

@@ -10,10 +10,10 @@ import { allParkedIn } from './stored-projection.js';
 
 /** How often the follower reads the checkpoints of the leader: while a reader waits for a position, and otherwise. */
 const LOOK_MS = { awaited: 10, idle: 1_000 };
-/** How often the follower looks for parked accounts in every projection. */
+/** How often the follower looks for parked accounts in all projections, one after the other. */
 const LOOK_FOR_PARKED_MS = 30_000;
 
-/** Follows the process that leads. It asks the store for the checkpoints of all projections in one query. */
+/** Follows the leader, by asking the store for the checkpoints of all projections in one query. */
 export class Follower {
   readonly #watch: CatalogWatch;
   readonly #live = new Set<string>();
@@ -92,7 +92,7 @@ export class Follower {
     return this.#live.has(name) ? 'live' : 'catching-up';
   }
 
-  /** Counts the parked accounts of one projection at each call, in turn. */
+  /** Counts the parked accounts of one projection. Successive calls go through all projections in turn. */
   async #lookForParked(generations: ReadonlyMap<string, number | null>): Promise<void> {
     const [projection] = this.#unlooked;
     if (!projection || performance.now() < this.#lookForParkedAt) return;

@@ -21,7 +21,7 @@ const FILL_LEASE_MS = 15_000;
 
 /** The entry of the catalog for one version of a projection. */
 export interface CatalogEntry {
-  /** The generation that serves; null before the first one does. */
+  /** The number of the generation that serves; null until one serves. */
   readonly serving: number | null;
   /** The number of the next generation. No number is used twice. */
   readonly next: number;
@@ -37,9 +37,9 @@ export interface Filling {
   /** The name of the namespace of the generation. */
   readonly name: string;
   readonly namespace: Namespace;
-  /** Lets this generation serve in place of the one before, which is retired. */
+  /** Lets this generation serve in place of the previous generation, which is retired. */
   serve(): Promise<void>;
-  /** Releases the lease that protects the filling from being swept. Call it in every case. */
+  /** Releases the lease that protects the filling from being swept. Call `end` on success and on failure. */
   end(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface Filling {
  * or not at all, by a compare-and-set of its checkpoint, which is a counter.
  */
 export class Generations {
-  /** The name of this object among the holders of leases. */
+  /** The name under which this object holds leases. */
   readonly #holder = randomUUID();
 
   constructor(
@@ -68,7 +68,7 @@ export class Generations {
     }
   }
 
-  /** As `catalog`, but changes nothing. @throws DamagedNamespaceError when the catalog is damaged. */
+  /** Reads the catalog and its counter. Changes nothing. @throws DamagedNamespaceError when the catalog is damaged. */
   catalogAsItIs(): Promise<{ entries: Catalog; counter: Position }> {
     return this.#catalog().read(async (view) => {
       const rows = await view.scan<CatalogEntry>('versions', '', PAGE);
@@ -123,7 +123,7 @@ export class Generations {
     };
   }
 
-  /** Whether any process fills a generation of the projection, or ended and left one unfinished. */
+  /** Whether the projection has a generation that a process fills or has left unfinished. */
   isFilling(
     projection: Projection<DomainEvent>,
     catalog: Catalog,
@@ -133,7 +133,7 @@ export class Generations {
   }
 
   /**
-   * Drops the generations that nobody uses any more: retired ones, unfinished ones that no process fills, and those of
+   * Drops unused generations: retired generations, unfinished generations that no process fills, and generations of
    * another version that no process feeds.
    * @param isFree says whether a retired generation may be dropped. Other processes may still read it for a while.
    */
@@ -150,7 +150,7 @@ export class Generations {
       const current = projections.find((projection) => isOf(projection, found));
       if (!current) {
         const next = projections.find((projection) => projection.name === found.projection);
-        // Until this version serves, an operator may go back to the release before.
+        // Until the version of this release serves, an operator may go back to the previous release.
         if (next && servingIn(entries, next) === null) continue;
         await this.#sweepOther(name, keyOf(found), entries.get(keyOf(found))?.lease);
       } else if (found.generation < (servingIn(entries, current) ?? 0) && isFree(name)) {
@@ -178,7 +178,7 @@ export class Generations {
     await this.#dropUnlessHeld(name, lease ?? fillLease(name), isUnused);
   }
 
-  /** @param isUnused is called while this object holds the lease. By then, a finished filling serves. */
+  /** @param isUnused is called while this object holds the lease. A filling that has finished serves by then. */
   async #dropUnlessHeld(
     name: string,
     lease: string,
@@ -241,7 +241,7 @@ function keyOf({ projection, version }: { projection: string; version: number })
   return `${projection}.v${version}`;
 }
 
-/** Returns the namespaces of generations that are being filled or were left unfinished. None of them ever served. */
+/** Returns the namespaces of generations that never served: those being filled, and those left unfinished. */
 function fillingsOf(
   projection: Projection<DomainEvent>,
   catalog: Catalog,

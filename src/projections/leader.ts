@@ -15,8 +15,8 @@ import type { Standing } from './standing.js';
 
 /**
  * The leader, which feeds all projections of its process. One subscription feeds the projections that are up to date.
- * The others catch up together beside the subscription, and join it at the end of a batch. A new generation replaces
- * the generation that serves once the new one has caught up.
+ * The others catch up together beside the subscription, and join it at the end of a batch. Once a new generation has
+ * caught up, the new generation replaces the generation that serves.
  */
 export class Leader {
   readonly #ledProjections: LedProjections;
@@ -35,7 +35,7 @@ export class Leader {
 
   /**
    * Feeds the projections until the signal aborts, then saves the checkpoint of each generation that serves.
-   * @throws StalledError, and any other error that keeps the leader from feeding at all.
+   * @throws StalledError, and any other error that ends the feeding of all projections.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { sources, generations, awaited } = this;
@@ -79,7 +79,7 @@ export class Leader {
     this.#ledProjections.tell();
   }
 
-  /** Lets the generation that the catalog names catch up. Ends the filling of this leader, if there is one. */
+  /** Begins the catch-up of the generation that the catalog names. Ends the filling of this leader, if there is one. */
   #takeOver(led: LedProjection, generation: number): void {
     void led.behind?.filling?.end().catch(() => undefined);
     const namespace = this.generations.open(led.projection, generation);

@@ -19,11 +19,11 @@ export interface CatchingUp {
 export class LedProjection {
   /** The projector of the generation that serves; undefined until one serves. */
   serving: Projector | undefined;
-  /** The projector that catches up, for the generation that serves or for the one that will replace it. */
+  /** The projector that catches up, for the generation that serves or for its replacement. */
   behind: CatchingUp | undefined;
   state: ProjectionState = 'catching-up';
   fault: unknown = null;
-  /** Why the projection is folded anew while the damaged generation serves; undefined if none is damaged. */
+  /** Why the projection is folded anew while the damaged generation serves; undefined if no generation is damaged. */
   damage: string | undefined;
   isFilling = false;
   /** The earliest time of the next attempt after a fault, in milliseconds of `performance.now()`. */
@@ -41,7 +41,7 @@ export class LedProjection {
     this.notBefore = performance.now() + this.#backoff.next();
   }
 
-  /** Records that the projection folds but is still behind. `live` stays, because another generation serves then. */
+  /** Records that the projection folds but is still behind. `live` stays, because another generation serves. */
   progress(): void {
     if (this.state === 'live') return;
     this.state = 'catching-up';
@@ -56,7 +56,7 @@ export class LedProjection {
     this.#backoff.reset();
   }
 
-  /** Lets a projector serve in place of the one before. */
+  /** Lets a projector serve in place of the previous projector. */
   serve(projector: Projector): void {
     if (this.serving === projector) return;
     this.#foldedBefore += this.serving?.eventsFolded ?? 0;

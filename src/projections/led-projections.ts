@@ -52,7 +52,7 @@ export class LedProjections {
     this.tell();
   }
 
-  /** Runs `work`, and records a failure of it. @returns whether `work` succeeded. */
+  /** Runs `work`. Records the error on `led` if `work` fails. @returns whether `work` succeeded. */
   async attempt(led: LedProjection, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();

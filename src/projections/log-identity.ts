@@ -1,11 +1,11 @@
 import type { EventLog, LogIdentity as FirstEvent } from '../event-log/event-log.js';
 
-/** Returns the identity of a log from its first event, as read models store it. */
+/** Returns the identity of a log, made from the first event of the log. Read models store this identity. */
 export function identityOf({ position, id }: FirstEvent): string {
   return `${position} ${id}`;
 }
 
-/** The identity that tells a log from every other, as read models store it. Once known, it is not read again. */
+/** The identity that distinguishes a log from all other logs. Once known, the identity is not read again. */
 export class LogIdentity {
   #known: string | undefined;
 

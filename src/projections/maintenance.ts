@@ -13,7 +13,7 @@ import { type FoldOptions, Refold } from './refold.js';
 import type { Sources } from './sources.js';
 import { obstacleAfter, type ProjectionStatus, statusOf } from './status.js';
 
-/** How long `verify` waits for the service to fold the events that were in the log before. */
+/** How long `verify` waits for the service to fold the events that the log held at the call. */
 const UP_TO_DATE_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 /** How often a command that waits for a projection checks whether the projection is stuck. */
@@ -31,7 +31,7 @@ export interface Rebuilt {
 }
 
 export interface Verified extends Comparison {
-  /** The number of events that the stored read model still lacks; 0 once it has those that were in the log before. */
+  /** The number of events that the stored read model still lacks; 0 if it has all that the log held at the call. */
   readonly lag: number;
 }
 
@@ -50,7 +50,7 @@ export class Maintenance {
 
   /**
    * Starts the projections, and waits until one projection has folded all events that the log holds at the call. This
-   * process folds them, or a running service.
+   * process or a running service folds the events.
    * @throws the fault that prevents the projection from folding; Unavailable when the service makes no progress.
    */
   async catchUp(name: string): Promise<void> {
@@ -69,7 +69,7 @@ export class Maintenance {
     }
   }
 
-  /** Throws why a projection makes no progress. If the log shows no reason, only the process that feeds it has one. */
+  /** Throws the fault in the log that stops a projection. Without a fault, blames the process that feeds it. */
   async #requireProgress(name: string, reached: Position): Promise<void> {
     const types = typesOf(named(name, this.definitions));
     const obstacle = await obstacleAfter(reached, types, this.sources);
@@ -83,8 +83,8 @@ export class Maintenance {
   }
 
   /**
-   * Refuses an empty log if read models have folded events: the log was lost, and the read models may be the last copy
-   * of its events. Call it before the first action on a log.
+   * Refuses an empty log if read models have folded events, because then the log was lost. The read models may be the
+   * last copy of its events. Callers call this function before the first action on a log.
    * @param names the names of the projections to check. Default: all.
    * @throws when the log is empty and a read model has folded events.
    */
@@ -103,8 +103,8 @@ export class Maintenance {
   }
 
   /**
-   * Folds the log into a new generation beside the one that serves, compares the two, and lets the new one serve. Until
-   * then, and when anything goes wrong, the old one is untouched.
+   * Folds the log into a new generation beside the one that serves, compares the two, and lets the new one serve. The
+   * old generation stays untouched until then, and when the rebuild fails.
    * @throws when no projection has that name, and when the rebuild would drop the last copy of a lost log.
    */
   async rebuild(name: string, options: FoldOptions = {}): Promise<Rebuilt> {
@@ -120,13 +120,13 @@ export class Maintenance {
       const seconds = Math.max(1, Math.round(performance.now() - began)) / 1_000;
       return { events: refold.projector.eventsFolded, seconds, differences };
     } finally {
-      // A generation that cannot be removed now is swept later. Its error must not hide the first one.
+      // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
       await refold.end(isServing).catch(() => undefined);
     }
   }
 
   /**
-   * Folds the log afresh and compares every document with the stored one. Changes nothing.
+   * Folds the log afresh, and compares all documents with the stored documents. The stored documents do not change.
    * @throws when no projection has that name, or the stored read model was not folded from this log.
    */
   async verify(name: string, options: FoldOptions = {}): Promise<Verified> {
@@ -158,8 +158,9 @@ export class Maintenance {
   }
 
   /**
-   * Counts the differences to the generation that serves. Returns an error instead of throwing it, because a rebuild
-   * replaces a broken generation. A fault of the fold itself comes again in `Refold.serve`, which throws it.
+   * Counts the documents that differ between a refold and the generation that serves. Returns an error instead of
+   * throwing it, because a rebuild replaces a broken generation. A fault of the fold itself occurs again in
+   * `Refold.serve`, which throws the fault.
    */
   async #differencesTo(
     projection: Projection<DomainEvent>,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Projection } from './projection.js';
 
-/** The names of the log and of the only partition of its accounts. Names of namespaces leave room for others. */
+/** The names of the log and of the only partition of its accounts. Names of namespaces leave room for more of both. */
 const LOG = 'main';
 const PARTITION = 'p0';
 
@@ -23,14 +23,14 @@ export function namespaceOf({ projection, version, generation }: NamedGeneration
   return `${LOG}.${projection}.v${version}.g${generation}.${PARTITION}`;
 }
 
-/** Returns the generation that a namespace holds; undefined for a namespace of anything else. */
+/** Returns the generation that a namespace holds, according to its name; undefined if the namespace holds none. */
 export function generationIn(namespace: string): NamedGeneration | undefined {
   const [, log, projection, version, generation, partition] = GENERATION.exec(namespace) ?? [];
   if (log !== LOG || partition !== PARTITION || projection === undefined) return undefined;
   return { projection, version: Number(version), generation: Number(generation) };
 }
 
-/** Returns the name of the lease for feeding these projections. Other versions of projections have another lease. */
+/** Returns the name of the lease for feeding these projections. Other projections or versions have another lease. */
 export function feedLease(projections: readonly Projection<DomainEvent>[]): string {
   const versions = projections.map(({ name, version }) => `${name}.v${version}`).sort();
   const digest = createHash('sha256').update(versions.join()).digest('hex').slice(0, 8);

@@ -6,7 +6,7 @@ export interface Documents {
   /** Returns a document, which the caller must not change in place. */
   get<Kept extends object>(collection: string, key: string): Kept | undefined;
   set(collection: string, key: string, document: object): void;
-  /** As `set`, without a look-up, for a document that cannot exist yet because the log lets it be made only once. */
+  /** Sets a document without a look-up. The document cannot exist yet, because the log lets it be made only once. */
   create(collection: string, key: string, document: object): void;
   remove(collection: string, key: string): void;
 }

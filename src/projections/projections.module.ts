@@ -20,7 +20,7 @@ import { ReadYourWrites } from './read-your-writes.js';
 import type { ProjectionNews } from './standing.js';
 import { type FoldingThread, ProjectionThread } from './thread/projection-thread.js';
 
-/** Provides the classes that keep the read models up to date, and those that read them. */
+/** Provides the classes that keep the read models up to date, and the classes that read the read models. */
 @Module({})
 export class ProjectionsModule implements BeforeApplicationShutdown {
   constructor(@Inject(Projections) private readonly projections: Projections) {}

@@ -69,7 +69,7 @@ export class Projections {
     this.#driver.start();
   }
 
-  /** Resolves when every projection has caught up with the log once. */
+  /** Resolves when all projections have caught up with the log at least once. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.all.map((running) => running.caughtUp));
   }

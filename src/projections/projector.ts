@@ -35,7 +35,7 @@ export class Projector {
   readonly types: ReadonlySet<string>;
   /** The checkpoint in the store. */
   checkpoint: Position = START;
-  /** The position up to which the log is folded. No event of this projection lies between the checkpoint and it. */
+  /** The position up to which the log is folded. The projection folded no event between `checkpoint` and `position`. */
   position: Position = START;
   eventsFolded = 0;
   #parked = new Map<string, ParkedAccount>();

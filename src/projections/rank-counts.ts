@@ -2,12 +2,13 @@ import type { View } from '../read-store/read-store.js';
 import type { Documents } from './projection.js';
 
 /**
- * Counts find the pages of a list that skips some ordinals. They say how many items are listed in each block of
- * ordinals, and in each chunk of blocks. Two short rows of counts lead to any rank among millions; a page is then read
- * from the edge of its block. A scope is a list with counts of its own. A flag is a kind of item that is counted.
+ * Counts find the page at a rank of a list that skips some ordinals. The counts say how many items are listed in each
+ * block of ordinals, and in each chunk of blocks. Among millions of items, one row of counts leads to the chunk of a
+ * rank, and a second row to the block. The page is then read from the edge of the block. A scope is a list with counts
+ * of its own. A flag is a kind of item that is counted.
  */
 
-/** Counts by flag. The document of a scope has one count for each chunk; that of a chunk, one for each block. */
+/** A row of counts for each flag. The document of a scope counts by chunk; the document of a chunk counts by block. */
 export interface Counts extends Record<string, unknown> {
   readonly [flag: string]: unknown;
 }
@@ -33,7 +34,7 @@ export function countsOf(counts: Counts | undefined, flag: string): readonly num
 /**
  * Changes the counts of a scope for the item at an ordinal.
  * @param scopes the name of the collection that holds the documents of scopes.
- * @param differences the change of the count of each flag.
+ * @param differences the number to add to the count, by flag.
  */
 export function recount(
   documents: Documents,
@@ -55,7 +56,7 @@ export function recount(
   recountIn(scopes, scope, chunk);
 }
 
-/** Removes the document of a scope, and of the chunk that an ordinal is in. A document with a count above 0 stays. */
+/** Removes the document of a scope, and the document of the chunk of an ordinal, each only if all its counts are 0. */
 export function dropEmptyCounts(
   documents: Documents,
   scopes: string,
@@ -73,13 +74,13 @@ export function dropEmptyCounts(
   }
 }
 
-/** A place in the order of ordinals: a block, and the number of its listed items that come first. */
+/** The place of a listed item: a block, and the number of listed items that come before the item in the block. */
 export interface Place {
   /** The first ordinal of the block. */
   readonly from: number;
   /** The last ordinal of the block. */
   readonly to: number;
-  /** The number of listed items in the block to skip; less than the size of a block. */
+  /** The number of listed items to skip in the block; less than `BLOCK_SIZE`. */
   readonly skip: number;
 }
 
@@ -105,7 +106,7 @@ export async function placeOfRank(
   return { from, to: from + BLOCK_SIZE - 1, skip: block.skip };
 }
 
-/** Cuts a row of ordinals without gaps into parts, and returns the size of each part less its entry in `counted`. */
+/** Divides ordinals without gaps into parts. @returns for each part, its size minus its count in `counted`. */
 export function leftIn(ordinals: number, partSize: number, counted: readonly number[]): number[] {
   const counts: number[] = [];
   for (let start = 0; start < ordinals; start += partSize) {

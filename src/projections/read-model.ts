@@ -17,8 +17,8 @@ export class ReadModel {
   ) {}
 
   /**
-   * Reads one state of the read model. Unless the wait times out, the state has every write that was answered before
-   * the call. `read` may run again.
+   * Waits for all writes that were answered before the call, then reads one state of the read model. If the wait times
+   * out, the state may lack some of these writes. `read` may run again.
    * @param accountId the account whose documents are read. Accounts take turns. Null when no single account is known.
    * @throws Unavailable when the account is parked, and when the read store cannot be reached.
    */
@@ -31,7 +31,7 @@ export class ReadModel {
     return { found, position };
   }
 
-  /** As `read`, but does not wait for writes that are not projected yet. */
+  /** Reads one state of the read model, without waiting for writes that are not projected yet. */
   projected<Found>(accountId: string | null, read: (view: View) => Promise<Found>): Promise<Found> {
     return this.projections.get(this.name).read(async (view) => {
       if (accountId !== null) await requireNotParked(view, this.name, accountId);
@@ -57,7 +57,7 @@ export async function requireNotParked(
   throw new Unavailable(`read model ${readModel}`, problem);
 }
 
-/** @throws Unavailable when any account is parked, because the stored documents lack later events of that account. */
+/** @throws Unavailable when an account is parked, because the stored documents lack later events of that account. */
 export async function requireNoneParked(view: View, readModel: string): Promise<void> {
   if (await anyParkedIn(view))
     throw new Unavailable(`read model ${readModel}`, 'an account is parked');

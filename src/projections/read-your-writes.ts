@@ -5,13 +5,13 @@ import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from './shared-read.js';
 
-/** A callback for each read, with the position of the projection and whether it has all writes before the read. */
+/** A callback that receives, per read, the projection's position and whether the projection has all earlier writes. */
 export type ReadObserver = (projection: string, position: Position, isSettled: boolean) => void;
 
-/** A callback after each wait for earlier writes, with the time it took and whether the projection has the writes. */
+/** A callback that receives, after each wait for earlier writes, how long the wait took and whether it succeeded. */
 export type WaitObserver = (projection: string, seconds: number, settled: boolean) => void;
 
-/** The least time-out of `reached`, whose callers get no answer otherwise. The time-out of `settled` may be shorter. */
+/** The least time-out of `reached`, which throws after the time-out. The time-out of `settled` may be shorter. */
 const LEAST_PATIENCE_MS = 2_000;
 
 class LateHeadError extends Error {}
@@ -43,7 +43,7 @@ export class ReadYourWrites {
   /**
    * Waits until a projection has reached the head that the log had at the call or later. One time-out covers asking for
    * the head and the wait. After the time-out, the caller reads what is projected already.
-   * @returns the position of the projection. A read made now reflects this position or a later one.
+   * @returns the position of the projection. A read after this call reflects this position or a later one.
    */
   async settled(projection: string): Promise<Position> {
     const isSettled = await this.#waitFor(projection, this.timeoutMs);
@@ -53,7 +53,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * As `settled`, for callers that must not act on an older state. The time-out is 2 s at least.
+   * Waits until a projection has reached the head of the log, for callers that must not act on an older state. The
+   * time-out is 2 s at least.
    * @throws Unavailable when the projection does not reach the head in time.
    */
   async reached(projection: string): Promise<void> {

@@ -69,7 +69,7 @@ export class Refold {
     await filling.serve();
   }
 
-  /** Removes the generation unless it serves, and releases the lease that protects it from being swept. */
+  /** Removes the generation unless it serves, and releases the lease that protects the filling from being swept. */
   async end(isServing: boolean): Promise<void> {
     const { store } = this.sources;
     if (!isServing) await store.drop(this.filling.name);

@@ -14,7 +14,7 @@ import {
 /** Opens the namespace of a generation. */
 export type OpenGeneration = (projection: Projection<DomainEvent>, generation: number) => Namespace;
 
-/** Receives what readers of a projection wait for and meet, to pass it on to the engine. */
+/** Tells the engine which positions the readers of a projection wait for, and that a reader met damaged documents. */
 export interface ReadObserver {
   /** A reader begins to wait for a position, for `timeoutMs` at most. */
   waiting(position: Position, timeoutMs: number): void;
@@ -35,7 +35,7 @@ export class RunningProjection {
   #told: string | null = null;
   #stalls = 0;
 
-  /** @param tell is called with news for the operator. @param observer is told what readers wait for and meet. */
+  /** @param tell is called with news for the operator. @param observer is told of waiting readers and damage. */
   constructor(
     readonly projection: Projection<DomainEvent>,
     private readonly openGeneration: OpenGeneration,
@@ -85,7 +85,7 @@ export class RunningProjection {
   /**
    * Reads one state of the generation that serves. `read` may run again.
    * @param reader the name of a reader that takes turns with other readers.
-   * @throws Unavailable when the store has less than was written to it or is damaged, or no generation serves yet.
+   * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves yet.
    */
   async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
     const { checkpoint: least } = this.#standing;
@@ -125,7 +125,7 @@ export class RunningProjection {
     this.follow({ ...this.#standing, state: 'stuck', fault, eventsFolded: 0 });
   }
 
-  /** Tells the operator what has changed. A fault that comes at every attempt, perhaps for hours, is told once. */
+  /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
   #tellOf({ state, fault, degraded }: Standing, before: Standing): void {
     const { name: projection } = this.projection;
     if (state === 'stalled' && before.state !== 'stalled') this.#stalls += 1;

@@ -13,19 +13,19 @@ import {
 } from './rank-counts.js';
 
 /**
- * The document of a scope, where scopes are very many because each value of a field is a scope. Most scopes list a few
- * items and have one document, with the counts of their blocks. A scope with items in more than 256 blocks is counted
- * by chunks. A scope that lists nothing has no document, so that nothing is left of its name.
+ * The document of a scope, for scopes that are very many because each value of a field is a scope. Most scopes list few
+ * items, and have one document with a count for each block. A scope with items in more than 256 blocks has a count for
+ * each chunk instead. A scope that lists no item has no document, so that the store does not keep the scope's name.
  */
 export interface ScopeDocument extends Counts {
-  /** The blocks that the counts belong to, in ascending order. Absent if the counts belong to all chunks. */
+  /** The blocks that the counts belong to, in ascending order. Absent if there is a count for each chunk. */
   readonly blocks?: readonly number[];
 }
 
 /** The largest number of blocks in the document of a scope: as many as a chunk has. */
 const MOST_BLOCKS = 256;
 
-/** As `recount`, for a scope that may be one of very many. */
+/** Changes the counts of a scope that has a `ScopeDocument`, for the item at an ordinal. */
 export function recountScope(
   documents: Documents,
   scopes: string,
@@ -94,7 +94,7 @@ function countByChunks(
   }
 }
 
-/** Finds the place of a rank in a scope that has a `ScopeDocument`, like `placeOfRank` for other scopes. */
+/** Finds the place of a rank, counted from 0, in a scope with a `ScopeDocument`; null when it lists fewer items. */
 export async function placeInScope(
   view: Pick<View, 'get'>,
   scope: string,

@@ -11,8 +11,8 @@ export interface SeenLog {
 }
 
 /**
- * Finds the read model of a store that has folded farthest, and returns its position and its log. Changes nothing.
- * @returns null when no read model has folded an event.
+ * Finds the read model that has folded farthest in a store. Changes nothing.
+ * @returns the position of this read model and the identity of its log; null when no read model has folded an event.
  */
 export async function seenLog(store: ReadStore): Promise<SeenLog | null> {
   let farthest: { readonly name: string; readonly position: Position } | undefined;

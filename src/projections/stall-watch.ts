@@ -4,9 +4,9 @@ import { WakeUp } from './wake-up.js';
 
 /** The time limits after which a subscription counts as stalled. */
 export interface Patience {
-  /** How long no event may come although the log has more. */
+  /** How long the subscription may deliver nothing although the log has more events. */
   readonly stalledMs: number;
-  /** How often the head of the log is asked for while no event comes. */
+  /** How often to read the head of the log while the subscription delivers nothing. */
   readonly lookEveryMs: number;
   /** How long the log may give no answer at all. Then another process, which may reach the log, takes over. */
   readonly withoutLogMs: number;
@@ -26,12 +26,12 @@ export class StalledError extends Error {
 }
 
 /**
- * Passes on the batches of a subscription, and throws if the subscription stalls. The patience runs only while the
+ * Passes on the batches of a subscription, and throws if the subscription stalls. The time limits run only while the
  * caller waits for a batch.
  * @param after the position after which the subscription begins.
  * @param signal ends the iteration at once when it aborts.
- * @throws StalledError if no batch comes although the log has later events; the error of `log.head` if that call fails
- * for longer than the patience.
+ * @throws StalledError if no batch comes although the log has later events; the error of `log.head` if the log does not
+ * return its head for longer than `withoutLogMs`.
  */
 export async function* watched(
   batches: AsyncIterable<EventBatch>,
@@ -59,7 +59,7 @@ export async function* watched(
   }
 }
 
-/** Resolves when the next batch is there or failed, or the signal aborts. */
+/** Resolves when `next` settles or the signal aborts. */
 async function arrival(
   next: Promise<unknown>,
   reached: Position,
@@ -110,12 +110,12 @@ class Look {
       .finally(() => (this.#isAsking = false));
   }
 
-  /** @throws when the log has not answered for too long. */
+  /** @throws when the log has not answered for longer than `withinMs`. */
   requireAnswer(withinMs: number): void {
     if (performance.now() - this.#answeredAt > withinMs) throw this.#fault;
   }
 
-  /** @throws StalledError when the head was ahead for too long. */
+  /** @throws StalledError when the head has been ahead of the reached position for `withinMs` or longer. */
   requireProgress(withinMs: number): void {
     if (this.#aheadSince === undefined || this.#answeredAt - this.#aheadSince < withinMs) return;
     throw new StalledError(this.reached, this.#head);

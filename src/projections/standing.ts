@@ -21,7 +21,7 @@ export interface Standing {
   readonly state: ProjectionState;
   /** Why the projection is stuck or stalled, else null. */
   readonly fault: unknown;
-  /** The reasons why the projection does not serve every account as it should, although it still folds. */
+  /** The reasons why the projection does not serve all accounts as it should, although it still folds. */
   readonly degraded: readonly string[];
   /** The number of events that this process folded since it became the leader; 0 in a follower. */
   readonly eventsFolded: number;

@@ -16,9 +16,9 @@ export interface ProjectionStatus {
   readonly version: number;
   /** The generation that serves; null until one serves. */
   readonly generation: number | null;
-  /** The checkpoint of that generation; null before the first checkpoint. */
+  /** The checkpoint of the generation that serves; null before the first checkpoint. */
   readonly position: Position | null;
-  /** The number of events of the projection that the log has after `position`. */
+  /** The number of events of the projection after `position`; all events if the fold was of another log. */
   readonly lag: number;
   readonly state: 'live' | 'catching-up' | 'filling' | 'degraded' | 'stuck';
   /** Why the projection is stuck or degraded. */
@@ -28,8 +28,8 @@ export interface ProjectionStatus {
 }
 
 /**
- * Returns how far a projection is, from the store and the log alone, whichever process feeds it. Removes what a killed
- * rebuild left.
+ * Returns how far a projection is, from the store and the log alone, whichever process feeds it. Drops the generations
+ * that killed rebuilds left unfinished.
  */
 export async function statusOf(
   projection: Projection<DomainEvent>,
@@ -41,7 +41,7 @@ export async function statusOf(
   return standingOf(projection, entries, generations, sources);
 }
 
-/** As `statusOf`, but changes nothing. @param entries the entries of the catalog. */
+/** Returns how far a projection is. Changes nothing. @param entries the entries of the catalog. */
 export async function standingOf(
   projection: Projection<DomainEvent>,
   entries: Catalog,
@@ -62,7 +62,7 @@ export async function standingOf(
   const checkpoint = await namespace.checkpoint();
   const parked = await namespace.read(allParkedIn);
   const otherLog = await problemOfLog(new Projector(projection, generation, namespace), sources);
-  // A projection of another log has still to fold every event of this log.
+  // A projection of another log has still to fold all events of this log.
   const lag = await log.countAfter(otherLog === undefined ? checkpoint : START, { types });
   const obstacle = otherLog ?? (await obstacleAfter(checkpoint, types, sources));
   const position = checkpoint === START ? null : checkpoint;

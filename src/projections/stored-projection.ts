@@ -2,7 +2,7 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { Change, Collections, View } from '../read-store/read-store.js';
 import type { Projection } from './projection.js';
 
-/** The collection of the documents of the engine, which are written together with those of the projection. */
+/** The collection for the documents of the engine, written together with the documents of the projection. */
 const ENGINE = 'engine';
 const LOG_KEY = 'log';
 const PARKED_PREFIX = 'parked/';
@@ -17,7 +17,7 @@ export interface ParkedAccount extends Record<string, unknown> {
   readonly problem: string;
 }
 
-/** The collection of the engine alone, without those of a projection. */
+/** The collection of the engine alone, without the collections of a projection. */
 export const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
 
 /** Returns the collections of a namespace that holds a projection. */

@@ -3,7 +3,7 @@ export class WakeUp {
   #wake = (): void => undefined;
   #isDue = false;
 
-  /** Resolves when another task calls `wake`, after `ms`, or when the signal aborts. */
+  /** Sleeps for `ms` milliseconds, or less if another task calls `wake` or the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (this.#isDue || signal.aborted || ms <= 0) {
       this.#isDue = false;

@@ -1,4 +1,4 @@
-/** A window of a rate limit: it begins with its first use and has a fixed length. */
+/** A window of time in which a rate limit counts uses. A window begins with its first use and has a fixed length. */
 export interface FixedWindow {
   readonly used: number;
   /** The end of the window, by the clock of the process that began the window. */
@@ -10,7 +10,7 @@ export interface WindowLimit {
   readonly seconds: number;
 }
 
-/** The result of a request for a use. A use that is not granted is not counted. */
+/** The result of `FixedWindows.use`. A use that the limit does not grant is not counted. */
 export interface WindowUse {
   readonly granted: boolean;
   readonly window: FixedWindow;
@@ -18,11 +18,11 @@ export interface WindowUse {
 
 /** Counts uses in fixed windows, one window at a time for each id. */
 export interface FixedWindows {
-  /** Counts a use in the window of an id, if the limit grants it. Begins a window at `now` if the last one is over. */
+  /** Counts a use in the window of an id, if the limit grants it. Begins a new window at `now` if the last is over. */
   use(id: string, limit: WindowLimit, now: Date): Promise<WindowUse>;
-  /** Takes a use back from the window that counted it. @returns that window afterwards; undefined if it is gone. */
+  /** Subtracts a use from the window that counted it. @returns the changed window; undefined if the window is gone. */
   giveBack(id: string, window: FixedWindow): Promise<FixedWindow | undefined>;
 }
 
-/** The windows that all processes on one store share; null if the store serves only this process. */
+/** The token of the windows that all processes on one read store share; null if the read store is embedded. */
 export const SHARED_WINDOWS = Symbol('SharedWindows');

@@ -2,7 +2,7 @@ import { inTime } from '../kernel/in-time.js';
 import type { FixedWindows, WindowLimit } from './fixed-windows.js';
 import { type CountedUse, CounterInMemory, type UseCounter } from './use-counter.js';
 
-/** How long a request waits for the count of all replicas. After that time, this process counts by itself. */
+/** The time limits of requests to the count that all replicas share. Beyond them, this process counts by itself. */
 export interface Patience {
   readonly answeredWithinMs: number;
   /** The pause after a failure, before a request asks the shared count again. */
@@ -11,15 +11,15 @@ export interface Patience {
 
 const PATIENCE: Patience = { answeredWithinMs: 2_000, askedAgainAfterMs: 1_000 };
 
-/** A log that gets one line when the shared count fails, and one when the shared count answers again. */
+/** A log that gets one line when the shared count fails, and one line when the shared count answers again. */
 export interface OutageLog {
   warn(line: { readonly msg: string }): void;
   log(line: { readonly msg: string }): void;
 }
 
 /**
- * Counts uses in the windows that all replicas share. While these windows are unavailable or slow, counts in the
- * memory of this process, so that no request fails or hangs because of a count (ADR 16).
+ * A counter of uses in the windows that all replicas share. While these windows are unavailable or slow, it counts in
+ * the memory of this process, so that no request fails or hangs because of a count (ADR 16).
  */
 export class InsuredWindows implements UseCounter {
   readonly #own = new CounterInMemory();

@@ -18,12 +18,12 @@ export interface RequestLimit {
   readonly rate: WindowLimit;
   readonly counter: UseCounter;
   readonly clock: Clock;
-  /** Which answers have headers that say how much of the window is left. */
+  /** Which answers have the `RateLimit-` headers. */
   readonly announced: 'always' | 'when-refused';
 }
 
 /**
- * Counts a request of `id`, and passes it on when the limit grants it. A request that is refused later does not count.
+ * Counts a request of `id`, and calls `next` if the limit grants it. A request that `next` refuses does not count.
  * @throws Refusal when the window is used up.
  */
 export async function passLimited(

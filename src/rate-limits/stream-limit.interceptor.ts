@@ -12,10 +12,10 @@ import { handOn } from '../http/until-ended.js';
 import { Refusal } from '../kernel/errors.js';
 import { StreamSlots } from './stream-slots.js';
 
-/** A constant, because the end of a stream is unknown. */
+/** The `Retry-After` of a refusal. It is constant, because the service cannot know when a stream will end. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Limits how many streams are sent at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
+/** Limits how many answers are streamed at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
 @Injectable()
 export class StreamLimitInterceptor implements NestInterceptor {
   constructor(@Inject(StreamSlots) private readonly slots: StreamSlots) {}

@@ -1,19 +1,19 @@
 import type { Release } from '../http/keyed-semaphore.js';
 
-/** The maximum number of streams that are sent at once, for each account and in all. */
+/** The maximum number of answers that are streamed at once: for each account, and for all accounts together. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;
 }
 
-/** A semaphore for the streams of this process, with a bound for each account and one in all. */
+/** A semaphore for the streams of this process, with a bound for each account and a bound for all accounts together. */
 export class StreamSlots {
   readonly #byAccount = new Map<string, number>();
   #inAll = 0;
 
   constructor(private readonly limit: StreamLimit) {}
 
-  /** Takes a slot for a stream. @returns undefined when none is free. */
+  /** Takes a slot for a stream. @returns undefined when no slot is free. */
   tryAcquire(account: string): Release | undefined {
     const ofAccount = this.#byAccount.get(account) ?? 0;
     if (ofAccount >= this.limit.ofAccount || this.#inAll >= this.limit.inAll) return undefined;

@@ -1,7 +1,7 @@
 import type { FixedWindow, WindowLimit } from './fixed-windows.js';
 import { WindowsInMemory } from './windows-in-memory.js';
 
-/** The result of a request for a use, with a way to take the use back. */
+/** The result of `UseCounter.use`, with a function that takes the use back. */
 export interface CountedUse {
   readonly granted: boolean;
   readonly window: FixedWindow;

@@ -19,7 +19,7 @@ export class WindowsInMemory implements FixedWindows {
     return this.#keep(id, window.used - 1, endsAt);
   }
 
-  /** @param last the latest end of a current window. A window with a later end began before the clock was set back. */
+  /** Returns the current window of an id. A window that ends after `last` began before the clock was set back. */
   #begun(id: string, now: Date, last: Date): FixedWindow | undefined {
     const window = this.#windows.get(id);
     if (!window || (window.endsAt > now && window.endsAt <= last)) return window;
@@ -33,7 +33,7 @@ export class WindowsInMemory implements FixedWindows {
     return window;
   }
 
-  /** All windows have the same length, so they end in the order in which they began, unless the clock was set back. */
+  /** Drops windows that are over. They end in the order in which they began, unless the clock was set back. */
   #forgetEnded(now: Date): void {
     for (const [id, { endsAt }] of this.#windows) {
       if (endsAt > now) return;

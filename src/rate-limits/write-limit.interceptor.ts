@@ -10,8 +10,8 @@ import { CounterInMemory } from './use-counter.js';
 const WRITING_METHODS = new Set(['POST', 'PATCH', 'DELETE']);
 
 /**
- * Limits the requests with which an account changes something, in each window (docs/api.md 2.10). Each replica counts
- * by itself, before it reads a body.
+ * Limits how many changing requests an account makes in a window (docs/api.md 2.10). Each replica counts by itself, and
+ * counts a request before it reads the body.
  */
 export class WriteLimitInterceptor implements NestInterceptor {
   readonly #limit: RequestLimit;

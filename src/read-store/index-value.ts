@@ -15,7 +15,7 @@ export function indexValueOf(field: unknown): IndexValue {
   return null;
 }
 
-/** Returns a document as its indexes have it: where a field differs from its index, with the value in the index. */
+/** Returns a document in which each field that differs from its index has the value in the index. */
 export function asIndexed(
   document: Readonly<Record<string, unknown>>,
   indexed: Readonly<Record<string, IndexValue>>,

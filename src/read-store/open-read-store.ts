@@ -27,7 +27,7 @@ export async function openReadStore({
   return new MongoDbReadStore(mongodbUri);
 }
 
-/** Asks the MongoDB server for its version and time. @throws Unavailable when a call is not answered within 10 s. */
+/** Asks the MongoDB server for its version and time. @throws Unavailable when a call gets no answer within 10 s. */
 export async function askReadStoreServer(mongodbUri: string): Promise<MongoDbServerInfo> {
   const { askMongoDb } = await import('./mongodb/server-info.js');
   return askMongoDb(mongodbUri);

@@ -21,11 +21,11 @@ export interface Row<Kept extends object = Document> {
 export interface Range {
   readonly index: string;
   readonly equals: Readonly<Record<string, string | number | boolean>>;
-  /** Allowed values for the next field after `equals`. The bounds and the order then apply to the field after that. */
+  /** Allowed values of the field after `equals`. Bounds and order then apply to the second field after `equals`. */
   readonly anyOf?: readonly (string | boolean)[];
   readonly from?: number | string;
   readonly to?: number | string;
-  /** Default false: ascending. */
+  /** Whether the documents come in descending order. Default false. */
   readonly descending?: boolean;
   /** The number of documents to skip first. Skipping a document costs as much as returning it. Default 0. */
   readonly skip?: number;
@@ -36,7 +36,7 @@ export interface Range {
 
 export interface RangeResult<Kept extends object = Document> {
   readonly documents: Kept[];
-  /** Whether the range ended by itself or by `limit`, and not by `bytes`. */
+  /** Whether the result has all documents of the range up to `limit`; false when `bytes` ended the range early. */
   readonly isWhole: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface Change {
   readonly isNew: boolean;
 }
 
-/** Documents and a checkpoint that change together, without knowledge of projections, generations or versions. */
+/** Documents and a checkpoint that change together. A namespace knows no projections, generations or versions. */
 export interface Namespace {
   /** Returns the current checkpoint; START before the first write. */
   checkpoint(): Promise<Position>;
@@ -76,7 +76,7 @@ export interface Namespace {
   /**
    * Calls `read` with a view of one state. `read` must have no effects, because the store may call it again with a view
    * of a later state.
-   * @param reader who reads. In a store that runs one read at a time, readers take turns. Default: one nameless reader.
+   * @param reader the reader's name. In a store that runs one read at a time, readers take turns. Default: no name.
    * @throws DamagedNamespaceError when the stored data is damaged.
    */
   read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
@@ -97,7 +97,7 @@ export interface Namespace {
 
   /**
    * Does the work that was postponed while the namespace was filled and nobody read it (indexes, durability).
-   * @param signal ends the work soon; a later call does the rest.
+   * @param signal ends the work soon after it aborts; a later call does the rest.
    */
   settle(signal?: AbortSignal): Promise<void>;
 
@@ -121,7 +121,7 @@ export interface Lease {
  * reached. The name of a namespace has at most 100 characters, of a-z, 0-9, `-` and `.`.
  */
 export interface ReadStore {
-  /** @param isFilled whether the namespace is filled from the start and nobody else reads it yet. Default false. */
+  /** @param isFilled whether the namespace is being filled from empty and nobody else reads it yet. Default false. */
   namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
 
   /** Returns every namespace that was written to, with its checkpoint. A store on a server needs one query. */
@@ -129,13 +129,14 @@ export interface ReadStore {
 
   /**
    * Removes a namespace for good. A namespace that does not exist is no error. In this process, reads and writes of the
-   * namespace then reject with `Unavailable`. In other processes they reject too, or reads still succeed.
+   * namespace then reject with `Unavailable`. In other processes, writes reject too, and reads reject or still succeed.
    */
   drop(name: string): Promise<void>;
 
   /**
-   * Takes a lease or prolongs it. A holder loses its lease to a process that has seen the same `progress` for `forMs`
-   * by its own clock: clocks of two machines are never compared. Leases save work; `Namespace.write` is safe without.
+   * Takes or prolongs a lease. A holder loses the lease to a process that has seen the same `progress` for `forMs`, by
+   * the clock of that process, because clocks of two machines are never compared. Leases only save work:
+   * `Namespace.write` is safe without a lease.
    * @param progress a string that the holder changes as long as it works. A store on a server does not prolong a lease
    * whose progress stands still, even when the holder asks again. An embedded lease ends with its process.
    */

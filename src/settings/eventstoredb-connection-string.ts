@@ -5,7 +5,7 @@ const FORM = new RegExp(
   `^esdb(?:\\+discover)?://(?<user>[^\\s:@/?]+:[^\\s:@/?]+@)?${HOST}(?:,${HOST})*/?(?:\\?(?<options>[^\\s?]+))?$`,
 );
 
-/** The options that the client knows, by name without case, `_` and `-`, with the form of their values. */
+/** The form of the value of each option that the client knows. Names are in lower case, without `_` and `-`. */
 const OPTIONS = new Map([
   ['tls', /^(true|false)$/],
   ['tlsverifycert', /^true$/],
@@ -24,7 +24,7 @@ const OPTIONS = new Map([
 
 const KURRENTDB = /^kurrent(?:db)?(?:\+discover)?:/i;
 
-/** Describes a valid connection string. For a scheme of KurrentDB, it names the scheme to write instead. */
+/** Describes a valid connection string. For a text with a KurrentDB scheme, names the scheme to write instead. */
 export function formOfConnectionString(text: string): string {
   if (KURRENTDB.test(text))
     return 'esdb:// in place of kurrentdb://, and esdb+discover:// in place of kurrentdb+discover://, for KurrentDB too';
@@ -32,8 +32,8 @@ export function formOfConnectionString(text: string): string {
 }
 
 /**
- * Validates a whole connection string. The client would print the string with its password for an unknown option, and
- * would report some faults only after start-up.
+ * Validates a whole connection string. Without this check, the client of the log server would print the password if an
+ * option is unknown, and would report some faults only after start-up.
  * @returns the connection string; undefined when it is invalid.
  */
 export function parseEventStoreDbConnectionString(text: string): string | undefined {

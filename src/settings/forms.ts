@@ -5,7 +5,7 @@ import { parseCount, parseDuration, parseRateLimit } from './values.js';
 
 const HOST_NAME = /^[\w-]+(\.[\w-]+)*\.?$/;
 
-/** Creates the schema of a setting. An undefined result of `parse` is a fault. @param takes describes valid values. */
+/** Creates the schema of a setting. `parse` returns undefined for an invalid value. `takes` describes valid values. */
 export function text<Value>(
   takes: string | ((text: string) => string),
   parse: (text: string) => Value | undefined,
@@ -31,7 +31,7 @@ export const port = () =>
     parseCount(value, 0, 65_535),
   );
 
-/** Accepts a number of requests in a window of seconds, or `off`. */
+/** Accepts a rate limit such as `600/60s` (600 uses in 60 seconds), or `off`. */
 export const rateLimit = (example: string) =>
   text(`COUNT/SECONDSs, such as ${example}, both at least 1, or off`, parseRateLimit);
 

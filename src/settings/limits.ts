@@ -15,7 +15,7 @@ export interface ConnectionLimits {
   readonly ofAddress: number;
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** How long a client may read nothing of an answer before its connection is closed. */
+  /** How long a client may read nothing of an answer before the service closes the connection. */
   readonly unreadMs: number;
   /** How long a connection without a request stays open. */
   readonly keepAliveMs: number;

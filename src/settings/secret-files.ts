@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Settings with secret values. Messages never show these values, even invalid ones. A file may hold each value. */
+/** Settings with secret values. Messages never show them, not even invalid ones. Each value may come from a file. */
 export const SECRETS = [
   'BOOTSTRAP_MANAGEMENT_KEY',
   'EVENTSTOREDB_CONNECTION_STRING',
@@ -8,18 +8,18 @@ export const SECRETS = [
   'MONGODB_URI',
 ] as const;
 
-/** The maximum size of a file. Every secret is shorter, so a larger file is the wrong file. */
+/** The maximum size of a file with a secret. Every secret is shorter, so a larger file is the wrong file. */
 const MAX_BYTES = 64 * 1024;
-/** The form of a path. Messages show no other value, because it may be a secret that was given in place of a path. */
+/** The form of a path. Messages never show a value of another form, because that value may be a secret. */
 const PATH = /^(\/|\.\.?\/)/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The secrets that were read from files, and the faults of files that could not be used. */
 export interface SecretFiles {
-  /** The secrets by the name of the setting, as if the variable of that name held them. */
+  /** The secrets by the name of the setting, such as `MONGODB_URI`. */
   readonly values: ReadonlyMap<string, string>;
-  /** The file of each secret by the name of the setting, as messages about faults show the file. */
+  /** The description of each secret's file, for messages about faults, by the name of the setting. */
   readonly sources: ReadonlyMap<string, string>;
   /** The faults by the name of the setting, one line each. No line contains a secret. */
   readonly faults: ReadonlyMap<string, string>;
@@ -56,7 +56,7 @@ class NoSecret extends Error {
   override readonly name = 'NoSecret';
 }
 
-/** Returns the text of a file without one line break at its end. @throws NoSecret, or an error of the file system. */
+/** Returns the text of a file. Drops one line break at the end. @throws NoSecret, or an error of the file system. */
 function secretIn(path: string): string {
   // Without O_NONBLOCK, opening a pipe that has no writer would block for ever.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -83,7 +83,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the reason without the message of a file system error, because that message repeats the path. */
+/** Returns why a secret cannot be read. Leaves out the message of a file system error, which repeats the path. */
 function reasonOf(error: unknown): string {
   if (error instanceof NoSecret) return error.message;
   const code: unknown = Reflect.get(Object(error) as object, 'code');

@@ -98,12 +98,12 @@ const schema = z.object({
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** The TCP port of metrics and detailed health. Undefined if the port of the API serves them. */
+  /** The host and TCP port of metrics and detailed health. Undefined if the port of the API serves both. */
   readonly operations: { readonly host: string; readonly port: number } | undefined;
-  /** The TCP port that serves gateways alone, with one management key. Undefined if there is no such port. */
+  /** The host, TCP port and management key of the port for gateways. Undefined if there is no such port. */
   readonly gateway:
     { readonly host: string; readonly port: number; readonly managementKey: string } | undefined;
-  /** The address of the service as its callers know it, without a slash at the end. */
+  /** The URL at which callers reach the service, without a slash at the end. */
   readonly publicUrl: string | undefined;
   /** Whether `/docs` and the OpenAPI document are served. */
   readonly docs: boolean;
@@ -114,7 +114,7 @@ export interface Settings {
   readonly dataDir: string;
   /** The connection string of the log server. Undefined if the event log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
-  /** The prefix of stream names on the log server. Undefined for the default of the adapter. */
+  /** The prefix of stream names on the log server. Undefined for the default prefix. */
   readonly eventStoreDbStreamPrefix: string | undefined;
   /** Whether the service writes event versions that the previous release does not know to a log server. */
   readonly writeNewEventVersions: boolean;
@@ -133,11 +133,11 @@ export interface Settings {
   /** How long the service accepts requests after SIGTERM. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** N, when one in N successful requests is logged: 1 for all, Infinity for none. */
+  /** N, if the service logs one in N successful requests: 1 for all, Infinity for none. */
   readonly logOneRequestIn: number;
 }
 
-/** Whether the service needs a data directory. A replica with both stores on servers needs none. */
+/** Whether the service needs a data directory. A replica with both stores on servers needs no data directory. */
 export function usesDataDir({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
   return eventStoreDbConnectionString === undefined || mongodbUri === undefined;
 }
@@ -158,7 +158,7 @@ export class SettingsError extends Error {
 /**
  * Reads the settings from environment variables, and secrets from files that variables name (docs/api.md 8.2). An empty
  * variable counts as absent.
- * @throws SettingsError with every fault.
+ * @throws SettingsError that lists all faults.
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const files = readSecretFiles(environment);

@@ -5,7 +5,7 @@
 const OF_A_SERVICE =
   /^KEYLEDGER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|^KEYLEDGER_(\w+_)?PORT=(tcp|udp|sctp):/;
 
-/** Returns a message for each variable that looks like a setting but is not a setting. */
+/** Returns a message for each `KEYLEDGER_` variable, because no setting has this prefix. Skips `OF_A_SERVICE`. */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {

@@ -11,7 +11,7 @@ export function parseRateLimit(value: string): RateLimit | undefined {
   return { count: Number(count), seconds: Number(seconds) };
 }
 
-/** Parses a duration such as `2s` or `500ms`. @returns milliseconds; undefined for any other form or outside the bounds. */
+/** Parses a duration such as `2s` or `500ms`. The bounds are in milliseconds. @returns milliseconds, or undefined. */
 export function parseDuration(value: string, least: number, most: number): number | undefined {
   const [, amount, unit] = /^(\d{1,6})(ms|s)$/.exec(value) ?? [];
   if (amount === undefined) return undefined;
@@ -19,7 +19,7 @@ export function parseDuration(value: string, least: number, most: number): numbe
   return milliseconds >= least && milliseconds <= most ? milliseconds : undefined;
 }
 
-/** Parses a whole number in decimal digits. @returns undefined for any other form or outside the bounds. */
+/** Parses a whole number in decimal digits. @returns undefined for another form or a number outside the bounds. */
 export function parseCount(value: string, least: number, most: number): number | undefined {
   if (!/^\d{1,9}$/.test(value)) return undefined;
   const count = Number(value);
@@ -28,8 +28,8 @@ export function parseCount(value: string, least: number, most: number): number |
 
 /**
  * Parses `all`, `errors` or a text such as `1/100`.
- * @returns N, when one in N successful requests is logged: 1 for `all`, Infinity for `errors`. Undefined for any other
- * form.
+ * @returns N, if the service logs one in N successful requests: 1 for `all`, Infinity for `errors`. Undefined for any
+ * other form.
  */
 export function parseSample(value: string): number | undefined {
   if (value === 'all') return 1;
@@ -38,7 +38,7 @@ export function parseSample(value: string): number | undefined {
   return oneIn === undefined ? undefined : parseCount(oneIn, 1, 1_000_000);
 }
 
-/** The maximum number of streams that are sent at once, for each account and in all. */
+/** The maximum number of answers that are streamed at once: for each account, and for all accounts together. */
 export interface StreamLimit {
   readonly ofAccount: number;
   readonly inAll: number;
@@ -53,13 +53,13 @@ export function parseStreamLimit(value: string): StreamLimit | undefined {
   return { ofAccount, inAll };
 }
 
-/** Parses addresses and networks such as `10.0.0.0/8`, separated by commas. @returns undefined when any is invalid. */
+/** Parses addresses and networks such as `10.0.0.0/8`, separated by commas. @returns undefined if one is invalid. */
 export function parseNetworks(value: string): readonly string[] | undefined {
   const networks = value.split(',').map((network) => network.trim());
   return networks.every(isNetwork) ? networks : undefined;
 }
 
-/** Parses origins such as `https://admin.example.com`, separated by commas. @returns undefined when any is invalid. */
+/** Parses origins such as `https://admin.example.com`, separated by commas. @returns undefined if one is invalid. */
 export function parseOrigins(value: string): readonly string[] | undefined {
   const origins = value.split(',').map((origin) => origin.trim());
   // A browser sends an origin in exactly this form.

@@ -25,14 +25,14 @@ export function changeOf(identities: FileIdentities): string | undefined {
 }
 
 /**
- * Open files that must stay at their paths, because writes to a file without a name are lost with the process. After a
+ * Open files that must stay at their paths, because writes to a removed file are lost when the process ends. After a
  * file was removed or replaced, the problem remains, even when a file returns to the path.
  */
 export class FilesInPlace {
   #before: FileIdentities = {};
   #problem: string | undefined;
 
-  /** @param onLoss is called once, when a file was removed or replaced. */
+  /** @param onLoss is called once, when `problem` finds a removed or replaced file. */
   constructor(
     private readonly paths: readonly string[],
     private readonly onLoss: (problem: string) => void,
@@ -48,7 +48,7 @@ export class FilesInPlace {
     return this.#before[path] !== undefined && this.#before[path] === identityOf(path);
   }
 
-  /** Returns which file was removed or replaced since `opened`; undefined when no file was. */
+  /** Returns which file was removed or replaced since `opened`; undefined when all files are in place. */
   problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     const change = changeOf(this.#before);

@@ -4,7 +4,7 @@ import { sqliteCode } from './sqlite-code.js';
 
 /**
  * Runs work on the files of a database.
- * @param what the part of the service, in words for an operator.
+ * @param what the name of the part for an operator, such as `event log`.
  * @throws Unavailable when the files fail or are closed; any other error unchanged.
  */
 export function guarded<Result>(what: string, work: () => Result): Result {

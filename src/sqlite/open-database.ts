@@ -1,17 +1,17 @@
 import Database from 'better-sqlite3';
 
 /**
- * The number of pages in the write-ahead log that causes a checkpoint: 16 MB, four times the default. A long log helps,
- * because commits change pages all over an index, and most pages again and again.
+ * The number of pages in the write-ahead log that causes a checkpoint: 16 MB, four times the default. A long log saves
+ * writes, because commits change pages all over an index, and change most of these pages again and again.
  */
 export const WRITE_AHEAD_PAGES = 4_000;
 
-/** Earlier SQLite versions can corrupt a database if a write meets a checkpoint as the write-ahead log begins anew. */
+/** The lowest safe SQLite version. Earlier ones can corrupt a database if a write meets a checkpoint at a WAL reset. */
 const SOUND_VERSION = [3, 51, 3] as const;
 
 const kept: unknown[] = [];
 
-/** Checks SQLite. @throws Error with the cure when the driver cannot be loaded, or has an SQLite with a known fault. */
+/** Checks SQLite. @throws Error with the remedy if the driver cannot be loaded, or if its SQLite has a known fault. */
 export function requireSqlite(): void {
   requireSound(versionOfSqlite());
 }
@@ -42,7 +42,7 @@ function versionOfSqlite(): string {
 }
 
 /**
- * Opens a database. The object and every statement prepared on it live as long as the process, also after `close`.
+ * Opens a database. The object and every statement prepared on it live as long as the process, even after `close`.
  *
  * Compiled against the headers of Node 24.19 or later, the driver aborts the process when one of its objects is
  * collected while no JavaScript context is entered, as in most collections (nodejs/node#65446). So no object may become

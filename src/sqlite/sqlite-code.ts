@@ -1,6 +1,6 @@
 /**
- * Returns the code of an SQLite error, such as SQLITE_FULL, extended codes included; undefined for any other error. It
- * checks the shape, because the driver has one error class in a process, and its module may be loaded more than once.
+ * Returns the code of an SQLite error, such as SQLITE_FULL, extended codes included; undefined for any other error.
+ * Checks the shape and not the class, because the driver throws one class, and each load of its module exports another.
  */
 export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

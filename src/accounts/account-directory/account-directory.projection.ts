@@ -23,7 +23,7 @@ export interface AccountDocument extends Listed {
 export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly account_id: string;
   readonly created_at: string;
-  /** The number of members; 0 for the default workspace, whose members the account counts. */
+  /** The number of members; 0 for the default workspace, because the account document counts these members. */
   readonly member_count: number;
 }
 
@@ -45,7 +45,7 @@ export interface ManagementKeyDocument extends Listed {
   readonly revoked_at: string | null;
 }
 
-/** The projection of accounts, members, workspaces and management keys, each by its id and in order of creation. */
+/** The projection with a document for each account, member, workspace and management key, listed in order of creation. */
 export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
   version: 3,
@@ -167,7 +167,7 @@ function change({ type }: Membership): 1 | -1 {
   return type === 'MemberAdded' || type === 'WorkspaceMemberAdded' ? 1 : -1;
 }
 
-/** Adds or removes a member document. @param memberOf a UUID, so that no two members share a key. */
+/** Adds or removes a member document. @param memberOf the UUID of an account or workspace, so each key is unique. */
 function changeMember(documents: Documents, memberOf: string, event: Membership): void {
   const { user_id } = event.data;
   const key = `${memberOf}/${user_id}`;

@@ -20,7 +20,7 @@ export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
   /** The number of all workspaces of the account, not only of this page. */
   readonly total: number;
-  /** The cursor of the next page, which is the place of the last workspace here; null when no workspace follows. */
+  /** The place of the last workspace of this page in the list; null when no workspace follows. */
   readonly next: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface MemberPage {
   readonly total: number;
 }
 
-/** The queries of the account directory. Each query waits, with a time-out, for all writes answered before it. */
+/** The queries of the account directory. A query waits, with a time-out, for all writes answered before the query. */
 @Injectable()
 export class AccountDirectory implements WorkspaceDirectory {
   readonly #model: ReadModel;
@@ -140,7 +140,7 @@ export class AccountDirectory implements WorkspaceDirectory {
 
   /**
    * Returns the given hashes that belong to a management key. Sees every key that was created before the call.
-   * @throws Unavailable when the directory does not catch up in time, or an account is parked.
+   * @throws Unavailable when the directory does not catch up in time, or at least one account is parked.
    */
   async listedManagementKeys(hashes: readonly string[]): Promise<string[]> {
     await this.#model.reached();
@@ -150,7 +150,7 @@ export class AccountDirectory implements WorkspaceDirectory {
     });
   }
 
-  /** Like `managementKey`, but does not wait until the directory has caught up. Authentication waits by itself. */
+  /** Returns the management key with a hash. Does not wait for earlier writes, because authentication waits by itself. */
   projectedManagementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
     return this.#model.projected(null, (view) =>
       view.get<ManagementKeyDocument>('management_keys', hash),

@@ -15,7 +15,7 @@ export interface CreatedAccount {
 export class CreateAccount extends Command<CreatedAccount> {
   constructor(
     readonly account: Omit<NewAccount, 'account_id' | 'default_workspace_id'> & {
-      /** A new id by default. With a given id the account is created at most once. */
+      /** The id of the account; a new id by default. With a given id, the account is created at most once. */
       readonly account_id?: string;
     },
     readonly origin: Origin,

@@ -6,7 +6,7 @@ import { createManagementKey, type NewManagementKey } from '../domain/account.de
 import { account, accountStream } from '../domain/account.js';
 import { ACCOUNT_QUOTAS, type AccountQuotas } from '../domain/quotas.js';
 
-/** Gives a member of an account a management key, which the service knows by its hash alone. */
+/** Creates a management key for a member of an account. The command has only the hash of the key, not the key itself. */
 export class CreateManagementKey extends Command<void> {
   constructor(
     readonly accountId: string,

@@ -1,10 +1,11 @@
 import { bytesOf, bytesOfTexts } from '../../kernel/text.js';
 
-// The memory of one map entry, in bytes, with its share of the map, as measured with Node 20 (`account-size.spec.ts`).
+// The memory that one entry of a map takes, in bytes, with its share of the map itself, as measured with Node 20
+// (`account-size.spec.ts`).
 const MEMBER = 240;
 const MANAGEMENT_KEY = 270;
 const WORKSPACE = 770;
-/** The memory of a membership, in bytes, without its user id, because the account's `members` hold that string. */
+/** The memory that a membership takes, in bytes, without the user id, because `members` already hold that string. */
 const MEMBERSHIP = 220;
 
 /** Estimates the memory that a member takes, in bytes. */

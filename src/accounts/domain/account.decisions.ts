@@ -74,8 +74,9 @@ export function addMember(
 }
 
 /**
- * Removes a user from an account. First revokes the management keys of the user and ends the workspace memberships. If
- * one append cannot hold all these events, returns only some. The caller decides again until the user is no member.
+ * Removes a user from an account, after revoking the user's management keys and ending the user's workspace memberships.
+ * If one append cannot hold all events, returns only the first events. The caller then calls again, until the user is no
+ * member.
  * @throws Refusal when the user is no member, or owns the account.
  */
 export function removeMember(state: AccountState, userId: string): AccountEvent[] {
@@ -125,7 +126,7 @@ export function revokeManagementKey(state: AccountState, hash: string): AccountE
   return [managementKeyRevoked(hash)];
 }
 
-/** Finds a management key of an account, revoked or not. @throws Refusal when there is none. */
+/** Finds a management key of an account, revoked or not. @throws Refusal when the account has no such key. */
 export function existingManagementKey(account: OpenAccount, hash: string): ManagementKey {
   const key = account.managementKeys.get(hash);
   if (!key) throw notFound();

@@ -32,7 +32,7 @@ export interface OpenAccount {
   readonly default_workspace_id: string;
   /** A random string that seals the cursors of callers. No answer shows it. */
   readonly secret: string;
-  /** The user ids: each is key and value. Memberships and management keys share the string, so memory holds it once. */
+  /** The user ids, each as key and value, so that memberships and management keys can share the string in memory. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
@@ -40,7 +40,7 @@ export interface OpenAccount {
   readonly size: number;
 }
 
-/** An account with everything that is decided together: members, workspaces, management keys (ADR 3). */
+/** The state of an account, with members, workspaces and management keys, which are decided together (ADR 3). */
 export type AccountState = { readonly status: 'none' } | OpenAccount;
 
 /** Returns the state of an open account. @throws Refusal when the account does not exist. */

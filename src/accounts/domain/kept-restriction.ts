@@ -6,9 +6,10 @@ export const RESTRICTION_MAX_LENGTH = 64;
 const BEGINNING = 16;
 
 /**
- * Returns the form of a restriction in the state of an account. An earlier release stored restrictions that are too
- * long for a request today. The state keeps only their beginning and their SHA-256, which is enough to compare them and
- * takes a tenth of the memory. A shortened restriction has 69 code points, so it never equals a whole one.
+ * Returns a restriction in the form in which the state of an account has it. An earlier release stored restrictions that
+ * are too long for a request today. The state has only their beginning and their SHA-256, which is enough to compare them
+ * and takes a tenth of the memory. A shortened restriction has 69 code points, so it never equals a restriction that is
+ * not shortened.
  */
 export function keptRestriction(restriction: string): string {
   if (!isLong(restriction)) return restriction;
@@ -18,7 +19,7 @@ export function keptRestriction(restriction: string): string {
   return [...beginning, '...sha256:', digest].join('');
 }
 
-/** Whether any restriction in a state is shortened. */
+/** Whether at least one of the restrictions in a state is shortened. */
 export function areShortened(kept: readonly string[]): boolean {
   return kept.some(isLong);
 }

@@ -3,8 +3,8 @@ import { type AccountEvent, accountEvents } from './account.events.js';
 import { keptRestriction } from './kept-restriction.js';
 
 /**
- * Returns an aggregate whose state is the last restrictions of a workspace, deleted or not. The stream of the account
- * is folded for it on demand, because an account state that kept deleted workspaces would grow with each deletion.
+ * Returns an aggregate whose state is the last restrictions of a workspace, deleted or not. The caller folds the stream
+ * of the account on demand, because an account state with all deleted workspaces would grow with each deletion.
  */
 export function lastRestrictions(workspaceId: string): Aggregate<readonly string[], AccountEvent> {
   return {

@@ -1,7 +1,7 @@
 import { type Quota, quotaExceeded } from '../../kernel/errors.js';
 import type { OpenAccount } from './account.js';
 
-/** How many objects of each kind an account may have. When a quota is lowered, the account keeps its excess objects. */
+/** The maximum number of objects of each kind in an account. After a quota is lowered, existing objects stay. */
 export interface AccountQuotas {
   /** The number of workspaces, including the default workspace. */
   readonly workspaces: number;
@@ -34,7 +34,7 @@ const QUOTAS: {
 };
 
 /**
- * Returns the events `added` when they stay within a quota. It is the last check of a decision (docs/api.md 2.9).
+ * Returns the events `added` if the account stays within a quota. A decision checks the quota last (docs/api.md 2.9).
  * @param added events, each of which adds one object.
  * @throws Refusal when the quota would be exceeded.
  */

@@ -11,8 +11,8 @@ type UpdatableField = 'name' | 'slug' | 'description' | 'restrictions';
 export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, UpdatableField>>;
 
 /**
- * For each field that an update may change, the function that makes the event of the change. Events are in the order of
- * this table. The body of PATCH has exactly these fields, so a field that is missing here cannot be updated.
+ * The functions that make the events of an update, by the field that changes. The events are in the order of this table.
+ * The body of PATCH has exactly these fields, so a field that is missing here cannot be updated.
  */
 const EVENT_OF: {
   readonly [Field in UpdatableField]: (
@@ -74,7 +74,7 @@ function changeField<Field extends UpdatableField>(
   return [EVENT_OF[field](workspace, value)];
 }
 
-/** Whether a field already has a value. Long restrictions are compared in the shortened form that the state has. */
+/** Whether a field already has a value. Compares long restrictions in the shortened form, which the state has. */
 function has<Field extends UpdatableField>(
   workspace: Workspace,
   field: Field,

@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.js';
 /** The fields of a new workspace. A field that is absent or null has its default. */
 export interface NewWorkspace {
   readonly name: string;
-  /** Made of the name by default. */
+  /** By default, the service makes the slug from the name. */
   readonly slug?: string | null;
   readonly description?: string | null;
   readonly restrictions?: readonly string[] | null;
@@ -16,7 +16,7 @@ export interface NewWorkspace {
 
 /**
  * Adds a workspace without members to an account.
- * @throws Refusal when the slug is taken, or the quota of the account is used up.
+ * @throws Refusal when the slug is taken, or the account's quota of workspaces is used up.
  */
 export function createWorkspace(
   state: AccountState,
@@ -49,7 +49,7 @@ type MembershipEvent = Extract<
 
 /**
  * Adds members of the account to a workspace, all or none. Users who are members of the workspace already are skipped.
- * @throws Refusal when a user is no member of the account, the workspace is the default one, or a quota is used up.
+ * @throws Refusal when a user is no member of the account, the workspace is the default one, or the quota is used up.
  */
 export function addWorkspaceMembers(
   state: AccountState,
@@ -84,8 +84,8 @@ export function removeWorkspaceMembers(
 
 /**
  * The maximum number of workspace memberships and management keys that one append ends. EventStoreDB accepts at most
- * 1 MiB in an append. An event has up to 7 KB with its metadata, when its ids are as long as allowed and JSON escapes
- * each of their characters.
+ * 1 MiB in an append. An event with its metadata has up to 7 KB, if all ids have the maximum length and JSON escapes
+ * all characters of the ids.
  */
 export const MEMBERSHIPS_END_AT_ONCE = 100;
 
@@ -129,7 +129,7 @@ export function deletableWorkspace(state: AccountState, idOrSlug: string): Works
 
 /**
  * Deletes a workspace, which ends its memberships. The caller has checked that the workspace holds no keys (ADR 22).
- * @throws Refusal as `deletableWorkspace` does.
+ * @throws Refusal when the workspace does not exist, or is the default workspace.
  */
 export function deleteWorkspace(
   state: AccountState,

@@ -32,7 +32,7 @@ export const workspaceCreated = nextVersionOf(
   }),
 );
 
-/** The slug of the default workspace until it is changed. */
+/** The slug of the default workspace until an update changes the slug. */
 export const DEFAULT_SLUG = 'default';
 
 export const workspaceRenamed = defineEvent(
@@ -79,7 +79,7 @@ export const workspaceMemberRemoved = defineEvent(
   z.object({ workspace_id: z.string(), user_id: z.string() }),
 );
 
-/** The first of two steps in which an earlier release deleted a workspace. Alone it counts as cancelled (ADR 22). */
+/** The first of two events by which an earlier release deleted a workspace. Alone, the event has no effect (ADR 22). */
 export const workspaceDeletionStarted = defineEvent(
   'WorkspaceDeletionStarted',
   1,

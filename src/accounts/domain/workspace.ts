@@ -8,12 +8,12 @@ import type { WorkspaceEvent } from './workspace.events.js';
 export interface WorkspaceRecord {
   readonly id: string;
   readonly name: string;
-  /** Names the workspace within its account. */
+  /** The name of the workspace in paths, unique in the account. */
   readonly slug: string;
   readonly description: string | null;
   readonly restrictions: readonly string[];
   readonly is_default: boolean;
-  /** User id; null when the operator or the service created the workspace. */
+  /** The id of the user who created the workspace; null when the operator or the service did. */
   readonly created_by: string | null;
   /** ISO 8601 UTC, like `updated_at`. */
   readonly created_at: string;
@@ -23,7 +23,7 @@ export interface WorkspaceRecord {
 
 /** A workspace as decisions see it. Long restrictions are shortened (`kept-restriction.ts`). */
 export interface Workspace extends WorkspaceRecord {
-  /** User ids. Empty for the default workspace, whose members are all members of the account. */
+  /** The user ids of the members. Empty for the default workspace, which has all members of the account. */
   readonly members: OrderedSet<string>;
   /** The memory that the workspace takes without its members, in bytes, roughly. */
   readonly size: number;

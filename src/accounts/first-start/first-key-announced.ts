@@ -1,6 +1,6 @@
 /**
- * Returns the text that shows the first management key to the operator, once. It is written to standard output without
- * the logger, before the service is ready.
+ * Returns the text that shows the first management key to the operator, once. The caller writes the text to standard
+ * output without the logger, before the service is ready.
  */
 export function firstKeyAnnounced(managementKey: string): string {
   return `
@@ -12,8 +12,8 @@ First start: an organization was created. This is its management key, shown only
 }
 
 /**
- * Returns the text that shows a first request when the service is ready. The command in it uses the shell variable
- * `KEY`, which the command in the text of `firstKeyAnnounced` sets.
+ * Returns the text that shows an example of a first request. The caller writes the text when the service is ready. The
+ * request uses the shell variable `KEY`, which the command in the text of `firstKeyAnnounced` sets.
  * @param address the address at which the service listens, such as `http://127.0.0.1:3000`.
  */
 export function firstRequestShown(address: string): string {

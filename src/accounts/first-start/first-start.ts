@@ -9,7 +9,7 @@ import { CreateAccount } from '../create-account/create-account.command.js';
 import { AccountFacts } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
-/** The id of the first account. All replicas use it, so that only one creates the account in an empty log (ADR 4). */
+/** The id of the first account. All replicas use this id, so only one creates the account in an empty log (ADR 4). */
 const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
 const GUESSABLE =
@@ -19,7 +19,7 @@ const GUESSABLE =
 /** Makes an empty log usable: creates an organization with an owner and a management key. */
 @Injectable()
 export class FirstStart {
-  /** The minted key, the same in every attempt, because an attempt that seemed to fail may have stored the account. */
+  /** The minted key, the same in all calls of `run`, because a call that seemed to fail may have stored the account. */
   readonly #minted = mintKeyString('mk-v1-');
 
   constructor(
@@ -29,9 +29,9 @@ export class FirstStart {
   ) {}
 
   /**
-   * Creates the first account when the log is empty. The caller may call it again after a failure, even if the failure
-   * left open whether the account was created.
-   * @param given the management key to use. Undefined: the service mints a key.
+   * Creates the first account when the log is empty. After a failure, the caller may call `run` again, even if the
+   * failure left open whether the account was created.
+   * @param given the management key to use; undefined when the service must mint a key.
    * @throws when the log is empty and the given key is easy to guess.
    * @returns the minted key, to show to the operator; null when the first account does not have this key.
    */

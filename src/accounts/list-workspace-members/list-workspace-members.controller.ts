@@ -15,7 +15,7 @@ import { ListWorkspaceMembers } from './list-workspace-members.query.js';
 
 const DEFAULT_LIMIT = 100;
 
-/** The query of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. Ignores unknown parameters. */
+/** The query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. Ignores others. */
 class ListWorkspaceMembersRequest {
   @OffsetParameter()
   readonly offset?: string;

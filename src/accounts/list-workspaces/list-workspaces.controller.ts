@@ -19,7 +19,7 @@ import { ListWorkspaces } from './list-workspaces.query.js';
 
 const DEFAULT_LIMIT = 50;
 
-/** The query of `GET /v1/workspaces` (docs/api.md 2.6), as strings. Unknown parameters are ignored. */
+/** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. Unknown parameters are ignored. */
 class ListWorkspacesRequest {
   @OffsetParameter()
   readonly offset?: string;

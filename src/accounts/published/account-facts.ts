@@ -20,9 +20,9 @@ export interface PublishedAccount {
   readonly ownerUserId: string;
   /** A random string that seals cursors, the same on every replica. No answer shows it. */
   readonly secret: string;
-  /** Whether the account has a management key of this hash that was not revoked. */
+  /** Whether the account has a management key with this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
-  /** Whether the account has a workspace of this id that was not deleted. */
+  /** Whether the account has a workspace with this id that was not deleted. */
   hasWorkspace(id: string): boolean;
 }
 
@@ -33,7 +33,7 @@ export class AccountFacts {
 
   /**
    * Returns workspaces of an account, in the order of the ids. An undefined id means the default workspace.
-   * For an id that is no workspace of the account, the result has undefined.
+   * For an id that is no workspace of the account, the result has undefined in the place of the id.
    */
   async workspaces(
     accountId: string,

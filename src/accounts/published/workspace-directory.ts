@@ -2,7 +2,7 @@ import { accountDirectory } from '../account-directory/account-directory.project
 import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
 
-/** The look-ups of workspaces for other features. Each waits, with a time-out, for all writes answered before it. */
+/** The workspace queries for other features. A query waits, with a time-out, for all writes answered before the query. */
 export interface WorkspaceDirectory {
   /** Whether an account has a workspace of this id. */
   hasWorkspace(accountId: string, workspaceId: string): Promise<Read<boolean>>;

@@ -16,7 +16,7 @@ export class RemoveMember extends Command<void> {
     readonly accountId: string,
     readonly userId: string,
     readonly origin: Origin,
-    /** Whether the command also succeeds when the membership ended earlier. */
+    /** Whether the command succeeds when the membership ended before the command. */
     readonly mayHaveEnded = false,
   ) {
     super();
@@ -44,7 +44,7 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
         origin,
         decide: (before) => removeMember(before, userId),
       });
-      // One decision ends as many memberships as one append holds.
+      // One decision ends at most as many memberships as one append can hold.
       if (!existing(state).members.has(userId)) return;
     }
   }

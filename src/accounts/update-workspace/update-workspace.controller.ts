@@ -72,7 +72,7 @@ export class UpdateWorkspaceController {
     return { data: await this.#withWholeRestrictions(accountId, updated) };
   }
 
-  /** Replaces the shortened restrictions of an earlier release (`kept-restriction.ts`) by those of the read model. */
+  /** Replaces the shortened restrictions of an earlier release (`kept-restriction.ts`) by the whole ones from the read model. */
   async #withWholeRestrictions(
     accountId: string,
     updated: AnsweredWorkspace,

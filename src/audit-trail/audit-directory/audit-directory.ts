@@ -22,11 +22,11 @@ import { newestFirst } from './newest-first.js';
 
 /** The maximum number of events in a chunk of a stream. */
 const CHUNK = 250;
-/** The maximum for the first chunk. Its events show how large events are, which limits the chunks that follow. */
+/** The maximum number of events in the first chunk. The size of these events limits the next chunk. */
 const FIRST_CHUNK = 10;
-/** The rough size of a slice, in bytes. Others have a turn after it, because events may be large, and readers many. */
+/** The size of a slice, in bytes, roughly. Other requests then get a turn, because events may be large, and readers many. */
 const SLICE_SIZE = 250_000;
-/** The limits of a page: how many events to examine, matching or not, and about how many bytes (docs/api.md 11.3). */
+/** The maximum number and rough size, in bytes, of the events that a page examines, matching or not (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
 const MOST_EXAMINED_SIZE = 2_000_000;
 /** The maximum size of an answer without its events, in bytes: a cursor and the names of fields. */
@@ -58,17 +58,17 @@ export interface AuditStream {
 }
 
 interface Slice {
-  /** The examined events that match. */
+  /** The examined events that match the filter. */
   readonly documents: readonly EventDocument[];
   /** The number of examined events. */
   readonly examined: number;
   /** The size of the examined events in bytes, roughly. */
   readonly size: number;
-  /** The order of the last examined event, behind which the next slice begins; null when no slice follows. */
+  /** The order of the last examined event. The next slice begins after this event. Null when no slice follows. */
   readonly next: string | null;
 }
 
-/** The queries of the audit trail, newest first. Each waits, with a time-out, for all writes answered before it. */
+/** The queries of the audit trail, newest event first. A query waits, with a time-out, for all writes answered earlier. */
 @Injectable()
 export class AuditDirectory {
   readonly #model: ReadModel;
@@ -113,7 +113,7 @@ export class AuditDirectory {
     return { event: auditEventOf(document), position };
   }
 
-  /** Resolves when the first chunk of the stream is read. */
+  /** Returns all events that match a filter, in chunks. Resolves when the first chunk is read. */
   async stream(accountId: string, filter: EventFilter): Promise<AuditStream> {
     const plan = planOf(accountId, filter);
     const { found, position } = await this.#model.read(accountId, (view) =>
@@ -122,7 +122,7 @@ export class AuditDirectory {
     return { chunks: this.#chunks(accountId, plan, found), position };
   }
 
-  /** Like `stream`, but does not wait for the read model to catch up. @throws Refusal when there is no such account. */
+  /** Returns the matching events in chunks, but does not wait for writes. @throws Refusal when the account is unknown. */
   async projected(
     accountId: string,
     filter: EventFilter,
@@ -135,7 +135,7 @@ export class AuditDirectory {
     return this.#chunks(accountId, plan, first);
   }
 
-  /** Reads more slices until a page is full, or has examined as much as a page may. Returns all slices as one. */
+  /** Reads slices after `first` until the page is full or has reached its limits. Returns all slices as one slice. */
   async #continued(accountId: string, plan: Plan, first: Slice, limit: number): Promise<Slice> {
     let all = first;
     while (all.next !== null && all.documents.length < limit && mayGoOn(all)) {
@@ -167,7 +167,7 @@ export class AuditDirectory {
         yield documents.map(auditEventOf);
         if (next === null) return;
         slice = await read(nextLimit(slice), next);
-        // Other requests get a turn here, because an embedded store and a fast reader may let them have none.
+        // Other requests get a turn here, because a fast reader of an embedded store could otherwise block them.
         // The turn comes after the read: a reader who left during a turn before the read would cause a useless read.
         await nextTurn();
       }
@@ -187,7 +187,8 @@ function mayGoOn({ examined, size }: Slice): boolean {
 }
 
 /**
- * Reads the matching events behind the order `before`. Stops after about `SLICE_SIZE` bytes, to let others have a turn.
+ * Reads the matching events that are older than the order `before`. Stops after about `SLICE_SIZE` bytes, so that other
+ * requests get a turn.
  * @param limit the maximum number of events that match.
  * @param most the maximum number of events to examine.
  */
@@ -217,7 +218,7 @@ async function sliceOf(
 
 /**
  * Returns as many of the events, from the first on, as fit in one answer. One event alone always fits.
- * @param size the rough size of the events, in bytes, or more.
+ * @param size at least the rough size of the events, in bytes.
  */
 function inOneAnswer(events: readonly AuditEvent[], size: number): readonly AuditEvent[] {
   let left = MOST_ANSWER_BYTES - FRAME_BYTES;

@@ -10,7 +10,7 @@ import {
 } from '../domain/description.js';
 import { orderOf } from '../domain/order.js';
 
-/** An event of the log. The document is short, because there are very many: flat, and without fields that are null. */
+/** An event of the log. The document is flat and has no null fields, because there are very many such documents. */
 export interface EventDocument extends Record<string, unknown> {
   /** The id of the event. Two events may have the same id, if another program wrote them to the log. */
   readonly event: string;
@@ -43,32 +43,32 @@ export interface NameDocument extends Record<string, unknown> {
 }
 
 export interface SecretDocument extends Record<string, unknown> {
-  /** A random string that seals cursors. Every fold of the log finds the same string, and no answer shows it. */
+  /** A random string that seals cursors. Every fold of the log yields the same string. No answer shows the string. */
   readonly secret: string;
 }
 
-/** The types of targets with some events that do not contain the name of the target. */
+/** The types of targets whose names are stored, because some events on such targets do not contain the name. */
 const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
 
-/** The types of events on targets of these types. */
+/** The types of events on targets whose type is in `KEPT_NAMES`. */
 const KEEPING_NAMES: ReadonlySet<AuditedEvent['type']> = new Set(
   auditedEvents
     .map(({ type }) => type)
     .filter((type) => KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action))),
 );
 
-/** The types of events that name a new target. The log accepts such an event only once for an id. */
+/** The types of events that name a new target. The log accepts such an event only once for each target. */
 const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
   'ApiKeyCreated',
   'WorkspaceCreated',
 ]);
 
 /**
- * The projection of every audited event, as the account of the event sees it, with an index for each filter. The key of
- * an event document is the log position, so that a long replay adds documents at the end. Only accounts, and targets
- * with a name to remember, have other documents.
+ * The projection that stores all audited events by account, with an index for each filter. The key of an event document
+ * is the log position, so that a long replay adds each document at the end of the collection. Other documents exist only
+ * for accounts, and for targets whose names later events do not contain.
  *
- * The name of a target that is gone stays, because a later event may concern the target.
+ * The name of a deleted target stays, because a later event may concern the target.
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',

@@ -10,12 +10,12 @@ export interface CursorScope {
   readonly secret: string;
 }
 
-/** Returns the cursor for a place in the order of events. A seal in the cursor reveals any change by a caller. */
+/** Returns the cursor for a place in the order of events. The cursor has a seal, which reveals changes by callers. */
 export function cursorAt(order: string, scope: CursorScope): string {
   return sealed(order, sealOf(scope));
 }
 
-/** Returns the place of a cursor of this scope; undefined for any other string, even a cursor of an earlier release. */
+/** Returns the place in a cursor of this scope; undefined for other strings, including cursors of earlier releases. */
 export function placeOf(cursor: string, scope: CursorScope): string | undefined {
   const order = unsealed(cursor, sealOf(scope));
   return order !== undefined && isOrder(order) ? order : undefined;

@@ -10,20 +10,20 @@ export interface EventFilter {
   /** The id of a user, the hash of a management key, or the name of an operator. */
   readonly actor?: string | undefined;
   readonly target?: { readonly type: TargetType; readonly id?: string | undefined } | undefined;
-  /** ISO 8601 UTC, included. */
+  /** The time from which events match, included, in ISO 8601 UTC. */
   readonly from?: string | undefined;
-  /** ISO 8601 UTC, excluded. */
+  /** The time until which events match, excluded, in ISO 8601 UTC. */
   readonly to?: string | undefined;
 }
 
-/** A range of an index: the documents with the values `equals` and an action of `anyOf`, in the order of events. */
+/** A range of an index: the documents with the values `equals` and one of the actions `anyOf`, in order of events. */
 export interface IndexRun {
   readonly index: string;
   readonly equals: Readonly<Record<string, string>>;
   readonly anyOf: readonly Action[];
 }
 
-/** The plan of a query. Its runs together hold every event that matches, and others only if `matches` is present. */
+/** The plan of a query. The runs contain all matching events, and other events only if `matches` is present. */
 export interface Plan {
   readonly runs: readonly IndexRun[];
   /** Whether an event in the runs matches. Absent when every event in the runs matches. */
@@ -34,7 +34,7 @@ export interface Plan {
   readonly to: string | undefined;
 }
 
-/** Chooses the runs for a filter. No event outside of the runs is read, however many the account has. */
+/** Chooses the index runs for a filter. Events outside of the runs are never read, however many the account has. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
   const { actor, target, from, to } = filter;
   const of = { account: accountId };

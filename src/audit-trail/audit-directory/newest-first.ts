@@ -2,14 +2,14 @@ import type { View } from '../../read-store/read-store.js';
 import type { EventDocument } from './audit-trail.projection.js';
 import type { IndexRun, Plan } from './event-filter.js';
 
-/** The maximum number of events in one query of a run. Each query reads twice as many as the query before. */
+/** The number of events up to which the queries of a run grow. Each reads at most twice as many as the query before. */
 const LONGEST_READ = 256;
-/** The number of bytes after which a query ends early, because a query blocks everybody else. */
+/** The number of bytes after which a query ends early, because a query blocks other requests. */
 const LARGEST_READ = 250_000;
 
 /**
- * Yields the events in the runs of a plan, each once, newest first. Reads them little by little, as the consumer asks.
- * @param before an order; only older events are yielded.
+ * Yields the events in the runs of a plan, newest first and each event once. Reads more events only when asked.
+ * @param before the order of an event. Only older events are yielded.
  * @param wanted the number of events that the consumer asks for if all of them match.
  */
 export async function* newestFirst(

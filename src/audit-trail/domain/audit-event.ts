@@ -18,7 +18,7 @@ export interface AuditEvent {
   };
   readonly changes: readonly FieldChange[];
   readonly request_id: string | null;
-  /** The id of the trace that the caller sent with the request; null when there is none. */
+  /** The id of the trace that the caller sent with the request; null when the request had none. */
   readonly trace_id: string | null;
   readonly log_position: Position;
 }

@@ -18,7 +18,7 @@ export type Action = `${TargetType}.${string}`;
 export interface FieldChange {
   /** The name of the field in the API. */
   readonly field: string;
-  /** Null for a new field. */
+  /** The value before the event; null for a new field. */
   readonly before: unknown;
   readonly after: unknown;
 }

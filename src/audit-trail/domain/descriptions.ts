@@ -27,7 +27,7 @@ export const ACTIONS: readonly Action[] = auditedEvents.map(
   ({ type }) => descriptionOf(type).action,
 );
 
-/** Returns the description of a type of event. @throws Error when there is none, because tests run unchecked code. */
+/** Returns the description of a type of event. @throws Error when there is none, because tests run without a type check. */
 export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
   if (!Object.hasOwn(DESCRIPTIONS, type))
     throw new Error(`${type} has no description in src/audit-trail/domain/`);

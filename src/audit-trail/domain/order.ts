@@ -3,7 +3,7 @@ import type { Position } from '../../kernel/position.js';
 /** The number of characters of the time at the beginning of every order. */
 const TIME_LENGTH = '2026-11-26T00:00:00.000Z'.length;
 const SEPARATOR = ' ';
-/** The last time of this length, in milliseconds since 1970. Later times are longer. */
+/** The last time whose string has `TIME_LENGTH` characters, in milliseconds since 1970. Later times are longer. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Returns the order of an event: a string that sorts by time, and by log position where times are equal. */
@@ -12,7 +12,7 @@ export function orderOf(occurredAt: string, position: Position): string {
 }
 
 /**
- * Returns a string that sorts before the orders of all events at or after a time, and behind those of earlier events.
+ * Returns a string that sorts before the orders of all events at or after a time, and after the orders of earlier events.
  * A string that is no time counts as the start of 1970.
  */
 export function orderAt(time: string): string {
@@ -20,7 +20,7 @@ export function orderAt(time: string): string {
   return new Date(ms).toISOString();
 }
 
-/** Whether a string is a result of `orderOf`. Orders of earlier releases are not. */
+/** Whether a string has the form that `orderOf` returns. Orders of earlier releases have another form. */
 export function isOrder(text: string): boolean {
   return orderOf(timeIn(text), positionIn(text)) === text;
 }

@@ -36,7 +36,7 @@ const Describe = (place: EndUserPlace): MethodDecorator =>
     ],
   });
 
-/** The DELETE routes that run `UpdateEndUser`, as the PATCH routes do (docs/api.md 5.6). */
+/** The DELETE routes, which deactivate an end user. They run `UpdateEndUser`, as the PATCH routes do (docs/api.md 5.6). */
 @Controller(END_USER_ROUTES)
 @UseGuards(ManagementKeyGuard)
 export class DeactivateEndUserController {

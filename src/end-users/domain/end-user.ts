@@ -6,7 +6,7 @@ import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /**
  * Returns the name of the stream of an end user. Each tracking string (`user`) of an organization has its own stream, so
- * the log can refuse a second registration (ADR 5). All organization ids are equally long, so no two names are equal.
+ * the log can refuse a second registration (ADR 5). All organization ids are equally long, so no two streams share a name.
  */
 export function endUserStream(organizationId: string, user: string): string {
   return `enduser-${hash('sha256', organizationId + user, 'hex')}`;
@@ -38,7 +38,7 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
   }
 }
 
-/** The memory of an end user with the longest possible tracking string, in bytes. */
+/** The memory, in bytes, that an end user with the longest possible tracking string takes. */
 const END_USER_SIZE = 2_000;
 
 export const endUser: Aggregate<EndUserState, EndUserEvent> = {
@@ -59,7 +59,7 @@ export function registerEndUser(
 }
 
 /**
- * Decides a deactivation or a reactivation. Returns no event when the end user already is as wanted.
+ * Decides a deactivation or a reactivation. Returns no event when the end user already has the wanted state.
  * @throws Refusal when the end user is not registered.
  */
 export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {

@@ -5,13 +5,13 @@ import { type EndUser, endUser } from '../domain/end-user.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
 
 export interface EndUserDocument extends EndUser, Record<string, unknown> {
-  /** Place in the organization's order of registration, from 0, without gaps. */
+  /** The place of the end user in the organization's order of registration, from 0, without gaps. */
   readonly ordinal: number;
 }
 
 /** An organization, with counts of its inactive end users. */
 export interface OrganizationDocument extends Counts {
-  /** How many end users the organization has registered; also the ordinal of the next end user. */
+  /** The number of end users that the organization has registered; also the ordinal of the next end user. */
   readonly registered: number;
 }
 
@@ -20,8 +20,8 @@ export const INACTIVE = 'inactive';
 
 /**
  * The projection of end users by organization and tracking string, with ordinals in order of registration. Counts of
- * inactive end users lead to any page of active ones, and to the total, at the same cost at any depth. Inactive end
- * users are counted, not active ones, so that a registration changes no count.
+ * inactive end users give the total of active end users, and the start of each page of active end users, at a cost that
+ * does not grow with the offset. Active end users have no counts, so that a registration changes no count.
  */
 export const endUserDirectory: Projection<EndUserEvent> = {
   name: 'end-user-directory',

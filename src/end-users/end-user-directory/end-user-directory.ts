@@ -21,7 +21,7 @@ import {
   type OrganizationDocument,
 } from './end-user-directory.projection.js';
 
-/** The page of a list, and whether the list has inactive end users. */
+/** The page of a list, and whether the list includes inactive end users. */
 export interface PageRange extends Paging {
   readonly includeInactive: boolean;
 }
@@ -42,7 +42,7 @@ export interface FoundEndUser {
   readonly position: Position;
 }
 
-/** The queries of the end-user directory. Each query waits, with a time-out, for all writes answered before it. */
+/** The queries of the end-user directory. A query waits, with a time-out, for all writes answered before the query. */
 @Injectable()
 export class EndUserDirectory {
   readonly #model: ReadModel;
@@ -76,7 +76,7 @@ export class EndUserDirectory {
     return { position, ...found };
   }
 
-  /** Returns the end user with a tracking string as a page, which has at most this end user. */
+  /** Returns a page with at most one end user, the end user with a tracking string. */
   async matching(organizationId: string, user: string, range: PageRange): Promise<EndUserPage> {
     const { endUser, position } = await this.find(organizationId, user);
     const matches = endUser && (range.includeInactive || endUser.is_active) ? [endUser] : [];
@@ -95,7 +95,7 @@ export class EndUserDirectory {
   }
 }
 
-/** Returns the ordinal where a page begins, and how many matches to skip; null when the page is behind the end. */
+/** Returns the ordinal from which to read a page, and how many matches to skip; null when the page is past the end. */
 async function placeIn(
   view: View,
   organizationId: string,

@@ -17,7 +17,7 @@ import { ListEndUsers } from './list-end-users.query.js';
 
 export const DEFAULT_LIMIT = 50;
 
-/** The query of `GET /v1/end-users` (docs/api.md 5.3), as strings. Unknown parameters are ignored. */
+/** The query parameters of `GET /v1/end-users` (docs/api.md 5.3), as strings. Unknown parameters are ignored. */
 export class ListEndUsersRequest {
   @OffsetParameter()
   readonly offset?: string;
@@ -58,7 +58,7 @@ export class ListEndUsersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
     const asked = { list: 'end-users', caller, query };
-    // The cursor is checked before the kind of the account, as every other parameter is.
+    // The cursor, like all other parameters, is checked before the kind of the account.
     const after = placeAsked(asked);
     const { endUsers, total, next, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {

@@ -11,7 +11,7 @@ export class ListEndUsers extends Query<EndUserPage> {
   constructor(
     readonly organizationId: string,
     readonly page: PageRange & {
-      /** Only the end user with this tracking string; all when undefined. */
+      /** The tracking string of the only end user to list; undefined to list all end users. */
       readonly user: string | undefined;
     },
   ) {

@@ -21,12 +21,12 @@ import { positionOf } from './positions.js';
 import type { OwnStreams } from './own-streams.js';
 import { proposed } from './records.js';
 
-/** How long after the client's deadline an attempt ends when the client has not ended it. */
+/** How long an attempt may overrun the client's deadline before the appender ends the attempt. */
 const LAST_RESORT_MS = 500;
 
 /**
- * Repeats an append until its outcome is known. Every attempt has the same ids and the same expected revision. If an
- * earlier attempt was stored, the stream is past that revision. The server then compares ids and answers as before.
+ * Repeats an append until its outcome is known. All attempts have the same event ids and expected revision. If an
+ * earlier attempt was stored, the stream is past that revision. The server then compares event ids and reports success.
  */
 export class Appender {
   /** @param credentials make the client send each append as a call with a deadline, and not as part of a batch. */
@@ -87,7 +87,7 @@ function revisionOf(expected: ExpectedRevision): bigint | typeof NO_STREAM {
   return expected === 'no-stream' ? NO_STREAM : BigInt(expected);
 }
 
-/** Returns the revision of the stream: -1 when the stream does not exist, undefined when the server does not tell. */
+/** Returns the stream's revision: -1 when the stream does not exist, undefined when the server reports no revision. */
 function actualRevision({ actualVersion }: WrongExpectedVersionError): number | undefined {
   if (actualVersion === NO_STREAM) return -1;
   return typeof actualVersion === 'bigint' ? Number(actualVersion) : undefined;

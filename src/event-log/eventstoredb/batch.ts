@@ -6,17 +6,17 @@ import type { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
 
 const MOST_EVENTS = 1_000;
-/** The most event data in a batch, roughly, in bytes of memory: events may be large. */
+/** The most event data in a batch, roughly, in bytes of memory, because events may be large. */
 const MOST_BYTES = 8_000_000;
-/** The most events searched, wanted or not, so that a long search does not hold back the events that it found. */
+/** The most events that a batch searches, wanted or not, so that a long search does not hold back the events found. */
 const MOST_SEARCHED = 20_000;
 
-/** A batch of events: as many as may be in memory at once, and the rest of the append that the last event is from. */
+/** A batch of events: as many as may be in memory at once, and the rest of the append of the last event. */
 export class Batch {
   readonly events: RecordedEvent[] = [];
   #reached: Position;
   #last: RecordedEvent | undefined;
-  /** Whether the event after the last one has arrived, and belongs to another append. */
+  /** Whether the event after the last event has arrived, and belongs to another append. */
   #isClosed = false;
   #bytes = 0;
   #searched = 0;
@@ -24,7 +24,7 @@ export class Batch {
 
   /**
    * @param after the position up to which events are skipped.
-   * @param types the types of the wanted events. Absent: all types.
+   * @param types the types of the wanted events. Default: all types.
    */
   constructor(
     private readonly streams: OwnStreams,
@@ -35,7 +35,7 @@ export class Batch {
     this.#wanted = types && new Set(types);
   }
 
-  /** The position of our last event that was searched; `after` before the first event. */
+  /** The position of the last of our events that was searched; `after` before the first event. */
   get reached(): Position {
     return this.#reached;
   }
@@ -52,13 +52,13 @@ export class Batch {
     );
   }
 
-  /** The last event, if it is not known whether its append ends with it; otherwise undefined. */
+  /** The last event, if more events of its append may follow; otherwise undefined. */
   get open(): RecordedEvent | undefined {
     if (!this.#last || this.#isClosed || endsAppend(this.#last) === true) return undefined;
     return this.#last;
   }
 
-  /** Takes arrived events until the batch is full and its last append complete. @returns whether both are the case. */
+  /** Takes arrived events until the batch is complete: full of whole appends. @returns whether it is complete. */
   fill(from: Incoming): boolean {
     for (let next = from.peek(); next; next = from.peek()) {
       const event = this.streams.isOurs(next) ? this.streams.recorded(next) : undefined;

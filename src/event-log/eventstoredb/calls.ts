@@ -15,11 +15,11 @@ export interface CallLimits {
   readonly deadlineMs: number;
 }
 
-/** Runs calls of one kind: a limited number at once, repeated while that may help, and ended by a deadline. */
+/** Runs calls of one kind, a limited number at once. Repeats a call while a repetition may help, until a deadline. */
 export class Calls {
   readonly #slots: Semaphore;
 
-  /** @param closed aborts when the event log closes: no attempt begins any more. */
+  /** @param closed aborts when the event log closes. After that, no attempt begins. */
   constructor(
     private readonly limits: CallLimits,
     private readonly connection: Connection,
@@ -30,7 +30,7 @@ export class Calls {
 
   /**
    * @param attempt makes one attempt, which may take `withinMs`.
-   * @throws Unavailable when no attempt succeeds in time; any other error when a repetition cannot help.
+   * @throws Unavailable when no attempt succeeds in time or the log is closed; another error if no repetition can help.
    */
   async run<Result>(attempt: (withinMs: number) => Promise<Result>): Promise<Result> {
     const deadline = performance.now() + this.limits.deadlineMs;

@@ -1,18 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Credentials, EventStoreDBClient, UnavailableError } from '@eventstore/db-client';
 
-/** A placeholder: with credentials, the client sends each append as a call of its own. Only TLS servers get them. */
+/** Placeholder credentials, with which the client sends each append as a separate call. Only TLS servers get them. */
 const NOBODY: Credentials = { username: 'nobody', password: 'nobody' };
 
-/** The time limit, in seconds, for a cluster member asked for the leader, unless the connection string sets another. */
+/** The time limit, in seconds, for a cluster member to name the leader, unless the connection string sets another. */
 const GOSSIP_TIMEOUT = 'gossipTimeout=1';
 /** How long a search for the leader may take before another search begins beside it. */
 const SEARCH_AGAIN_AFTER_MS = 50;
-/** The most searches. If one of three members is frozen, nearly half ask it first; all 16 do once in 300,000 times. */
+/**
+ * The most searches at once. If one of three members is frozen, nearly half of the searches ask that member first, and
+ * all 16 do so once in 300,000 times.
+ */
 const MOST_SEARCHES = 16;
-/** How long an attempt may take after an attempt without an answer. */
+/** How long an attempt may take after an earlier attempt got no answer. */
 const SHORT_ATTEMPT_MS = 1_000;
-/** How long attempts stay short: an election takes 5 to 8 s. Then a slow server gets full attempts again. */
+/** How long attempts stay short. An election takes 5 to 8 s. After that, a slow server gets its full time again. */
 const SHORT_FOR_MS = 10_000;
 /** The time that a new connection has before it counts as silent. */
 const YOUNG_MS = 500;
@@ -32,7 +35,7 @@ export class Connection {
   #isAnswered = true;
 
   /**
-   * @param options added to the options of the connection string, which they override.
+   * @param options options of the client, which override the options in the connection string.
    * @param onSilence called when a call on this connection had no answer.
    */
   constructor(
@@ -81,7 +84,7 @@ export class Connection {
 /**
  * Returns the result of the first of several searches that succeeds. A search asks one member after the other, in
  * random order, and waits a second for a frozen member.
- * @throws the fault of the first search when all fail.
+ * @throws the fault of the first search when all searches fail.
  */
 async function soonest(search: () => Promise<string>): Promise<string> {
   const searches = [search()];
@@ -109,7 +112,7 @@ function connect(
   return survivable(made(`${base}${separator}${added.join('&')}`));
 }
 
-/** Makes a client from a checked connection string. It may still fail, because the client reads files that it names. */
+/** Makes a client from a checked connection string. This may fail, as the client reads files that the string names. */
 function made(connectionString: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(connectionString);
@@ -121,7 +124,7 @@ function made(connectionString: string): EventStoreDBClient {
   }
 }
 
-/** Returns the user and password in a connection string, or a placeholder if there are none. */
+/** Returns the user and password in a connection string, or placeholders if the string has none. */
 export function credentialsOf(connectionString: string): Credentials {
   const [, username, password] = /^[^:]+:\/\/([^:@/]+):([^@/]+)@/.exec(connectionString) ?? [];
   if (username === undefined || password === undefined) return NOBODY;
@@ -129,9 +132,9 @@ export function credentialsOf(connectionString: string): Credentials {
 }
 
 /**
- * Keeps a fault from ending the process. After a fault the client replaces its channel without an `await`. A failed
- * discovery of the cluster, or an append that begins on the closing channel, would be an unhandled rejection. So the
- * replacement waits for the next turn of the event loop, when no call is half begun, and may fail.
+ * Changes a client so that no fault ends the process. After a fault the client replaces its channel without an `await`.
+ * A failed discovery of the cluster, or an append that begins on the closing channel, would be an unhandled rejection.
+ * So the replacement waits for the next turn of the event loop, when no call is half begun, and may fail.
  */
 function survivable(client: EventStoreDBClient): EventStoreDBClient {
   const recover = Reflect.get(client, 'handleError') as (...fault: unknown[]) => Promise<void>;

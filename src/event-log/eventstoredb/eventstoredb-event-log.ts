@@ -38,7 +38,7 @@ const DEADLINE_MS = 8_000;
 const PAGE_EVENTS = 1_000;
 /** The most events in one read of the rest of an append. Most appends have a few events. */
 const REST_OF_APPEND = 32;
-/** Any difference from the options of the other client gives the subscriptions a connection of their own. */
+/** An option that only the client of the subscriptions gets, so that the two clients do not share a connection. */
 const OWN_CONNECTION = { keepAliveInterval: 10_001 };
 
 /** The default prefix of stream names, for an installation that has a server to itself. */
@@ -56,8 +56,8 @@ export interface EventStoreDbOptions {
 }
 
 /**
- * The event log on an EventStoreDB server or cluster, which may serve others too. The streams of this service have a
- * prefix, and the log skips events of other streams. A position is always the position of one of our events.
+ * The event log on an EventStoreDB server or cluster, which may serve other services too. Our streams have a prefix,
+ * and the log skips events of other streams. A position is always the position of one of our events.
  */
 export class EventStoreDbEventLog implements EventLog {
   readonly #client: EventStoreDBClient;
@@ -139,7 +139,7 @@ export class EventStoreDbEventLog implements EventLog {
     const options = { signal: over.signal, types, observer: this.#observer };
     let position = after;
     try {
-      // Without a head, the second subscription finds the same events, among those of other types.
+      // If the head is unknown, the second subscription finds the same events, but receives events of all types.
       const until = types && (await this.head().catch(() => undefined));
       if (until !== undefined && position < until) {
         for await (const batch of this.#feed.batches(position, { ...options, until })) {
@@ -273,7 +273,7 @@ export class EventStoreDbEventLog implements EventLog {
     return undefined;
   }
 
-  /** Returns the event at a position, or the first event after it; undefined when the log has no such position. */
+  /** Returns the event at a position, or else the next event; undefined when the log has no such position. */
   async #eventFrom(position: Position, withinMs: number): Promise<ReceivedEvent | undefined> {
     const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
     const incoming = new Incoming(this.#client.readAll(options));

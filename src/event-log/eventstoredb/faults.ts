@@ -6,16 +6,16 @@ import {
 } from '@eventstore/db-client';
 import { Denied, changeTooLarge, Unavailable } from '../../kernel/errors.js';
 
-/** Codes of gRPC: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
+/** The gRPC codes of faults that pass: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
 const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
 /** Messages of faults that pass and have no code of their own. */
 const PASSING_MESSAGES =
   /No leader info|Server Is Not Ready|Server Is Busy|Failed to discover|Channel has been shut down/i;
 
-/** The refusal of a single event that is too large. The client has no error for it. */
+/** The server's message when a single event is too large. The client has no error class for this refusal. */
 const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
 
-/** No answer came in time. The call may still have had its effect. */
+/** The error when no answer came in time. The call may still have had its effect. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 
@@ -24,7 +24,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** The server ended a subscription without an error. */
+/** The error when the server ended a subscription and reported no error. */
 export class SubscriptionEnded extends Error {
   override readonly name = 'SubscriptionEnded';
 
@@ -45,12 +45,12 @@ export function mayPass(error: unknown): boolean {
   );
 }
 
-/** Whether a call had no answer at all. */
+/** Whether an error says that a call got no answer in time. */
 export function isSilence(error: unknown): boolean {
   return error instanceof TimedOut || error instanceof DeadlineExceededError;
 }
 
-/** Returns the error for a call that cannot succeed later, in words for an operator, or for the caller at fault. */
+/** Returns the error to throw for a call that cannot succeed later, worded for the operator or the caller at fault. */
 export function refused(error: unknown): Error {
   if (error instanceof AccessDeniedError) {
     const message =
@@ -63,7 +63,7 @@ export function refused(error: unknown): Error {
   return limitBytes === undefined ? error : changeTooLarge(Number(limitBytes));
 }
 
-/** Whether a position was refused because no event begins there. */
+/** Whether the server refused a position because no event begins there. */
 export function isNoPlace(error: unknown): boolean {
   return error instanceof Error && /invalid ?position/i.test(error.message);
 }

@@ -15,17 +15,17 @@ import { placeInLog } from './positions.js';
 const LONGEST_PAUSE_MS = 1_000;
 /** How long a subscription may take to begin. */
 const BEGIN_WITHIN_MS = 3_000;
-/** How many events of others the server skips in one window, and how many windows lie between two signs of life. */
+/** How many unwanted events the server skips in one window, and after how many windows it sends a sign of life. */
 const SEARCH_WINDOW = 1_000;
 const SIGN_EVERY = 10;
 
 export interface FeedOptions {
   readonly signal: AbortSignal;
-  /** The types of the wanted events. Absent: all of our events. */
+  /** The types of the wanted events. Default: all types. */
   readonly types?: readonly string[] | undefined;
-  /** An earlier head of the log, at which the feed ends; the server then filters by `types`. Absent: no end. */
+  /** An earlier head of the log, where the feed ends. With `until`, the server filters by `types`. Default: no end. */
   readonly until?: Position | undefined;
-  /** How long the feed tries in vain before it fails. Absent: for ever. */
+  /** How long the feed tries in vain before it fails. Default: for ever. */
   readonly patienceMs?: number;
   readonly observer?: FeedObserver | undefined;
 }
@@ -43,7 +43,7 @@ export interface FeedObserver {
   regained(): void;
 }
 
-/** Subscriptions to our events. A subscription that is lost or silent begins again after the last event taken. */
+/** Subscriptions to our events. A subscription that is lost or silent begins again after the last delivered batch. */
 export class Feed {
   readonly #open = new Set<Incoming>();
 
@@ -53,7 +53,7 @@ export class Feed {
     private readonly log: LogOfFeed,
   ) {}
 
-  /** Begins all subscriptions again, because they may be silent when the server does not answer other calls. */
+  /** Begins all subscriptions again after another call got no answer, because the subscriptions may be silent too. */
   doubt(): void {
     this.connection.silent(performance.now());
     for (const incoming of this.#open) incoming.breakOff(new TimedOut(0));
@@ -61,7 +61,7 @@ export class Feed {
 
   /**
    * Delivers the events after a position, then new events, until `signal` aborts or all events up to `until` are read.
-   * @throws Unavailable after `patienceMs` in vain; an Error when the log no longer holds the position.
+   * @throws Unavailable when the server is silent for `patienceMs`; an Error when the log no longer holds the position.
    */
   async *batches(after: Position, options: FeedOptions): AsyncIterable<EventBatch> {
     const { signal, until, patienceMs, observer } = options;
@@ -108,9 +108,9 @@ export class Feed {
   }
 
   /**
-   * Subscribes after a position. It requires that the log holds the position, because a server would otherwise skip all
-   * events up to it.
-   * @param onSearch called now and then while the server skips other events.
+   * Subscribes after a position, and checks that the log holds the position. If the log lacks the position, the server
+   * skips all events before that position.
+   * @param onSearch called now and then while the server skips unwanted events.
    */
   async #subscribe(
     after: Position,
@@ -120,13 +120,13 @@ export class Feed {
     const signs = {
       maxSearchWindow: SEARCH_WINDOW,
       checkpointInterval: SIGN_EVERY,
-      // The checkpoint is ignored: none of our events need be at it, and some servers send one that is no position.
+      // The checkpoint is ignored: perhaps no event of ours is there, and some servers send an invalid checkpoint.
       checkpointReached: () => {
         onSearch();
         incoming.alive();
       },
     };
-    // A subscription without an end gets events of every type, because every event moves the head.
+    // A subscription without an end gets events of all types, because every event moves the head.
     const filter =
       types && until !== undefined
         ? eventTypeFilter({ prefixes: [...types], ...signs })
@@ -147,7 +147,7 @@ export class Feed {
     }
   }
 
-  /** Waits for an event, then takes all that have arrived or are arriving. @returns undefined when `signal` aborted. */
+  /** Waits for an event, then returns all events that have arrived or are arriving; undefined when `signal` aborted. */
   async #nextBatch(
     after: Position,
     incoming: Incoming,

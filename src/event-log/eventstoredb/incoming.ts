@@ -1,10 +1,10 @@
 import { TimedOut } from './faults.js';
 import type { ReceivedEvent, Resolved } from './records.js';
 
-/** A read or a subscription of the client. */
+/** A stream of events from the client: a read, or a subscription. */
 type Source = Streaming & ({ cancel(): Promise<void> } | { unsubscribe(): Promise<void> });
 
-/** The part of Node's readable streams that is used. The client's types do not quite extend them. */
+/** The part of Node's readable streams that is used. The client's types do not quite extend Node's types. */
 interface Streaming {
   readonly readableLength: number;
   read(size?: number): unknown;
@@ -40,7 +40,7 @@ export class Incoming {
       this.#begun = true;
       this.#wake();
     });
-    // `caughtUp` comes before the earlier events were taken.
+    // `caughtUp` may come while earlier events still wait to be taken.
     source.on('caughtUp', () => {
       this.#caughtUp = true;
       this.#wake();
@@ -54,7 +54,7 @@ export class Incoming {
     });
   }
 
-  /** Notes a sign of life of a server that had no event to send. */
+  /** Notes that the server gave a sign of life, even if the server had no event to send. */
   alive(): void {
     this.#lastSign = performance.now();
     this.#wake();
@@ -78,7 +78,7 @@ export class Incoming {
     return event;
   }
 
-  /** Returns what `take` would return, and leaves the event where it is. */
+  /** Returns the next event that has arrived, but does not take the event; undefined when no event has arrived. */
   peek(): ReceivedEvent | undefined {
     while (!this.#peeked) {
       const resolved = this.source.read() as Resolved | null;
@@ -88,14 +88,14 @@ export class Incoming {
     return this.#peeked;
   }
 
-  /** Waits for a subscription to begin, even without an event. @throws as `arrived` does. */
+  /** Waits until a subscription has begun, whether or not an event arrives. @throws as `arrived` does. */
   async begun(withinMs: number, signal: AbortSignal): Promise<boolean> {
     return this.#until(() => this.#begun, withinMs, signal);
   }
 
   /**
    * Waits for an event that can be taken.
-   * @param withinMs how long the server may be silent. Absent: for ever.
+   * @param withinMs how long the server may be silent. Default: for ever.
    * @returns whether there is an event: false at the end of the stream, and after `signal` aborted.
    * @throws the fault that broke the call off; TimedOut when the server was silent for too long.
    */
@@ -103,12 +103,12 @@ export class Incoming {
     return this.#until(() => this.waiting, withinMs, signal);
   }
 
-  /** Waits as `arrived` does, and also returns true when the server has sent all its events and none is waiting. */
+  /** Waits until an event can be taken, or the server has sent all its events. Otherwise the same as `arrived`. */
   async arrivedOrCaughtUp(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
     return this.#until(() => this.waiting || this.#caughtUp, withinMs, signal);
   }
 
-  /** Ends the call. It reads and drops the events on their way, or the client would wait for the end for ever. */
+  /** Ends the call. Reads and drops the events under way, because otherwise the client waits for the end for ever. */
   close(): void {
     const { source } = this;
     const ended = 'unsubscribe' in source ? source.unsubscribe() : source.cancel();
@@ -139,7 +139,7 @@ export class Incoming {
     }
   }
 
-  /** Resolves when something happens, or after `withinMs`. */
+  /** Resolves when the call reports something, when `signal` aborts, or after `withinMs`. */
   #sign(withinMs: number | undefined, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

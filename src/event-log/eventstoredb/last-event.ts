@@ -8,19 +8,19 @@ import { positionIn, type ReceivedEvent } from './records.js';
 
 /** The result of an earlier search. */
 interface Searched {
-  /** The position of the last event of the log at that time, ours or not. */
+  /** The position of the last event of the log when the search began, ours or not. */
   readonly top: Position;
-  /** The position of our last event up to `top`; undefined when the search was cut off before it found one. */
+  /** The position of our last event up to `top`; undefined when the search was cut off before it found our event. */
   readonly last: Position | undefined;
   /** The position down to which the log was searched. */
   readonly bottom: Position;
-  /** An earlier search whose `top` this search did not reach before it was cut off. */
+  /** An earlier search, if this search was cut off above the `top` of that search. */
   readonly below?: Searched | undefined;
 }
 
 /**
- * Finds our last event in a log that others write to as well. It searches backwards from the end, down to where an
- * earlier search began. So a search costs one small read while nobody writes, and never misses an event.
+ * Finds our last event in a log that other services write to as well. It searches backwards from the end, down to where
+ * an earlier search began. So a search costs one small read while nobody writes, and never misses an event.
  */
 export class LastEvent {
   #searched: Searched | undefined;
@@ -30,7 +30,7 @@ export class LastEvent {
     private readonly streams: OwnStreams,
   ) {}
 
-  /** @throws TimedOut; the next call continues the search where this call was cut off. */
+  /** @throws TimedOut after `withinMs`. The next call continues the search where this call was cut off. */
   async find(withinMs: number): Promise<Position> {
     const until = performance.now() + withinMs;
     const newest = await this.#newest(withinMs);
@@ -43,7 +43,7 @@ export class LastEvent {
     return last;
   }
 
-  /** Searches below an event that is not ours. */
+  /** Searches for our last event below the position `top`, where the event is not ours. */
   async #search(top: Position, until: number, withinMs: number): Promise<Position> {
     let known = this.#searched;
     let bottom = top;
@@ -58,7 +58,7 @@ export class LastEvent {
         for await (const event of this.#below(bottom, until, withinMs)) {
           bottom = positionIn(event);
           if (this.streams.isOurs(event)) return this.#found(top, bottom);
-          if (known && bottom < known.top) known = undefined; // The log is not the one that was searched then.
+          if (known && bottom < known.top) known = undefined; // This is not the log of the earlier search.
           if (bottom === known?.top) break;
         }
         if (bottom !== known?.top) return this.#found(top, START);

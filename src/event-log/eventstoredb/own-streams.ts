@@ -1,15 +1,15 @@
 import type { RecordedEvent } from '../event-log.js';
 import { type ReceivedEvent, recorded } from './records.js';
 
-/** The allowed stream names. Other names make error messages unreadable, or mean something to the server. */
+/** The allowed stream names. Other names make error messages unreadable, or have a special meaning to the server. */
 const STREAM_NAME = /^[\x21-\x7e]{1,256}$/;
 
-/** The streams of one installation on a server that may serve others: their names begin with its prefix. */
+/** The streams of one installation. Their names begin with a prefix, because other services may use the server too. */
 export class OwnStreams {
-  /** The prefix of our stream names. It has no dash, so the server groups streams by the categories of our names. */
+  /** The prefix of our stream names. It has no dash, so that the server still groups our streams by category. */
   readonly prefix: string;
 
-  /** @param name names the installation. A full stop follows in the prefix, so that no prefix begins another. */
+  /** @param name the installation's name. The prefix adds a full stop, so that no prefix begins another prefix. */
   constructor(name: string) {
     this.prefix = `${name}.`;
   }
@@ -20,7 +20,7 @@ export class OwnStreams {
     return this.prefix + stream;
   }
 
-  /** Whether an event is of this installation, and not of the server or another service. */
+  /** Whether an event belongs to this installation, and not to the server or another service. */
   isOurs({ streamId, type }: ReceivedEvent): boolean {
     return streamId.startsWith(this.prefix) && !type.startsWith('$');
   }

@@ -4,15 +4,15 @@ import type { EventMetadata } from '../../kernel/metadata.js';
 import type { StoredEvent, RecordedEvent } from '../event-log.js';
 import { positionOf } from './positions.js';
 
-/** The default limit of a server for one append. A server with a lower limit refuses by itself. */
+/** The most bytes in one append: a server's default limit. A server with a lower limit refuses the append itself. */
 const MAX_APPEND_BYTES = 1024 * 1024;
 const LOWER_CASE_UUID = /^(?!0{8}-0{4})[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const EVENT_TYPE = /^[A-Za-z][\x21-\x7e]{0,255}$/;
 
-/** The version of an event without a version. Real versions begin with 1. */
+/** The version of an event that was stored without a version. Real versions begin with 1. */
 const NO_VERSION = 0;
 
-/** The metadata as stored, with the version, because the server has no other place for it. */
+/** The metadata as stored, with the event's version, because the server has no other place for the version. */
 type StoredMetadata = EventMetadata & { readonly version: number };
 
 /** An event as the client returns it, ours or not. */
@@ -26,14 +26,14 @@ export interface ReceivedEvent {
   readonly position?: LogPosition;
 }
 
-/** The client's answer for one place. Links, which are not asked for, and gaps have no event. */
+/** The client's answer for one place in the log. Only a gap or a link has no event, and no call asks for links. */
 export interface Resolved {
   readonly event?: ReceivedEvent;
 }
 
 /**
  * Returns events in the form in which they are sent. Refuses input that the client or the server would fail on, because
- * some such input ends the process. @throws naming the mistake.
+ * some such input ends the process. @throws an error that names the mistake.
  */
 export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
   if (events.length === 0) throw new Error('an append needs at least one event');
@@ -59,7 +59,7 @@ export function proposed(events: readonly StoredEvent[]): JSONEventData[] {
 
 /**
  * Returns one of our events in the form of the event log's port. An event that another service wrote into our stream
- * has no version. The registry refuses such an event by name; an error here would lose the events before it as well.
+ * has no version. The registry refuses such an event, and names it. An error here would lose earlier events as well.
  * @param stream the name of the stream without the prefix.
  */
 export function recorded(event: ReceivedEvent, stream: string): RecordedEvent {

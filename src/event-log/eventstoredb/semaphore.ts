@@ -9,7 +9,7 @@ export class Semaphore {
 
   constructor(private free: number) {}
 
-  /** @throws TimedOut when a task must wait for too long. */
+  /** @throws TimedOut when the task cannot begin within `withinMs`. */
   async run<Result>(withinMs: number, task: () => Promise<Result>): Promise<Result> {
     await this.#take(withinMs);
     try {

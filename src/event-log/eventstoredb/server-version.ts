@@ -25,14 +25,14 @@ type Execute = (
 
 /** The server of the event log, as it describes itself. */
 export interface LogServer {
-  /** Null when the server does not know the call, or tells no version. */
+  /** Null when the server does not know the call that asks for a version, or reports no valid version. */
   readonly version: string | null;
   /** Whether the service was run against a real server of this version. */
   readonly isTried: boolean;
 }
 
 /**
- * Asks a server for its version, once and on a connection of its own. In a cluster the leader answers.
+ * Asks a server for its version, once and on a separate connection. In a cluster the leader answers.
  * @param withinMs how long the answer may take.
  * @throws Unavailable when no answer comes in time; Denied when the server refuses.
  */

@@ -19,7 +19,7 @@ import { FairQueue } from '../../kernel/fair-queue.js';
 /** How long appends wait for another connection that holds the write lock before they are refused. */
 const LOCK_DEADLINE_MS = 5_000;
 const LOCK_RETRY_MS = 2;
-/** The bounds of a transaction, in events and in characters of their JSON, after which other work gets the thread. */
+/** The bounds of a transaction: the events, and the characters of their JSON. Other work runs between transactions. */
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
@@ -38,7 +38,7 @@ interface EventRow {
 interface PendingAppend {
   readonly stream: string;
   readonly events: readonly EventRow[];
-  /** The characters of the events' JSON. */
+  /** The number of characters in the JSON of the events. */
   readonly size: number;
   readonly expected: ExpectedRevision;
   readonly deadline: number;
@@ -51,7 +51,7 @@ type Outcome = AppendResult | { readonly fault: unknown };
 export interface AppenderObserver {
   /** Called after each transaction. */
   committed(): void;
-  /** Called when a commit failed and may come back after a crash, before any of its appends is answered. */
+  /** Called when a failed commit may come back after a crash. The appends of the commit are answered afterwards. */
   unsettled(fault: unknown): void;
 }
 
@@ -59,7 +59,7 @@ export interface AppenderObserver {
 export interface CommittedFiles {
   /** Returns which file was removed or replaced, in words; undefined while all files are in place. */
   problem(): string | undefined;
-  /** Saves all commits. @returns whether all commits outlive the process. */
+  /** Tries to save all commits. @returns whether all commits outlive the process. */
   secured(): Promise<boolean>;
 }
 
@@ -124,7 +124,7 @@ export class Appender {
     });
   }
 
-  /** Resolves when nothing is waiting to be written. */
+  /** Resolves when no append waits to be written. */
   async idle(): Promise<void> {
     while (this.#flushing) await this.#flushing;
   }
@@ -156,8 +156,8 @@ export class Appender {
   }
 
   /**
-   * Waits for more appends until a turn of the event loop brings none, or for as long as the last commit took: the
-   * slower the disk, the longer the wait pays off.
+   * Waits for more appends until a turn of the event loop brings none, or for as long as the last commit took, because
+   * a longer wait is worthwhile on a slower disk.
    */
   async #gather(): Promise<void> {
     const began = performance.now();
@@ -185,7 +185,7 @@ export class Appender {
 
   /**
    * Calls `#commitOrSettle` between two checks of the files, because a commit to a removed file is lost when the
-   * process ends. When a file is missing, it tries to save all acknowledged commits before it answers.
+   * process ends. When a file is missing, tries to save all acknowledged commits before the appends are answered.
    */
   async #commitInPlace(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
     const missing = this.files.problem();
@@ -201,7 +201,7 @@ export class Appender {
     return batch.map(() => ({ fault: new Error(`${lost}: ${FILES_MISSING}`) }));
   }
 
-  /** Calls `#commit`. If it fails, makes sure that its appends are not stored, or reports their outcome as unknown. */
+  /** Commits a batch. If the commit fails, makes sure that no append is stored, or reports the outcomes as unknown. */
   async #commitOrSettle(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
     const outcomes = this.#commit(batch);
     if (outcomes === 'locked' || Array.isArray(outcomes)) return outcomes;
@@ -214,7 +214,7 @@ export class Appender {
     }
   }
 
-  /** Writes a batch in one durable transaction; the outcomes are in the batch's order. */
+  /** Writes a batch in one durable transaction. Returns the outcomes in the order of the batch. */
   #commit(batch: readonly PendingAppend[]): Outcome[] | 'locked' | { unsettled: unknown } {
     let committing = false;
     try {
@@ -287,7 +287,7 @@ function rowOf({ id, type, version, data, metadata }: StoredEvent): EventRow {
   };
 }
 
-/** Rejects the appends that waited too long. @returns the others. */
+/** Rejects the appends that waited too long. @returns the other appends. */
 function refuseLate(batch: readonly PendingAppend[]): PendingAppend[] {
   const now = performance.now();
   const error = new Unavailable('event log', new Error('another connection holds its write lock'));

@@ -17,10 +17,11 @@ export interface WalCheckpointThread {
 }
 
 export interface WriteAheadObserver {
-  /** Called when a reader has kept the write-ahead log from being emptied for long. */
+  /** Called when a reader has blocked emptying the write-ahead log for long. @param bytes the length of the log. */
   held(bytes: number): void;
   /**
-   * Called when the thread ended. Another starts after ever longer pauses. Until then, commits checkpoint a long log.
+   * Called when the thread ended. Another thread starts after a pause, which grows each time. Until then, commits
+   * checkpoint the log when it is long.
    */
   lost(fault: unknown): void;
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { openDatabase } from '../../sqlite/open-database.js';
 
-/** The mark of a copy: "KLbk" in the header field that SQLite leaves to applications. A service leaves 0 there. */
+/** The mark of a copy: "KLbk" in the header field that SQLite leaves to applications. In other logs the field is 0. */
 const MARK = 0x4b_4c_62_6b;
 const MARK_AT = 68;
 const MARK_BYTES = 4;
@@ -16,7 +16,7 @@ export function unmarkCopy(file: string): void {
   change(file, 'PRAGMA journal_mode = DELETE; PRAGMA application_id = 0');
 }
 
-/** Whether the header has the mark. The file must not be open in this process, as closing it drops SQLite's locks. */
+/** Whether a file has the mark. The file must not be open in this process, because closing it drops SQLite's locks. */
 export function isMarkedCopy(file: string): boolean {
   const descriptor = openSync(file, 'r');
   try {

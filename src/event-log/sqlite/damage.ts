@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** The most faults of one kind that are reported. */
+/** The greatest number of faults of one kind that are reported. */
 const MOST = 5;
 
 /** `whole` also compares the index with the table, and looks for gaps in each stream. `quick` is four times as fast. */

@@ -17,8 +17,8 @@ const BATCH_BYTES = 8_000_000;
 const WAIT_MS = 5_000;
 
 /**
- * The file of an embedded log, or a copy of such a file, opened only to read it. If its write-ahead log is empty,
- * SQLite removes the files that it made beside the log when the `LogFile` is closed.
+ * The file of an embedded log, or a copy of such a file, opened only to read it. SQLite makes files beside the log. If
+ * the write-ahead log is empty, SQLite removes these files when the `LogFile` is closed.
  */
 export class LogFile {
   readonly #db: Database.Database;
@@ -80,8 +80,8 @@ export class LogFile {
   }
 
   /**
-   * Returns how many events this log lacks up to a position of a longer copy of the log. Returns 0 when this log holds
-   * the position, and null when another event is at its place.
+   * Returns how many events this log lacks up to a position, which a longer copy of the log may have. Returns 0 when
+   * this log holds the position, and null when this log has another event in its place.
    */
   lacks(position: Position): number | null {
     const row = rowOf(position);

@@ -30,7 +30,7 @@ export class LogFiles {
     this.#checkpoint = db.prepare<[], Pages>('PRAGMA wal_checkpoint(PASSIVE)').raw();
   }
 
-  /** Begins to watch the files. To be called when all of them are open. */
+  /** Begins to watch the files. To be called when all files are open. */
   opened(): void {
     this.inPlace?.opened();
   }
@@ -52,7 +52,7 @@ export class LogFiles {
     return this.inPlace?.has(this.file) ?? true;
   }
 
-  /** Tries to finish the copy. @returns whether it is complete. It stays so, as nothing is written without a file. */
+  /** Tries to finish the copy. @returns whether the copy is complete. It stays complete, as appends are now refused. */
   #copy(): boolean {
     if (this.#isCopied) return true;
     try {

@@ -6,9 +6,9 @@ import { areOfOneAppend, endsAppend } from '../append-boundary.js';
 import type { LogIdentity, RecordedEvent } from '../event-log.js';
 import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
 
-/** The most events that are held in memory at once, without the rest of an append. */
+/** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
-/** The bound of a search for the end of an append. No append of the service has as many events. */
+/** The greatest number of events that a search for the end of an append reads. No append has as many events. */
 const MOST_IN_AN_APPEND = 10_000;
 
 const SIZE = 'octet_length(data) + octet_length(metadata)';
@@ -29,7 +29,7 @@ type Size = [place: number, bytes: number];
 interface Fitting {
   /** The place of the last row that fits; undefined when there is no row. */
   readonly last: number | undefined;
-  /** Whether other rows may follow. */
+  /** Whether more rows may follow. */
   readonly cut: boolean;
 }
 
@@ -100,7 +100,7 @@ export class LogReader {
     return found && recorded(found);
   }
 
-  /** Returns when the first event after a row happened; null when there is none, or its metadata do not say. */
+  /** Returns when the first event after a row happened; null when no event follows, or its metadata lack the time. */
   nextOccurredAt(after: number): string | null {
     const [next] = this.#sizes.all(1, { after, end: Number.MAX_SAFE_INTEGER, types: null });
     const metadata = next && json(this.#row.get(next[0])?.[5] ?? 'null');

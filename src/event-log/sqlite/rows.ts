@@ -17,11 +17,11 @@ export type Row = [
   revision: number,
 ];
 
-/** The length of a row id in a position: enough for every safe integer, so that positions compare like row ids. */
+/** The number of digits of a row id in a position. All safe integers fit, so positions sort like row ids. */
 const DIGITS = 16;
-/** The length of the part of an event id that tells the event from an event of another log in the same row. */
+/** The length of the mark in a position. It is a part of the event id, and differs between logs for the same row. */
 const MARK_CHARACTERS = 8;
-/** The place of the version digit in a UUID. Version 7 begins with a time and ends at random; 4 is all random. */
+/** The place of the version digit in a UUID. Version 7 begins with a time and ends at random; version 4 is random. */
 const VERSION_AT = 14;
 const TIMED = '7';
 
@@ -54,7 +54,7 @@ export function recorded(row: Row): RecordedEvent {
   };
 }
 
-/** Parses the JSON in a column. Returns text that is no JSON as it is, so that the decoder can name the event. */
+/** Parses the JSON in a column. Returns other text unchanged, so that the decoder can name the event. */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -26,7 +26,7 @@ CREATE TRIGGER IF NOT EXISTS events_are_never_deleted BEFORE DELETE ON events
   BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 `;
 
-/** The index of streams. The release before also works with it; it makes another index only if none has this name. */
+/** The index of streams. The release before uses it too, and makes another index only if no index has this name. */
 const INDEX = 'CREATE UNIQUE INDEX IF NOT EXISTS events_of_stream ON events (stream, revision);';
 
 const DROP_EARLIER = `
@@ -34,7 +34,7 @@ DROP TRIGGER IF EXISTS events_are_never_replaced;
 DROP INDEX IF EXISTS events_of_stream;
 `;
 
-/** Is told when a migration begins and ends. A migration may take seconds. */
+/** An observer that is told when a migration begins and ends. A migration may take seconds. */
 export interface MigrationObserver {
   /** @param events the number of events in the log. */
   begun(events: number): void;
@@ -42,8 +42,8 @@ export interface MigrationObserver {
 }
 
 /**
- * Creates the table of a log. It replaces an index and a trigger of earlier releases, which use the ends of stream
- * names, in one transaction; no event changes. A file that may not be written keeps the earlier index and trigger.
+ * Creates the table of a log. In one transaction it replaces the index and the trigger of earlier releases, which use
+ * the ends of stream names. No event changes. A file that may not be written keeps the earlier index and trigger.
  */
 export function makeSchema(db: Database.Database, observer?: MigrationObserver): void {
   if (isOutdated(db)) migrate(db, observer);
@@ -77,7 +77,7 @@ function migrate(db: Database.Database, observer: MigrationObserver | undefined)
   }
 }
 
-/** Returns the SQL that creates the index; empty when the table has its own, as in the first data directories. */
+/** Returns the SQL that creates the index; empty when a UNIQUE constraint made it, as in the first data directories. */
 function indexOf(db: Database.Database): string {
   const own = db.prepare(`SELECT 1 FROM pragma_index_list('events') WHERE origin = 'u'`).get();
   return own === undefined ? INDEX : '';

@@ -3,12 +3,12 @@ import { WalCheckpointer } from './wal-checkpointer.js';
 
 const LOOK_EVERY_MS = 100;
 
-/** The message from the thread when a reader keeps the write-ahead log from being emptied: the length of the log. */
+/** The length of the write-ahead log, which the thread reports when a reader blocks the emptying of the log. */
 export interface HeldReport {
   readonly bytes: number;
 }
 
-/** Checkpoints the write-ahead log of a database until a message on `port` says stop. */
+/** Checkpoints the write-ahead log of a database until the message `stop` arrives on `port`. */
 export async function serveWalCheckpointer(port: MessagePort, file: string): Promise<void> {
   const checkpointer = new WalCheckpointer(file, (bytes) =>
     port.postMessage({ bytes } satisfies HeldReport),

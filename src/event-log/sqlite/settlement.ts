@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqliteCode } from '../../sqlite/sqlite-code.js';
 
-/** How long attempts go on. A disk may fail for a moment, but a caller does not wait longer. */
+/** How long `settle` retries. A disk may fail for a moment, but a caller must not wait longer than this. */
 const SETTLED_WITHIN_MS = 2_000;
 const TRY_AGAIN_AFTER_MS = 50;
 
@@ -17,7 +17,7 @@ export function mayComeBack(error: unknown): boolean {
 
 /**
  * Makes sure that a failed commit never comes back: overwrites its first page with a commit of one page, which is
- * synced. Recovery reads pages in order and checks each by a checksum over all before, so it ends after this page.
+ * synced. The checksum of each page covers all pages before, so recovery, which reads in order, ends after this page.
  */
 export class Settlement {
   readonly #version;

@@ -25,9 +25,9 @@ import { rowOf } from './rows.js';
 import { makeSchema, type MigrationObserver } from './schema.js';
 import { requireWritable } from './writable.js';
 
-/** The bound of a page of a stream. A request waits for its page, and reading it must not hold up other requests. */
+/** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
 const PAGE_BYTES = 1_000_000;
-/** The bound of a batch of the whole log. */
+/** The bound of a batch of `readAll` or `follow`. */
 const BATCH_BYTES = 8_000_000;
 /** The most rows that are searched at a time, so that a search for rare types does not block the event loop. */
 const SEARCH_WINDOW = 20_000;
@@ -35,12 +35,12 @@ const SEARCH_WINDOW = 20_000;
 const FOREIGN_WRITES_EVERY_MS = 100;
 /** How long opening waits for another process that is creating the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** The length at which commits checkpoint although a thread should, because it may be busy or restart for seconds. */
+/** The write-ahead length at which commits checkpoint instead of a thread, which may be busy or restart for seconds. */
 const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** A small cache, because the log is read in order and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
 
-/** Is told what an operator should know about the files. */
+/** An observer that is told what an operator should know about the files. */
 export interface SqliteLogObserver {
   /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
   unsettled?(fault: unknown): void;
@@ -63,7 +63,8 @@ export class SqliteEventLog implements EventLog {
   /**
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
    * @param checkpoints what checkpoints the write-ahead log.
-   * @param files the files that must stay in place. Without any of them an append would be lost, and is refused.
+   * @param files the files that must stay in place. When one file is missing or replaced, an append would be lost, so
+   * the log refuses all appends.
    */
   constructor(
     file: string,

@@ -5,22 +5,22 @@ import { openDatabase, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 /** The result of a checkpoint: whether a lock blocked it, the pages in the write-ahead log, and the pages copied. */
 type Pages = [busy: number, written: number, copied: number];
 
-/** How many checkpoints run in a row. Commits often overtake the first, but seldom the second, which has few pages. */
+/** How many checkpoints run in a row. Commits often arrive during the first, but seldom during the short next one. */
 const TIMES = 2;
 /** How long commits must pause before the write-ahead log is emptied. */
 const QUIET_MS = 2_000;
-/** How long commits may go on before the log is emptied all the same. With the time of the attempts, under a minute. */
+/** How long commits may continue before the log is emptied anyway. With the time of the attempts, under a minute. */
 const LONGEST_MS = 45_000;
 const TRY_AGAIN_AFTER_MS = 1_000;
-/** How long a reader may hold the log unreported. A backup of a small log, or a list on a terminal, takes less. */
+/** How long a reader may hold the log before a report. A backup of a small log, or a list on a terminal, needs less. */
 const HELD_FOR_LONG_MS = 30_000;
 
-/** Returns the bytes of a database's write-ahead log; 0 when there is none. */
+/** Returns the length of a database's write-ahead log, in bytes; 0 when the database has none. */
 export function writeAheadBytes(file: string): number {
   return namedBytes(file) ?? 0;
 }
 
-/** Returns the bytes; undefined without a file. It uses `stat`, because closing an open file drops SQLite's locks. */
+/** Returns the length in bytes; undefined without a file. Uses `stat`, because closing a file drops SQLite's locks. */
 function namedBytes(file: string): number | undefined {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
 }
@@ -42,7 +42,7 @@ export class WalCheckpointer {
   #heldSince: number | undefined;
   #isToldHeld = false;
 
-  /** @param onHeld called with the bytes of the log, once for each time that a reader has held the log for long. */
+  /** @param onHeld called with the bytes of the log, once in each period in which a reader holds the log for long. */
   constructor(
     private readonly file: string,
     private readonly onHeld: (bytes: number) => void = () => undefined,
@@ -61,7 +61,7 @@ export class WalCheckpointer {
     this.#emptyAt = now;
   }
 
-  /** Runs the checkpoint that is due, if any, and blocks its own thread meanwhile. Appends go on in other threads. */
+  /** Runs the checkpoint that is due, if any, and blocks only its own thread. Appends continue in other threads. */
   lookAround(now = performance.now()): void {
     const bytes = namedBytes(this.file);
     // The thread of requests may be too busy to copy the log, and a file without a name is gone when the process ends.
@@ -90,9 +90,9 @@ export class WalCheckpointer {
   }
 
   /**
-   * Copies the whole log, and empties it. If a commit came meanwhile, emptying would wait for the disk twice, so the
-   * file stays.
-   * @param written the pages in the log before. @returns whether a reader held the log.
+   * Copies the whole write-ahead log, and empties its file. If a commit arrived meanwhile, the file is not emptied,
+   * because this would wait for the disk twice.
+   * @param written the number of pages in the log before the copy. @returns whether a reader held the log.
    */
   #copyAll(written: number): boolean {
     const [, now = 0, copied = 0] = this.#checkpoint.get() ?? [];

@@ -6,7 +6,7 @@ import { isBusy } from '../../sqlite/sqlite-code.js';
 const NO_CHANGE = 'DELETE FROM events WHERE FALSE';
 
 /**
- * Checks the right to write. SQLite opens a file without that right as read-only, and does not change that later.
+ * Checks the right to write. Without this right SQLite opens a file as read-only, and the connection stays read-only.
  * @throws Unavailable when the database cannot be written.
  */
 export function requireWritable(db: Database.Database): void {

@@ -56,7 +56,7 @@ function onlyHeader({ headersDistinct }: Request, header: string): string | unde
   return value;
 }
 
-/** Reads the options. @throws Refusal for an unknown, empty, wrong or repeated option, and for a misplaced option. */
+/** Reads the options of a request. @throws Refusal for an unknown, empty, wrong, repeated or misplaced option. */
 export function optionsOf(request: Request): AuthorizeOptions {
   const isBelow = request.path.length > AUTHORIZE.length;
   const given = isBelow ? headersOf(request) : queryOf(request);

@@ -42,7 +42,7 @@ export class Authorization {
     @Inject(QueryBus) private readonly queries: QueryBus,
   ) {}
 
-  /** Binds a server to a management key. Requests to the server carry none, and reach `/v1/authorize` alone. */
+  /** Binds a server to a management key. All requests to the server use this key, and reach only `/v1/authorize`. */
   bind(server: Server, managementKey: string): void {
     server.on('connection', (socket) => this.#boundKeys.set(socket, managementKey));
   }
@@ -52,7 +52,7 @@ export class Authorization {
     return this.#boundKeys.has(socket);
   }
 
-  /** Calls `onUnauthorized` from here on for each request of a gateway without a live management key. */
+  /** Calls `onUnauthorized` for each later request of a gateway that has no live management key. */
   observe(onUnauthorized: () => void): void {
     this.#onUnauthorized = onUnauthorized;
   }
@@ -136,7 +136,7 @@ function refusedBy(verification: Verification, limitStatus: number): Refused {
   };
 }
 
-/** Sets every header each time, so that no header of these names that the client sent reaches the upstream. */
+/** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */
 function passOn(response: Response, gateway: Caller, { key, usage, at }: Verification): void {
   if (!key) throw new Error('a key that may be used is there');
   const remaining = limitRemaining(key, usage, at);

@@ -5,7 +5,7 @@ import type { RefusalCode } from '../../kernel/errors.js';
 
 const CHALLENGE = 'Bearer realm="keyledger", error="invalid_token"';
 
-/** A refusal of a request that a gateway asks about. */
+/** The refusal that answers a request of a gateway. */
 export interface Refused {
   readonly reason: RefusalCode;
   /** The value of `Keyledger-Code`. */

@@ -6,8 +6,9 @@ import { AUTHORIZE, isAuthorization } from './authorization-request.js';
 import { Authorization } from './authorize.lookup.js';
 
 /**
- * Serves the route of gateways. The route accepts every method and every path below it, even a path that does not
- * decode. No route of Express does so. A server that is bound to a management key serves no other route.
+ * Serves the route of gateways. The route accepts all methods, and all paths below `/v1/authorize`, even a path that
+ * does not decode. No Express route accepts such a path. A server that is bound to a management key serves only this
+ * route.
  */
 export function serveAuthorization(app: INestApplication): void {
   const authorization = app.get(Authorization);

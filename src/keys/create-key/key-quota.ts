@@ -8,16 +8,17 @@ export const KEY_QUOTA = Symbol('KeyQuota');
 
 const COUNTED_EVERY_MS = 1_000;
 const COUNTED_ACCOUNTS = 10_000;
-/** The longest time that a creation waits for the count. */
+/** The longest time that the creation of a key waits for the count of keys. */
 const ANSWERED_WITHIN_MS = 500;
 
 /**
- * The quota of API keys that an account may have (docs/api.md 2.9). It is approximate, because the count of the key
- * directory may lack the newest keys. The directory is asked once a second for an account, and before each refusal.
+ * The quota of API keys that an account may have (docs/api.md 2.9). The quota is approximate, because the count of the
+ * key directory may lack the newest keys. A count serves an account for one second; before a refusal, the directory
+ * counts again.
  */
 @Injectable()
 export class KeyQuota {
-  /** The number of keys by account: the last count, plus the keys that were admitted since. */
+  /** The number of keys of each account: the last count, plus the keys that were admitted since that count. */
   readonly #counted = new LRUCache<string, number>({
     max: COUNTED_ACCOUNTS,
     ttl: COUNTED_EVERY_MS,

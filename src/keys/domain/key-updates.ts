@@ -8,8 +8,8 @@ type SetField = 'name' | 'limit' | 'limit_reset' | 'include_byok_in_limit' | 'di
 export type KeyChanges = Partial<Pick<Key, SetField | 'workspace_id'>>;
 
 /**
- * The table of updates: the event that changes each field, in the order of the events. The body of PATCH is made of this
- * table, so a field without a row cannot be updated.
+ * The table of updates: for each field, the event that changes the field. An update has its events in the order of the
+ * rows. The body of PATCH is made of this table and `workspace_id`, so no other field can be updated.
  */
 const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) => KeyEvent } = {
   name: ({ hash, name: previous_name }, name) => ({
@@ -36,14 +36,14 @@ const EVENT_OF: { readonly [Field in SetField]: (key: Key, value: Key[Field]) =>
 
 const SET_FIELDS = Object.keys(EVENT_OF) as readonly SetField[];
 
-/** The fields that an update may have. The workspace has rules of its own. */
+/** The fields that an update may change. `workspace_id` has no row in the table, because a move has its own rules. */
 export const CHANGEABLE: readonly (keyof KeyChanges)[] = [...SET_FIELDS, 'workspace_id'];
 
-/** What an update that moves or enables a key needs to know of workspaces. */
+/** The facts about workspaces that an update needs when it moves or enables a key. */
 export interface WorkspaceFacts {
   /** The restrictions of the workspace that the key is in; the last restrictions when the workspace was deleted. */
   readonly from: readonly string[];
-  /** The workspace that the key is in afterwards; undefined when the account has no such workspace. */
+  /** The workspace that the key is in after the update; undefined when the account has no such workspace. */
   readonly to:
     { readonly restrictions: readonly string[]; readonly admitsCreator: boolean } | undefined;
 }

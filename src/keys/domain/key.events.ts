@@ -50,8 +50,8 @@ export const apiKeyByokInLimitChanged = defineEvent(
 );
 
 /**
- * A key was moved to another workspace. `moved_with_key` and `left_behind` name kinds of objects that belong to other
- * services, such as presets: which of them go with the key, and which stay.
+ * The move of a key to another workspace. `moved_with_key` names the kinds of objects that go with the key, and
+ * `left_behind` the kinds that stay. The objects, such as presets, belong to other services.
  */
 export const apiKeyMovedToWorkspace = defineEvent(
   'ApiKeyMovedToWorkspace',

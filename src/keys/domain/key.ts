@@ -13,7 +13,7 @@ export function keyStream(hash: string): string {
   return `key-${hash}`;
 }
 
-/** Returns the hash of the key that a stream belongs to; undefined for a stream of something else. */
+/** Returns the hash of the key that a stream belongs to; undefined for every other stream. */
 export function hashOfKeyStream(stream: string): string | undefined {
   return stream.startsWith('key-') ? stream.slice('key-'.length) : undefined;
 }
@@ -31,13 +31,13 @@ export interface Key {
   readonly include_byok_in_limit: boolean;
   readonly creator_user_id: string;
   readonly external_user: string | null;
-  /** The time in ISO 8601 UTC, like the other times. */
+  /** The time of the expiry; null for a key that never expires. All times of a key are in ISO 8601 UTC. */
   readonly expires_at: string | null;
   readonly created_at: string;
   readonly updated_at: string | null;
 }
 
-/** The state of a key's stream; null before the creation. */
+/** The state of a key's stream; null before the creation of the key. */
 export type KeyState = Key | 'deleted' | null;
 
 function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
@@ -93,7 +93,7 @@ export const key: Aggregate<KeyState, KeyEvent> = {
  * Decides the creation of a key.
  * @param wanted the key, without its workspace.
  * @param workspace_id the wanted workspace; undefined when the account has no such workspace.
- * @throws Refusal without a workspace; an Error when another key has the hash.
+ * @throws Refusal when `workspace_id` is undefined; an Error when another key has the hash.
  */
 export function createKey(
   state: KeyState,

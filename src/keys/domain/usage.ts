@@ -1,14 +1,14 @@
 import { Big } from 'big.js';
 import type { LimitReset } from './key.js';
 
-/** The spending in a window, which counts until the window ends. Amounts are decimal strings in USD. */
+/** The spending in one window, which counts until the end of the window. Amounts are decimal strings in USD. */
 interface WindowTotal {
   /** First day of the window, `YYYY-MM-DD` in UTC. */
   readonly since: string;
   readonly amount: string;
 }
 
-/** The spending of one kind: in all, and in the newest window of each length. */
+/** The spending of one kind, own or BYOK: the total, and the spending in the newest window of each length. */
 export interface UsageTotals {
   readonly total: string;
   readonly windows: Readonly<Record<LimitReset, WindowTotal>>;
@@ -56,7 +56,7 @@ export function windowEnd(reset: LimitReset, now: Date): Date {
   return end;
 }
 
-/** Returns the spending in the window that contains `now`, or in all when `reset` is null. */
+/** Returns the spending in the window that contains `now`, or the total spending when `reset` is null. */
 export function spent(totals: UsageTotals, reset: LimitReset | null, now: Date): Big {
   if (reset === null) return new Big(totals.total);
   const { since, amount } = totals.windows[reset];
@@ -72,7 +72,7 @@ export interface Limited {
   readonly include_byok_in_limit: boolean;
 }
 
-/** Returns the spending toward the limit of a key: in the current window, or in all when the limit never resets. */
+/** Returns the spending toward a key's limit: in the current window, or the total when the limit never resets. */
 export function spending(key: Limited, usage: Usage, now: Date): Big {
   const own = spent(usage.own, key.limit_reset, now);
   return key.include_byok_in_limit ? own.plus(spent(usage.byok, key.limit_reset, now)) : own;

@@ -1,7 +1,7 @@
 import type { Key, LimitReset } from './key.js';
 import { type Limited, limitRemaining, spending, type Usage, windowEnd } from './usage.js';
 
-/** Every answer to the question whether a key may be used. The first that applies is the answer. */
+/** All codes of verifications, in the order of the checks. A verification returns the first code that applies. */
 export const VERIFICATION_CODES = [
   'MALFORMED',
   'NOT_FOUND',
@@ -46,7 +46,7 @@ export function verify(
   return 'VALID';
 }
 
-/** Returns the limit of a key whose verification gave `LIMIT_EXCEEDED`; null for a key without a limit. */
+/** Returns the limit of a key whose verification returned `LIMIT_EXCEEDED`; null for a key without a limit. */
 export function exceededLimit(key: VerifiedKey, usage: Usage, now: Date): ExceededLimit | null {
   const { limit, limit_reset } = key;
   if (limit === null) return null;

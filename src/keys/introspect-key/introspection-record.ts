@@ -3,7 +3,7 @@ import type { DescribedRecord } from '../../http/described-answers.js';
 import { Flag, Shown } from '../../http/field-decorators.js';
 import type { Verification } from '../verification-record.js';
 
-/** The injection token for the value of `iss`, the address that callers use. Without the value, answers have no `iss`. */
+/** The injection token for the value of `iss`, the address that callers use. If undefined, answers have no `iss`. */
 export const ISSUER = Symbol('Issuer');
 
 @ApiSchema({ name: 'Introspection' })
@@ -39,7 +39,7 @@ class IntrospectionShape {
   readonly token_type?: string;
 }
 
-/** An introspection as RFC 7662 has it (docs/api.md 12.5). */
+/** The answer to an introspection, in the form of RFC 7662 (docs/api.md 12.5). */
 export type IntrospectionRecord = Pick<IntrospectionShape, keyof IntrospectionShape>;
 
 /** Returns the introspection for a verification. Every key that may not be used gets the same record. */
@@ -64,7 +64,7 @@ function secondsOf(timestamp: string): number {
   return Math.floor(Date.parse(timestamp) / 1_000);
 }
 
-/** The record as the OpenAPI document describes it. */
+/** The record of an introspection as the OpenAPI document describes it. */
 export const describedIntrospection: DescribedRecord<IntrospectionRecord> = {
   shape: IntrospectionShape,
   example: {

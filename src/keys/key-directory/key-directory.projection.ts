@@ -19,7 +19,7 @@ export interface CreationsDocument extends Record<string, unknown> {
 export type ScopeField =
   'account_id' | 'workspace_id' | 'creator_user_id' | 'external_user' | 'name';
 
-/** The keys of an account that have one value in one field, as a list shows them. Each scope has counts of its own. */
+/** The keys of an account that have a given value in a given field. The directory counts the keys of each scope. */
 export interface KeyScope {
   readonly accountId: string;
   readonly field: ScopeField;
@@ -27,9 +27,9 @@ export interface KeyScope {
 }
 
 /**
- * The key directory: every API key by its hash, and counts of the keys in each scope. With the counts, a page is one
- * range of ordinals and a total is a stored number, at any depth, however many keys are disabled or deleted. An index
- * holds the enabled and the disabled keys of a scope in two separate ranges.
+ * The key directory: every API key by its hash, and counts of the keys in each scope. Because of the counts, a page at
+ * any depth is one range of ordinals, and a total is a stored number, however many keys are disabled or deleted. An
+ * index holds the enabled and the disabled keys of a scope in two separate ranges.
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
@@ -52,7 +52,7 @@ export const keyDirectory: Projection<KeyEvent> = {
   evolve,
 };
 
-/** Returns the values of the fields before `disabled` in the index of a scope, which is `by_` and the scope's field. */
+/** Returns the values of a scope for the fields before `disabled` in its index. The index is `by_` plus the field. */
 export function indexedBy({ accountId, field, value }: KeyScope): Readonly<Record<string, string>> {
   return isId(field) ? { [field]: value } : { account_id: accountId, [field]: value };
 }
@@ -82,14 +82,14 @@ function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
   for (const field of FIELDS) countIn(documents, field, step);
 }
 
-/** The key before and after an event; null before it was created and after it was deleted. */
+/** The key before and after an event. `before` is null for a creation, and `after` is null for a deletion. */
 interface Step {
   readonly ordinal: number;
   readonly before: KeyDocument | null;
   readonly after: KeyDocument | null;
 }
 
-/** Returns null for an event of a missing key, because such an event changes nothing. */
+/** Returns the step of an event; null when the directory lacks the key, because the event then changes nothing. */
 function stepOf(documents: Documents, event: Recorded<KeyEvent>): Step | null {
   const before =
     event.type === 'ApiKeyCreated'
@@ -114,7 +114,7 @@ const FIELDS: readonly ScopeField[] = [
   'name',
 ];
 
-/** Changes the counts of the scopes that a step changes in one field. */
+/** Updates the counts of the scopes, for one field, that the key is in before or after a step. */
 function countIn(documents: Documents, field: ScopeField, { ordinal, before, after }: Step): void {
   const count = (document: KeyDocument, all: number, enabled: number): void => {
     const { account_id: accountId, [field]: value } = document;

@@ -23,7 +23,7 @@ export interface KeyPage extends FoundKeys {
   readonly position: Position;
 }
 
-/** The queries of the key directory. `key` and `page` see every write that was answered before, but for a time-out. */
+/** The queries of the directory. Unless a wait times out, `key` and `page` see all writes answered before the call. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys {
   readonly #model: ReadModel;
@@ -42,7 +42,7 @@ export class KeyDirectory implements WorkspaceKeys {
     return { key: found, position };
   }
 
-  /** Returns a key that has existed, as `key` does. @throws Unavailable when the directory is behind and lacks it. */
+  /** Returns a key that has existed; null if deleted. @throws Unavailable if the directory lags and lacks the key. */
   async knownKey(hash: string): Promise<KeyRead> {
     const read = await this.key(hash);
     if (read.key) return read;
@@ -52,7 +52,7 @@ export class KeyDirectory implements WorkspaceKeys {
 
   /**
    * Returns the given hashes that belong to a key, as of the call or later.
-   * @throws Unavailable when the directory is not up to date, or an account is parked.
+   * @throws Unavailable when the directory is not up to date, and when at least one account is parked.
    */
   async listed(hashes: readonly string[]): Promise<string[]> {
     await this.#model.reached();

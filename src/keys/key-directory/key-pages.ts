@@ -15,7 +15,7 @@ import {
 
 /** The maximum number of keys that a list with several filters reads to find the keys that match all filters. */
 export const MOST_WALKED = 1_000;
-/** The bytes of keys that such a list reads before other requests have a turn. */
+/** The number of bytes that a list with several filters reads before other requests have a turn. */
 const SLICE_BYTES = 250_000;
 
 const FILTER_FIELDS = ['workspace_id', 'creator_user_id', 'external_user', 'name'] as const;
@@ -23,7 +23,7 @@ const FILTER_FIELDS = ['workspace_id', 'creator_user_id', 'external_user', 'name
 /** A filter of an account's keys. A key matches when its fields have every value that is given. */
 export type KeyFilter = { readonly [Field in (typeof FILTER_FIELDS)[number]]?: string | undefined };
 
-/** The page of a list of keys that a caller wants. A place in the list is the ordinal of a key. */
+/** The page that a caller wants from a list of keys. A place in the list is the ordinal of a key. */
 export interface KeyPageWanted extends Paging {
   readonly filter: KeyFilter;
   readonly includeDisabled: boolean;
@@ -37,7 +37,7 @@ export interface FoundKeys {
   readonly next: string | null;
 }
 
-/** The list of a scope's keys, with its counts. */
+/** The list of the keys in a scope, with the counts of the scope. */
 interface List {
   readonly scope: KeyScope;
   readonly counts: ScopeDocument | undefined;
@@ -46,7 +46,7 @@ interface List {
 
 /**
  * Returns a page of the keys that match a filter, newest first, and the count of all matching keys. With one filter,
- * stored counts give both. With several filters, the function reads every key of the filter that has the fewest keys.
+ * the function uses stored counts. With several filters, it reads every key of the filter that has the fewest keys.
  * @param position the log position that the view reflects at least.
  */
 export async function pageOf(
@@ -93,7 +93,7 @@ async function countedPage(
   return cut(documents, total, wanted);
 }
 
-/** Returns where a page begins: its highest ordinal, and the number of keys to skip from there; null beyond the end. */
+/** Returns where a page begins: the ordinal to read down from, and how many keys to skip; null beyond the end. */
 async function placeIn(
   view: View,
   scope: KeyScope,
@@ -144,7 +144,7 @@ async function allOf(
   }
 }
 
-/** Returns the range of a scope's wanted keys. An index holds the disabled keys apart from the enabled keys. */
+/** Returns the range of the wanted keys in a scope. An index holds the disabled keys apart from the enabled keys. */
 function newestFirst(
   scope: KeyScope,
   { includeDisabled }: KeyPageWanted,

@@ -18,7 +18,7 @@ export const ALL_WORKSPACES = 'all';
 export class ListKeys extends Query<KeyPage> {
   constructor(
     readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
-    /** When `workspace_id` is ALL_WORKSPACES, the page has keys of every workspace. */
+    /** The wanted page. When `workspace_id` is ALL_WORKSPACES, the list has the keys of all workspaces. */
     readonly page: KeyPageWanted,
   ) {
     super();

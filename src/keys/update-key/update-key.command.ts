@@ -16,7 +16,7 @@ export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
 
 /**
  * Updates an API key: all fields of the body or none. Returns the key after the update.
- * Throws a Refusal when the account has no such key, and when the key may not move.
+ * Throws a Refusal when the account has no such key, and when the key may not be moved or enabled.
  */
 export class UpdateKey extends Command<Key> {
   constructor(

@@ -8,18 +8,18 @@ import { noUsage } from '../domain/usage.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
 import type { Verification } from '../verification-record.js';
 
-/** A key as a gateway names it. */
+/** The key string or the hash by which a caller names a key. */
 export type PresentedKey = { readonly key: string } | { readonly hash: string };
 
 /** Says whether a key of an account may be used (docs/api.md 12). Changes nothing. */
 export class VerifyKey extends Query<Verification> {
   constructor(
-    /** Null for an operator, who may ask about the keys of every account. */
+    /** The account that the key must belong to; null for any account, which only an operator may ask for. */
     readonly accountId: string | null,
     readonly presented: PresentedKey,
     /** The workspace that the key must be in. */
     readonly workspaceId?: string,
-    /** Whether the answer must see everything that was stored before the question. */
+    /** Whether the answer must reflect all events that were stored before the question. */
     readonly strong = false,
     /** When the question was asked, by `performance.now()`. */
     readonly askedAt = performance.now(),
@@ -37,7 +37,7 @@ export class VerifyKeyHandler implements IQueryHandler<VerifyKey> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Calls `onVerified` with the code of every verification from here on. */
+  /** Calls `onVerified` with the code of each later verification. */
   observe(onVerified: (code: VerificationCode) => void): void {
     this.#onVerified = onVerified;
   }

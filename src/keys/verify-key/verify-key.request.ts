@@ -16,7 +16,7 @@ class VerificationFields {
   readonly workspace_id: string = '';
 }
 
-/** A question about one key (docs/api.md 12.2). It names the key by its key string or by its hash. */
+/** The question whether one key may be used (docs/api.md 12.2). It names the key by the key string or by the hash. */
 @Whole({
   additionalProperties: false,
   oneOf: ['key', 'hash'].map((field) => ({
@@ -30,7 +30,7 @@ export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
   'workspace_id',
 ]) {}
 
-/** Returns an issue for a question that names no key or names it twice, else none. */
+/** Returns an issue for a question that has neither a key string nor a hash, or has both; else no issue. */
 export function issuesOfPresented({ key, hash }: VerifyKeyRequest): Issue[] {
   if ((key == null) !== (hash == null)) return [];
   return [{ path: 'key', message: 'must be given, or hash in its place, and not both' }];

@@ -18,26 +18,26 @@ import { synced } from './synced.js';
 const NAME = /^keyledger-\d{8}T\d{6}\.\d{3}Z\.db$/;
 /** The name of an unfinished backup, or of the journal that SQLite may have beside the backup. */
 const UNFINISHED = /^keyledger-\d{8}T\d{6}\.\d{3}Z\.db\.unfinished(-journal)?$/;
-/** The time without a change after which nobody writes to an unfinished backup any more. */
+/** The time without a change after which an unfinished backup counts as abandoned. */
 const ABANDONED_MS = 3_600_000;
 
-/** Returns a moment in the form that file names have. */
+/** Returns a time in the form that file names contain, such as `20260105T091500.123Z`. */
 export function stampOf(moment: Date): string {
   return moment.toISOString().replaceAll(/[-:]/g, '');
 }
 
 /** A backup that is being made. */
 export interface Unfinished {
-  /** The file of the backup, which is empty at first. Only its owner may read or write it. */
+  /** The path of the new file, which is empty at first. Only the owner of the file may read or write the file. */
   readonly path: string;
   /** Renames the file to its name as a finished backup. @returns the new path. */
   finish(): string;
   discard(): void;
 }
 
-/** A directory with backups. It removes only files that it recognises as its own. */
+/** A directory with backups. Removes nothing but unfinished backups, and older backups of the same log. */
 export class BackupDirectory {
-  /** @param path the directory, made for its owner alone if it does not exist. @throws Error that names the path. */
+  /** @param path the directory. If it is missing, it is made for its owner alone. @throws Error that names the path. */
   constructor(private readonly path: string) {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -86,7 +86,7 @@ export class BackupDirectory {
     return this.#files(NAME).sort().reverse();
   }
 
-  /** Removes the unfinished files of backups that were killed. */
+  /** Removes unfinished backups whose process was killed: those that nobody has changed for `ABANDONED_MS`. */
   removeAbandoned(now: Date): void {
     for (const file of this.#files(UNFINISHED)) {
       if (now.getTime() - lstatSync(file).mtimeMs > ABANDONED_MS) rmSync(file, { force: true });

@@ -20,22 +20,22 @@ interface Kept extends Form {
 
 type Refolded = Done<{ readonly name: string; readonly events: number; readonly seconds: number }>;
 
-/** The restored log, and the projections that were folded anew. `failed` names the projections that were not. */
+/** The restored log, and the projections that were folded anew. `failed` names the projections that failed to fold. */
 interface RestoredAndFolded extends Restored, Record<string, unknown> {
   readonly folded: Refolded['data'];
   readonly failed: Refolded['failed'];
 }
 
-/** Reads the settings, and makes sure that a command may work with the data directory. */
+/** A function that reads the settings, and makes sure that a command may work with the data directory. */
 export type Prepare = (needsLog: boolean) => Promise<Settings>;
 
-/** Opens the maintenance of read models, and calls an action with it. */
+/** A function that opens the maintenance of read models, and passes the maintenance to an action. */
 export type WithMaintenance = <Result>(
   settings: Settings,
   action: (maintenance: Maintenance) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Adds `keyledger backup` and `keyledger restore`. Their modules are imported when a command needs them. */
+/** Adds `keyledger backup` and `keyledger restore`. Each command imports its modules only when the command runs. */
 export function addBackupCommands(
   program: Program,
   prepare: Prepare,
@@ -108,7 +108,7 @@ async function verifying<Result>(
   }
 }
 
-/** Does the work while no service can start on a data directory. @throws when a service runs there. */
+/** Locks a data directory, so that no service can start on it, and calls `work`. @throws when a service runs there. */
 async function whileLocked<Result>(dataDir: string, work: () => Promise<Result>): Promise<Result> {
   const { lockDataDirectory } = await import('../../process/data-directory-lock.js');
   const lock: LockedDirectory = lockDataDirectory(dataDir);
@@ -119,7 +119,7 @@ async function whileLocked<Result>(dataDir: string, work: () => Promise<Result>)
   }
 }
 
-/** Folds every read model anew. The log is in its place already, so an error ends the folding alone. */
+/** Folds all read models anew. The log is restored already, so an error stops only the folding. */
 async function refolded(
   settings: Settings,
   json: true | undefined,

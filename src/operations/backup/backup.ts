@@ -22,9 +22,9 @@ export interface BackedUp extends DescribedCopy, Record<string, unknown> {
 /**
  * Copies the embedded log of a data directory into a new file of a directory, and verifies the copy. Then removes older
  * backups of the same log. A service may run on the data directory meanwhile.
- * @param keep the number of backups that stay, with the new backup; undefined for all.
- * @throws when the new backup cannot be written or verified; no backup is added or removed then. Also when an older
- * backup cannot be removed; the new backup stays then.
+ * @param keep the number of backups that stay, the new backup included; undefined when all backups stay.
+ * @throws Error when the new backup cannot be written or verified. Then no finished backup is added or removed.
+ * @throws Error when an older backup cannot be removed. Then the new backup stays.
  */
 export async function backUp(
   dataDir: string,

@@ -2,7 +2,7 @@ import type { ExaminedCopy } from '../../event-log/embedded-log-file.js';
 import type { LogIdentity } from '../../event-log/event-log.js';
 import { isSound } from '../../event-log/log-verification.js';
 
-/** A callback that gets the verified share of a copy, from 0 to 1, and the number of verified events. */
+/** A callback that receives the verified share of a copy, from 0 to 1, and the number of verified events. */
 export type VerifyProgress = (share: number, events: number) => void;
 
 /** The description of a copy of a log for an operator. */
@@ -19,8 +19,8 @@ export interface DescribedCopy {
 }
 
 /**
+ * Returns the first event of a copy, which identifies the log.
  * @param what the name of the copy for the message of an error.
- * @returns the first event.
  * @throws Error that says what is wrong, when the copy is empty or damaged.
  */
 export function requireSoundCopy({ verified, identity }: ExaminedCopy, what: string): LogIdentity {

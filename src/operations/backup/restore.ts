@@ -33,13 +33,13 @@ import { synced } from './synced.js';
 /** A log that was restored from a backup (docs/api.md 9.5). */
 export interface Restored extends DescribedCopy {
   readonly file: string;
-  /** The number of events that the old read models had folded and that the backup lacks; null when it is unknown. */
+  /** The number of events that the old read models had folded and that the backup lacks; null if unknown. */
   readonly lost_events: number | null;
-  /** The directory of the old read models now; null when there were none, or when they are on a server. */
+  /** The path to which the old read models were moved; null without old read models, and when they are on a server. */
   readonly read_models_before: string | null;
 }
 
-/** Returns a file, or the newest backup in a directory. @throws without a backup, and for backups of several logs. */
+/** Returns `path`, or the newest backup in `path`. @throws when there is no backup, and for backups of several logs. */
 export function backupIn(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`there is no backup ${path}`);

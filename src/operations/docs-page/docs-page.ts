@@ -11,7 +11,7 @@ import { STYLE } from './style.js';
 const CSS = 'text/css';
 const JAVASCRIPT = 'text/javascript';
 
-/** The policy of the page. It allows files and API calls of the same origin, and forbids inline scripts and styles. */
+/** The Content-Security-Policy: allows files and API calls of the same origin, forbids inline scripts and styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

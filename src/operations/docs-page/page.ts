@@ -1,4 +1,4 @@
-/** The page at `/docs`: our frame around the operations, which the script fills from the OpenAPI document. */
+/** The HTML of the page at `/docs`: a frame that the script fills with the operations of the OpenAPI document. */
 export const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -45,7 +45,7 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Our mark: a key on a page of a ledger. */
+/** The logo as SVG: a key on a page of a ledger. */
 export const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
   <rect width="32" height="32" rx="7" fill="#0c6b55"/>
   <path d="M6 9.5h5M6 16h2.5M6 22.5h5" stroke="#8fd6c0" stroke-width="2" stroke-linecap="round"/>

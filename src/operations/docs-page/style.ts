@@ -1,6 +1,6 @@
 /**
- * The style of the page. Swagger UI has a light and a dark style of its own; `#reference` and `html` make these rules
- * stronger than both.
+ * The style of the page. Swagger UI has a light and a dark style of its own. The selectors `#reference` and `html` make
+ * these rules override the styles of Swagger UI.
  */
 export const STYLE = `
 :root {

@@ -50,7 +50,7 @@ function rights(dataDir: string): Finding[] {
   return [fail(`${dataDir} cannot be written by ${user()}`, `chown or chmod ${dataDir}`)];
 }
 
-/** Returns a finding for each file with wrong rights; only the first few, because all have the same cause. */
+/** Returns findings about files with wrong access rights: at most five of each kind, because all have one cause. */
 function files(dataDir: string): Finding[] {
   const MOST = 5;
   const paths = pathsIn(dataDir);

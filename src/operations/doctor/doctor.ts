@@ -11,7 +11,7 @@ const PLACES = ['DATA_DIR', 'EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'];
 
 /**
  * Looks at settings, disk, log, read models and servers, and changes nothing. An error in one look becomes a finding.
- * @param goOn called with the data directory, if the settings use one, before any file is opened.
+ * @param goOn called with the data directory, if the settings use a data directory, before the first file is opened.
  */
 export async function diagnosed(
   environment: Readonly<Record<string, string | undefined>>,

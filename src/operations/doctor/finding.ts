@@ -10,7 +10,7 @@ export interface Finding {
   readonly todo: string | null;
 }
 
-/** Makes the findings of one part of the setup. */
+/** The functions that make findings about one part of the setup, one function for each state. */
 export interface Findings {
   readonly ok: (found: string) => Finding;
   readonly warn: (found: string, todo: string) => Finding;

@@ -12,7 +12,7 @@ const { ok, warn, fail } = findings;
 
 const LONG_WRITE_AHEAD_BYTES = 256_000_000;
 const RESTORE = 'restore a backup (docs/runbooks/restore-the-event-log.md)';
-/** The advice when the log cannot be read. The cause may be rights or a lock, and the log itself may be well. */
+/** The advice when the log cannot be read. The cause may be access rights or a lock, and the log may be intact. */
 const UNREADABLE = `run doctor as the user of the service; only if the file itself is damaged, ${RESTORE}`;
 
 /** The findings about the embedded log, and whether read models can be compared with the log. */
@@ -21,7 +21,7 @@ export interface LookedAtLog {
   readonly isReadable: boolean;
 }
 
-/** Looks at the embedded log of a data directory, beside a running service or without one. */
+/** Looks at the embedded log of a data directory. A service may run on the directory meanwhile. */
 export async function lookAtEmbeddedLogOf(dataDir: string): Promise<LookedAtLog> {
   const driver = await looked(findings, 'run npm rebuild better-sqlite3, or npm ci', () => {
     requireSqlite();

@@ -24,7 +24,7 @@ export interface Folded {
   readonly projections: readonly Projection<DomainEvent>[];
 }
 
-/** Looks how far each projection has folded the log, as `projections status` does, and removes nothing. */
+/** Finds how far each projection has folded the log. Unlike `projections status`, drops no damaged catalog. */
 export async function lookAtReadModels(
   settings: Settings,
   { events, projections }: Folded,

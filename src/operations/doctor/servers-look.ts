@@ -9,7 +9,7 @@ const WITHIN_MS = 10_000;
 const MOST_SKEW_MS = 2_000;
 const MONGODB_VERSIONS = /^[678]\./;
 
-/** Looks at EventStoreDB if it has the log: whether it answers, its version, its clock, and our right to read. */
+/** Looks at EventStoreDB if it holds the log: whether it answers, its version and clock, and if we may read the log. */
 export async function lookAtLogServer(settings: Settings): Promise<readonly Finding[]> {
   const { eventStoreDbConnectionString: server } = settings;
   if (server === undefined) return [];

@@ -6,10 +6,10 @@ const { ok, warn, fail } = findingsOf('settings');
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The findings about an environment, and its usable settings. */
+/** The findings about environment variables, and the settings that result from the correct variables. */
 export interface UsableSettings {
   readonly findings: readonly Finding[];
-  /** The settings, with defaults for the wrong variables; undefined when the settings cannot be read even so. */
+  /** The settings, with defaults for wrong variables; undefined when even these settings cannot be read. */
   readonly settings: Settings | undefined;
   /** The variables that are wrong. */
   readonly wrong: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 
 const MOST_CAUSES = 5;
 
-/** An error in a form for another thread. A copy that Node.js makes would lose the class and the code of the error. */
+/** An error in a form for another thread. The copy that Node.js makes of an error loses the class and the code. */
 export interface CarriedError {
   readonly name: string;
   readonly message: string;
@@ -40,7 +40,7 @@ function heldBy(error: Error): unknown {
   return properties.map(({ value }): unknown => value).find((value) => isNativeError(value));
 }
 
-/** Makes an error from its carried form. Its `name` is the name of its class, but the class is `Error`. */
+/** Makes an error from its carried form. The new error has the original `name`, but its class is `Error`. */
 export function restored({ name, message, stack, code, cause }: CarriedError): Error {
   const error = new Error(message, cause && { cause: restored(cause) });
   return Object.assign(error, { name, stack }, code !== undefined && { code });

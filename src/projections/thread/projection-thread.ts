@@ -7,7 +7,7 @@ import { restored } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
-/** After a thread has run for this long, its end is no failed start: the next start waits only for the first pause. */
+/** If a thread ends after running for longer than this time, the next start waits only for the first pause. */
 const HEALTHY_AFTER_MS = 60_000;
 const STOPPED_WITHIN_MS = 5_000;
 const HURRY_AGAIN_AFTER_MS = 500;
@@ -86,7 +86,7 @@ export class ProjectionThread implements ProjectionDriver {
     this.#thread?.postMessage({ kind: 'damaged', projection });
   }
 
-  /** Passes on the reports of a thread. Resolves with the cause when the thread has ended. */
+  /** Passes on the reports of a thread. Resolves when the thread has ended, with the cause. */
   #attend(thread: FoldingThread): Promise<unknown> {
     let fault: unknown;
     thread.on('message', (report) => {

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../../read-store/mongodb/server-errors.js';
 import type { SharedDatabase } from '../../read-store/open-read-store.js';
 import type { FixedWindow, FixedWindows, WindowLimit, WindowUse } from '../fixed-windows.js';
 
-/** The clocks of two processes differ by less. For this long, a window that is over here may continue elsewhere. */
+/** The greatest difference of two processes' clocks. A window that is over here may last so much longer elsewhere. */
 const CLOCKS_DIFFER_MS = 60_000;
 const SWEEP_EVERY_MS = 60_000;
 
@@ -11,14 +11,14 @@ interface StoredWindow extends FixedWindow {
   readonly _id: string;
 }
 
-/** Windows that every process on the database shares. Each id has one document. */
+/** Windows that all processes on the database share. Each id has one document. */
 export class MongoDbFixedWindows implements FixedWindows {
   readonly #windows: Collection<StoredWindow>;
   readonly #call: SharedDatabase['call'];
   readonly #sweeping: NodeJS.Timeout;
   #indexed = false;
 
-  /** Sweeps once a minute until `close`. */
+  /** Begins to call `sweep` once a minute, until `close`. */
   constructor({ db, call }: SharedDatabase) {
     this.#call = call;
     // A count that is lost with a primary lets a few more uses through. Waiting for a majority would slow every use.
@@ -63,7 +63,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     });
   }
 
-  /** Deletes windows that are over by the clock of every process. */
+  /** Deletes windows that are over by the clocks of all processes. */
   sweep(now: Date): Promise<void> {
     return this.#call(async () => {
       if (!this.#indexed) await this.#windows.createIndex({ endsAt: 1 });
@@ -77,7 +77,7 @@ export class MongoDbFixedWindows implements FixedWindows {
     clearInterval(this.#sweeping);
   }
 
-  /** Counts a use in one atomic step. @returns null when the window of the id is used up or over. */
+  /** Counts a use or begins a window, in one atomic step. @returns null if a window is used up, over or past `last`. */
   async #useOrBegin(
     id: string,
     { count }: WindowLimit,

@@ -48,7 +48,7 @@ export function batchOf(
 
 /**
  * Sends each write once, in any order. No reader sees the rows before the commit of the batch.
- * @throws when the server did not acknowledge a write. Writes under way may still happen later, so their term must end.
+ * @throws when the server did not acknowledge a write. Writes under way may still happen later, so the term must end.
  */
 export async function send(batch: Batch, call: Call): Promise<void> {
   const calls: (() => Promise<void>)[] = [];

@@ -49,7 +49,7 @@ export class Connection {
   };
 
   /**
-   * Runs `work` in one causally consistent session: each read sees the state of the read before, or a later state.
+   * Runs `work` in one causally consistent session: each read sees the state of the previous read, or a later state.
    * @param since the moment from which the session starts.
    */
   async inSession<Result>(
@@ -81,7 +81,7 @@ export class Connection {
 
 /**
  * Returns the options of a read in a session. Each read has its own read concern object, because the driver (7.9.0)
- * writes the latest operation time of the session into it. Sessions that share the object would wait for that time too.
+ * writes the session's latest operation time into the object. Sessions that share it would wait for that time too.
  */
 export function readIn(session: ClientSession) {
   return { session, readConcern: { level: 'majority' } } as const;

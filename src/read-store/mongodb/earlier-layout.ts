@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from './connection.js';
 
-/** How long the records must stay unchanged. A replica of the earlier release would change them far more often. */
+/** How long the earlier release's records must stay unchanged. Replicas of that release change them far more often. */
 const WATCHED_FOR_MS = 60_000;
 
 const RECORDS = 'generations';
@@ -9,7 +9,7 @@ const OTHERS = ['serving_generations', 'generation_numbers'];
 
 /**
  * Drops the read models of the release before this layout, once no replica updates them any more.
- * @param signal ends the watch. @param watchedForMs how long their records must stay unchanged.
+ * @param signal ends the watch. @param watchedForMs how long the earlier release's records must stay unchanged.
  */
 export async function dropEarlierLayout(
   { db, call }: Connection,

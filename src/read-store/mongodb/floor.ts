@@ -1,6 +1,6 @@
 import { type Position, START } from '../../kernel/position.js';
 
-/** The number of samples in the time that versions are kept. */
+/** The most samples of checkpoints that are taken within `keptForMs`. */
 const SAMPLES = 20;
 
 /** Remembers when checkpoints were committed, by the clock of this process, to know which old versions may be swept. */
@@ -8,7 +8,7 @@ export class Floor {
   readonly #samples: { readonly checkpoint: Position; readonly atMs: number }[] = [];
   #reached: Position = START;
 
-  /** @param keptForMs how long a version is kept after another one took its place. */
+  /** @param keptForMs how long a version is kept after a newer version took its place. */
   constructor(private readonly keptForMs: number) {}
 
   committed(checkpoint: Position): void {

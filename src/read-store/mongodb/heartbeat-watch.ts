@@ -1,6 +1,6 @@
 /** How long a heartbeat may take. The driver allows less: `connectTimeoutMS` + `heartbeatFrequencyMS` (`uri.ts`). */
 const LONGEST_HEARTBEAT_MS = 4_000;
-/** The extra time for a process that stood still: it runs its timers first, and then sees the answer. */
+/** The extra time for a process that stood still, because such a process runs its timers before it sees the answer. */
 const MORE_AFTER_A_PAUSE_MS = 1_000;
 
 interface Heartbeat {

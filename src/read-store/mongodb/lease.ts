@@ -71,7 +71,7 @@ export class Leases {
     });
   }
 
-  /** @returns whether there was such a record. */
+  /** @returns whether a record matched `from`. */
   async #change(from: Partial<LeaseRecord>, to: Partial<LeaseRecord>): Promise<boolean> {
     return (await this.call(() => this.#records.updateOne(from, { $set: to }))).matchedCount === 1;
   }

@@ -92,7 +92,7 @@ export class MongoDbNamespace implements Namespace {
     }, held?.since);
   }
 
-  /** Makes later writes keep old versions for readers. */
+  /** Makes later writes keep old versions of documents for readers. */
   async settle(): Promise<void> {
     this.#isFilled = false;
     this.#held = undefined;
@@ -191,7 +191,7 @@ export class MongoDbNamespace implements Namespace {
     return (await connection.call(() => records.findOne({ _id: this.name }, options))) ?? undefined;
   }
 
-  /** @throws Unavailable after the namespace was dropped, until `checkpoint` is called: the checkpoint may be lower. */
+  /** @throws Unavailable after a drop of the namespace until a call of `checkpoint`, as the checkpoint may be lower. */
   #remember({ incarnation }: NamespaceRecord): void {
     if (this.#incarnation !== '' && incarnation !== this.#incarnation) {
       throw new Unavailable('read store', `${this.name} was dropped`);

@@ -17,7 +17,7 @@ type Note = (collection: string, key: string, id: string | null) => void;
 export class MongoDbView implements View {
   readonly checkpoint: Position;
 
-  /** @param session has seen the state of the record. @param note is told what is read, for the fold of a batch. */
+  /** @param session sees the record's state, or a later state. @param note notes what the fold of a batch reads. */
   constructor(
     private readonly record: NamespaceRecord,
     private readonly session: ClientSession,

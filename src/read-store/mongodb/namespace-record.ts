@@ -15,13 +15,13 @@ export interface Cut {
 /** The only record of a namespace. It holds everything that must change in one step. */
 export interface NamespaceRecord {
   readonly _id: string;
-  /** An id that tells a namespace from an earlier one of the same name. It is part of the names of the collections. */
+  /** An id that tells a namespace from earlier namespaces of its name. The names of the collections contain the id. */
   readonly incarnation: string;
   readonly checkpoint: Position;
   /** The number of the current term. Only the writer that took this term may commit. */
   readonly term: number;
   readonly cuts: readonly Cut[];
-  /** The earliest checkpoint at which a reader is sure to find all of its rows. */
+  /** The earliest checkpoint at which a reader is sure to find all rows that are visible at that checkpoint. */
   readonly floor: Position;
 }
 
@@ -48,7 +48,7 @@ export async function begin(
 }
 
 /**
- * Takes a new term. This ends the term before, whose writer can commit nothing more.
+ * Takes a new term. The writer of the term before can then commit nothing more.
  * @returns the record with the new term; undefined when the record has changed since it was found.
  */
 export async function takeTerm(

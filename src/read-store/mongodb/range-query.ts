@@ -5,7 +5,7 @@ import { path, type Row } from './rows.js';
 
 /** The most rows in one answer of the server, when the range has no bound in bytes. */
 const ROWS_IN_AN_ANSWER = 1_000;
-/** The most rows in one answer with a bound in bytes, and so the most rows that are fetched and not returned. */
+/** The most rows in one answer when the range has a bound in bytes. No more rows than this are fetched in vain. */
 const ROWS_WITH_A_BOUND = 50;
 
 export interface RangeQuery {

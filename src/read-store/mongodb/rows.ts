@@ -46,7 +46,7 @@ export function rowOf(
   return { _id, key, from, to: CURRENT, term, body: JSON.stringify(document), fields };
 }
 
-/** Returns a filter for the rows that begin at the checkpoint of a record or before, and are not void. */
+/** Returns a filter for the rows that begin at or before the checkpoint of a record, and are not void. */
 export function begunAt({ checkpoint, cuts }: NamespaceRecord): Filter<Row> {
   const begun: Filter<Row> = { from: { $lte: checkpoint } };
   if (cuts.length === 0) return begun;

@@ -3,7 +3,7 @@ import { MongoServerError } from 'mongodb';
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
 
-/** Whether a document was refused because one with its `_id` exists. */
+/** Whether a document was refused because a document with the same `_id` exists. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }

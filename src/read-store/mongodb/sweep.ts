@@ -10,7 +10,7 @@ export class Sweep {
   #sweptTo: Position;
   #voidsSwept = false;
 
-  /** @param taken the record when its writer took the term. Rows of earlier terms that begin after it are void. */
+  /** @param taken the record when the term began. Rows of earlier terms that begin after its checkpoint are void. */
   constructor(
     private readonly collections: readonly OpenCollection[],
     private readonly taken: NamespaceRecord,

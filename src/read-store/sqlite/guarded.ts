@@ -8,7 +8,7 @@ const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /**
  * Runs `work` on the files of a namespace.
  * @throws DamagedNamespaceError when the files are damaged; Unavailable when the files cannot be read or written. Other
- * errors stay as they are, even a constraint error, because that is a fault of the code that wrote.
+ * errors stay as they are, even a constraint error, because a constraint error is a fault of our code.
  */
 export function guarded<Result>(namespace: string, work: () => Result): Result {
   try {

@@ -1,4 +1,4 @@
-/** Quotes a name for SQL, whatever characters it has. The names of this service contain no quotation marks. */
+/** Quotes a name for SQL. The name may have all characters but quotation marks, which no name of the service has. */
 export function quoted(name: string): string {
   return `"${name}"`;
 }

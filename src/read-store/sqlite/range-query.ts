@@ -11,7 +11,7 @@ export interface RangeQuery {
 /**
  * Returns the query for an index range.
  * @param source names of the table and of the index, quoted for SQL, and the fields of the index in order.
- * @param range which part of the index.
+ * @param range the part of the index to read.
  * @param selected the columns of each row of the result, in SQL.
  */
 export function rangeQuery(
@@ -57,7 +57,7 @@ export function rangeQuery(
   return { sql, values: [...parts.flat(), limit, skip] };
 }
 
-/** Adds nulls up to the next power of two, so that few different statements are kept. Nothing equals null in SQL. */
+/** Adds nulls until the number of values is a power of two, so that few statements are kept. Null equals nothing. */
 function padded(values: readonly (string | boolean)[]): IndexValue[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return [...values.map(indexValueOf), ...Array<null>(length - values.length).fill(null)];

@@ -12,7 +12,7 @@ import type {
 import { quoted } from './quoted.js';
 import { rangeQuery } from './range-query.js';
 
-/** The name of the index of keys, which no index of a definition has. `#indexName` adds the collection and a dot. */
+/** The name of the index of keys, which no definition uses. `#indexName` adds the collection's name and a dot. */
 const BY_KEY = '';
 
 /** The statements that need the index of keys. */
@@ -24,7 +24,7 @@ interface ByKey {
 }
 
 /**
- * A collection as a table: a row has the key of a document, its JSON and the fields that have an index. While the
+ * A collection as a table: a row has the key, the JSON and the indexed fields of a document. While the
  * collection is filled its indexes are postponed, because one sort makes an index sooner than a million insertions. The
  * index of keys is made when the first document is looked up.
  */

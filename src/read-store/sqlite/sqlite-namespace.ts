@@ -17,16 +17,16 @@ import { Turns } from './turns.js';
 
 /** How long opening waits while another process creates the same database. */
 const OPEN_TIMEOUT_MS = 5_000;
-/** How long a write blocks its thread while another connection writes: the connection of a command-line command. */
+/** How long a write waits, and blocks its thread, while a command-line command writes through another connection. */
 const BUSY_TIMEOUT_MS = 250;
 /** A small cache, because few requests need the same page and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 4 * 1024;
 
 /** How many characters of documents a read may load before its reader rests. A page of today's records has fewer. */
 const LONG_READ = 1_000_000;
-/** How long a reader rests, as a multiple of its long read: a request must not wait for a long read in each turn. */
+/** How long a reader rests, as a multiple of its long read, so that others do not wait for long reads in each turn. */
 const RESTS = 4;
-/** The owner of reads that name no reader. */
+/** The owner of the turns of reads that name no reader. */
 const NOBODY = '';
 /** The owner of a turn that writes. The owner of a turn that reads is an account id, which never has this value. */
 const WRITER = 'writer';
@@ -50,7 +50,7 @@ interface Opened {
 
 /**
  * A namespace in a database of its own. Reads and writes of this process take turns, so that a read sees one state. A
- * loss of power may undo the last commits, but never a part of a commit. The engine then folds their events again.
+ * loss of power may undo the last commits, but never a part of a commit. The engine then folds the lost events again.
  */
 export class SqliteNamespace implements Namespace {
   readonly #turns = new Turns();
@@ -134,7 +134,7 @@ export class SqliteNamespace implements Namespace {
     });
   }
 
-  /** Refuses every later call, and closes the database. */
+  /** Refuses all later calls, and closes the database. */
   end(): Promise<void> {
     this.#isEnded = true;
     return this.close();
@@ -159,7 +159,7 @@ export class SqliteNamespace implements Namespace {
     }
   }
 
-  /** @throws Unavailable when the file was removed or replaced, because writes to it are lost when the process ends. */
+  /** @throws Unavailable if the file was removed or replaced. Writes to the old file are lost when the process ends. */
   #requireFile(inode: number | undefined): void {
     if (inodeOf(this.file) === inode) return;
     throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);

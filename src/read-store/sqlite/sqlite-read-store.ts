@@ -16,13 +16,13 @@ import { LeaseLocks } from './lease-locks.js';
 import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
 
 const IN_MEMORY = ':memory:';
-/** The file name of a namespace's database. The name of the namespace ends with a partition. */
+/** The file name of a namespace's database. The name of the namespace ends with the number of a partition. */
 const NAMESPACE_FILE = /^([a-z0-9.-]+\.p\d+)\.db$/;
-/** Such a file, a file that SQLite puts beside it, or a lease. Any other DATABASE_FILE is of an earlier release. */
+/** A file of a namespace or lease, or SQLite's file beside it. Any other DATABASE_FILE is of an earlier release. */
 const CURRENT_FILE = /\.p\d+\.(?:db(?:-wal|-shm|-journal)?|lease(?:-journal)?)$/;
 const DATABASE_FILE = /\.db(?:-wal|-shm|-journal)?$/;
 
-/** A connection that only reads a checkpoint. It is kept for later calls, because its objects are never freed. */
+/** A connection that only reads a checkpoint. Later calls reuse it, because a connection's objects are never freed. */
 interface Peek {
   readonly db: Database.Database;
   readonly inode: number | undefined;
@@ -116,7 +116,7 @@ export class SqliteReadStore implements ReadStore {
     });
   }
 
-  /** Returns a checkpoint, or START if the namespace is being filled or is damaged. Its readers report damage. */
+  /** Returns a namespace's checkpoint; START if the namespace is damaged or being filled. Reads report the damage. */
   #peek(name: string): Position {
     const file = this.#file(`${name}.db`);
     try {

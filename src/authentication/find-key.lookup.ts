@@ -22,7 +22,7 @@ const MANAGEMENT_MAX_AGE_MS = 1_000;
 /** How long a request to a management route waits for a look at the log. */
 const MANAGEMENT_LOOK_MS = 250;
 
-/** How long a strong verification waits for a look at the log, which shows everything that was stored before. */
+/** How long a strong verification waits until memory has seen everything that was stored before the request. */
 const STRONG_WITHIN_MS = 5_000;
 
 /** The refusal of an API key that may not even ask about itself (docs/api.md 1.2), by the key's verification code. */

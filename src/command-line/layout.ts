@@ -7,7 +7,7 @@ const ASCII = /^[ -~]*$/;
 const CUT = '…';
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the width of a text without control characters, in columns of a terminal. */
+/** Returns the width of a text, in columns of a terminal. The text must not contain control characters. */
 export function widthOf(text: string): number {
   // The library looks at every character of every cell. Most cells are ASCII and do not need that.
   return ASCII.test(text) ? text.length : stringWidth(text);

@@ -177,7 +177,7 @@ function dataIn({ version, schema, previous }: EventDefinition, recorded: Record
   }
 }
 
-/** Returns an event with other data and no stored version. It names each field, because this makes a replay faster. */
+/** Returns a copy of an event with other data. A copy field by field makes a replay faster than a spread. */
 function withData(recorded: RecordedEvent, data: unknown): Recorded<DomainEvent> {
   const { type, metadata, id, position } = recorded;
   return { type, data, metadata, id, position };

@@ -1,4 +1,4 @@
-/** A task of the queue. @param failure the error of the task before, if this task waited for a task that failed. */
+/** A task of the queue. @param failure the error of the previous task with the same key, if this task waited for it. */
 type Task<Result> = (failure?: unknown) => Promise<Result>;
 
 /** Runs tasks with the same key one after another, in the order of the calls, and tasks with different keys at once. */

@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 64;
 
 declare module 'express' {
   interface Request {
-    /** Frees the slot of the request. An account has `MOST_AT_ONCE` slots, one for each request that is handled. */
+    /** Frees the slot of the request. A request in work holds one of the `MOST_AT_ONCE` slots of its account. */
     releaseSlot?: Release;
   }
 }

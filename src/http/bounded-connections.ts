@@ -15,8 +15,9 @@ export interface ConnectionBounds {
 }
 
 /**
- * Bounds the connections of a server (docs/api.md 1.6). A connection beyond `inAll` is closed without an answer. A
- * connection beyond `ofAddress` gets a 503. A client that has already sent a request might not receive the 503.
+ * Bounds the connections of a server (docs/api.md 1.6): `inAll` in total, and `ofAddress` from one address. A connection
+ * beyond `inAll` is closed without an answer. A connection beyond `ofAddress` gets a 503, which a client that has already
+ * sent a request might not receive.
  * @param onRefused is called for each refused connection, with the limit that the connection exceeds.
  */
 export function boundConnections(

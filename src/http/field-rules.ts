@@ -24,7 +24,7 @@ export function rule(
   });
 }
 
-/** Makes a rule that compares a field with `other`. @param says the rest of the message, after the field's name. */
+/** Makes a rule that compares a field with the field `other`. The error message is the field's name and `says`. */
 export function comparedWith(
   other: string,
   says: string,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
-  /** Logs strings at debug level, because Nest reports its start-up as strings. Logs objects of the service at info. */
+  /** Logs strings, by which Nest reports its start-up, at debug. Logs objects, which the service itself logs, at info. */
   log(message: unknown, context?: unknown): void {
     this.#write(typeof message === 'string' ? 'debug' : 'info', message, context);
   }

@@ -19,7 +19,7 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
   ['too-many-authentication-failures', 'authentication-failures'],
 ]);
 
-/** The metrics of requests: durations, refused keys and limits. */
+/** The metrics of requests: how long they took, refused keys, and requests refused by a limit. */
 export class RequestMetrics {
   readonly #requests;
   readonly #authenticationRefusals;

@@ -62,7 +62,7 @@ export class Projections {
     return found;
   }
 
-  /** Starts the driver in the background, until `stop`. A second call does nothing. */
+  /** Starts the projections in the background. They run until `stop`. A second call does nothing. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;

@@ -21,7 +21,7 @@ export const CHUNK_SIZE = WIDTH * WIDTH;
 /** The name of the collection that holds the documents of chunks. */
 const CHUNKS = 'chunks';
 
-/** Returns the key of the document of a chunk in a scope. */
+/** Returns the key of the document that has the counts of one chunk of a scope. */
 export function chunkKey(scope: string, chunk: number): string {
   return `${scope}/${chunk}`;
 }
@@ -80,7 +80,7 @@ export interface Place {
   readonly from: number;
   /** The last ordinal of the block. */
   readonly to: number;
-  /** The number of listed items to skip in the block; less than `BLOCK_SIZE`. */
+  /** How many listed items of the block at the place come before the wanted one; less than `BLOCK_SIZE`. */
   readonly skip: number;
 }
 

@@ -21,7 +21,7 @@ export interface Row<Kept extends object = Document> {
 export interface Range {
   readonly index: string;
   readonly equals: Readonly<Record<string, string | number | boolean>>;
-  /** Allowed values of the field after `equals`. Bounds and order then apply to the second field after `equals`. */
+  /** Allowed values of the next field of the index. Bounds and order then apply to the field after that field. */
   readonly anyOf?: readonly (string | boolean)[];
   readonly from?: number | string;
   readonly to?: number | string;

@@ -10,7 +10,7 @@ export interface Refused {
   readonly reason: RefusalCode;
   /** The value of `Keyledger-Code`. */
   readonly code: string;
-  /** The HTTP status that replaces the status of the reason in the error table. */
+  /** The HTTP status, if it differs from the status that the error table has for `reason`. */
   readonly status?: number;
   /** Seconds until the limit of the key resets. */
   readonly retryAfter?: number;

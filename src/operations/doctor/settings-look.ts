@@ -107,7 +107,7 @@ function when(isSo: boolean, found: string, todo: string): Finding[] {
   return isSo ? [warn(found, todo)] : [];
 }
 
-/** Whether a connection to another machine is not encrypted. */
+/** Whether an address leads to another machine and its connection is not encrypted. */
 function isOpenOnTheWay(address: string | undefined, open: RegExp): boolean {
   if (address === undefined || !open.test(address)) return false;
   const hosts = /^[^:]+:\/\/(?:[^@/]*@)?([^/?]+)/.exec(address)?.[1]?.split(',') ?? [];

@@ -46,7 +46,7 @@ export class MongoDbNamespace implements Namespace {
   #held: HeldTerm | undefined;
   /** The incarnation that was seen last; empty before the namespace exists. */
   #incarnation = '';
-  /** The incarnation whose indexes this process has made. */
+  /** The incarnation of the namespace whose indexes this process has made; empty before the first. */
   #indexed = '';
   #isFilled: boolean;
 

@@ -57,7 +57,7 @@ export function begunAt({ checkpoint, cuts }: NamespaceRecord): Filter<Row> {
   return { ...begun, $nor: voids };
 }
 
-/** Returns a filter for the rows that are visible at the checkpoint of a record: one row for each document. */
+/** Returns a filter for the rows at the checkpoint of a namespace. It finds one version of each document. */
 export function visibleAt(record: NamespaceRecord): Filter<Row> {
   return { ...begunAt(record), to: { $gt: record.checkpoint } };
 }

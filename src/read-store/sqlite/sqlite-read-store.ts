@@ -18,7 +18,7 @@ import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
 const IN_MEMORY = ':memory:';
 /** The file name of a namespace's database. The name of the namespace ends with the number of a partition. */
 const NAMESPACE_FILE = /^([a-z0-9.-]+\.p\d+)\.db$/;
-/** A file of a namespace or lease, or SQLite's file beside it. Any other DATABASE_FILE is of an earlier release. */
+/** The names of the files of namespaces and leases. Other files that match `DATABASE_FILE` are of an earlier release. */
 const CURRENT_FILE = /\.p\d+\.(?:db(?:-wal|-shm|-journal)?|lease(?:-journal)?)$/;
 const DATABASE_FILE = /\.db(?:-wal|-shm|-journal)?$/;
 

@@ -40,7 +40,7 @@ describe('look-ups of keys that are not in memory', () => {
     }
     for (let count = 0; count < BURST; count += 1) expect(await lookUp(cold, null)).toBeNull();
     expect(cold.take()).toBe(false);
-    // One that was not allowed gives none back.
+    // A look-up that was not allowed does not raise the allowance.
     expect(await lookUp(cold, 'key')).toBe('key');
     expect(cold.take()).toBe(false);
   });

@@ -50,6 +50,6 @@ export const NAMED: Readonly<Record<EndUserPlace, { title: string; text: string 
   path: { title: '', text: '' },
   query: {
     title: ', named in the query',
-    text: ' Does the same as the operation by path, for every tracking string, even for . and .., because proxies may decode paths, but leave a query as it is.',
+    text: ' Does the same as the operation by path, for every tracking string, . and .. included. A proxy that decodes paths leaves a query as it is.',
   },
 };

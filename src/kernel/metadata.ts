@@ -1,4 +1,4 @@
-/** Who caused a change. `system` is the service itself, at first start. `operator` is a person at the command line. */
+/** The author of a change. `system` is the service itself, at first start. `operator` is a person at the command line. */
 export type Actor =
   | { readonly type: 'management-key'; readonly id: string; readonly user_id: string }
   | { readonly type: 'operator'; readonly id: string; readonly user_id: null }

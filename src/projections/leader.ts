@@ -81,7 +81,7 @@ export class Leader {
 
   /** Begins the catch-up of the generation that the catalog names. Ends the filling of this leader, if there is one. */
   #takeOver(led: LedProjection, generation: number): void {
-    void led.behind?.filling?.end().catch(() => undefined);
+    led.abandon();
     const namespace = this.generations.open(led.projection, generation);
     led.behind = { projector: new Projector(led.projection, generation, namespace) };
     this.#ledProjections.recall(led);

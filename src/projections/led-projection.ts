@@ -56,6 +56,12 @@ export class LedProjection {
     this.#backoff.reset();
   }
 
+  /** Gives up what catches up. A generation that was being filled is left to the sweep. */
+  abandon(): void {
+    void this.behind?.filling?.end().catch(() => undefined);
+    this.behind = undefined;
+  }
+
   /** Lets a projector serve in place of the previous projector. */
   serve(projector: Projector): void {
     if (this.serving === projector) return;

@@ -46,7 +46,7 @@ export class LedProjections {
   /** Folds a damaged projection into a new generation. The damaged generation serves meanwhile. */
   refill(led: LedProjection): void {
     led.damage = DAMAGED;
-    led.behind = undefined;
+    led.abandon();
     this.fed.delete(led);
     this.recall(led);
     this.tell();
@@ -70,8 +70,7 @@ export class LedProjections {
         this.refill(led);
         return;
       }
-      void led.behind.filling.end().catch(() => undefined);
-      led.behind = undefined;
+      led.abandon();
     } else if (!led.behind && led.serving) {
       led.behind = { projector: led.serving };
     }

@@ -18,7 +18,7 @@ export interface RequestLimit {
   readonly rate: WindowLimit;
   readonly counter: UseCounter;
   readonly clock: Clock;
-  /** Which answers have the `RateLimit-` headers. */
+  /** The answers that have the `RateLimit-` headers. */
   readonly announced: 'always' | 'when-refused';
 }
 

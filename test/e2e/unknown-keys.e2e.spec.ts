@@ -75,7 +75,7 @@ describe('a flood of invented keys of gateways', () => {
 
     const reader = app.get(KeyReader);
     const anyKey = reader.anyKey.bind(reader);
-    // As of keys that nobody has used for long, which wait for the log however many they are.
+    // Listed keys wait for the log, however many they are. Invented keys would not wait.
     jest.spyOn(reader, 'isListed').mockResolvedValue(true);
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));

@@ -67,7 +67,7 @@ export class CheckpointedWal implements WriteAheadLog {
     this.#stopping = true;
     clearTimeout(this.#restart);
     this.#thread?.postMessage('stop');
-    // What the thread leaves is checkpointed when the log is closed, or opened again.
+    // Commits that the thread has not checkpointed are checkpointed when the log is closed, or opened again.
     await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => undefined);
   }
 }

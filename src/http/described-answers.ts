@@ -4,6 +4,10 @@ import type { DescribedHeader } from './described-headers.js';
 import { fieldRefusal } from './described-refusals.js';
 import type { DescribedSuccess } from './openapi.js';
 
+/** The sentence in the description of each operation that reads its own writes (docs/api.md 6.3). */
+export const INCLUDES_EARLIER_WRITES =
+  'The answer includes every write that was answered before the request.';
+
 /** The class of a record, with an example. */
 export interface DescribedRecord<Shape extends object> {
   readonly shape: Type<Shape>;

@@ -2,7 +2,11 @@ import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
+import {
+  INCLUDES_EARLIER_WRITES,
+  LIMIT_REFUSAL,
+  pageAnswer,
+} from '../../http/described-answers.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
@@ -41,8 +45,7 @@ export class ListWorkspacesController {
     tag: 'Workspaces',
     id: 'listWorkspaces',
     summary: 'List workspaces',
-    description:
-      'The list is oldest first, so it begins with the default workspace. It includes every write that was answered before the request. total_count is exact.',
+    description: `The list is oldest first, so it begins with the default workspace. ${INCLUDES_EARLIER_WRITES} total_count is exact.`,
     success: pageAnswer(
       describedWorkspace,
       'A page, and the count of all workspaces of the account.',

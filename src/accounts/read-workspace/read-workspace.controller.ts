@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { recordAnswer } from '../../http/described-answers.js';
+import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
@@ -26,8 +26,7 @@ export class ReadWorkspaceController {
     tag: 'Workspaces',
     id: 'getWorkspace',
     summary: 'Get a workspace',
-    description:
-      'The path has the id or the slug. The answer includes every write that was answered before the request.',
+    description: `The path has the id or the slug. ${INCLUDES_EARLIER_WRITES}`,
     path: WORKSPACE_IN_PATH,
     success: recordAnswer(describedWorkspace, 'The workspace.', { headers: ['X-Log-Position'] }),
     refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],

@@ -12,7 +12,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { LIMIT_REFUSAL } from '../../http/described-answers.js';
+import { INCLUDES_EARLIER_WRITES, LIMIT_REFUSAL } from '../../http/described-answers.js';
 import { withHeaders } from '../../http/described-refusals.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
@@ -39,8 +39,7 @@ export class ListAuditEventsController {
     tag: 'Audit trail',
     id: 'listAuditEvents',
     summary: 'List what was done in the account',
-    description:
-      'The list is newest first. It includes every write that was answered before the request. NDJSON has all matching events, one `AuditEvent` in each line, and ignores limit and cursor.',
+    description: `The list is newest first. ${INCLUDES_EARLIER_WRITES} NDJSON has all matching events, one \`AuditEvent\` in each line, and ignores limit and cursor.`,
     success: {
       status: 200,
       description:

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { recordAnswer } from '../../http/described-answers.js';
+import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
@@ -23,7 +23,7 @@ export class ReadAuditEventController {
     tag: 'Audit trail',
     id: 'readAuditEvent',
     summary: 'Read one event of the account',
-    description: 'The answer includes every write that was answered before the request.',
+    description: INCLUDES_EARLIER_WRITES,
     path: { id: 'Id of the event.' },
     success: recordAnswer(describedAuditEvent, 'The event.', { headers: ['X-Log-Position'] }),
     refusals: [undecodable('id'), withHeaders('not-found', 'X-Log-Position')],

@@ -2,7 +2,11 @@ import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
+import {
+  INCLUDES_EARLIER_WRITES,
+  LIMIT_REFUSAL,
+  pageAnswer,
+} from '../../http/described-answers.js';
 import { TrackingString } from '../../http/field-decorators.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
@@ -45,8 +49,7 @@ export class ListEndUsersController {
     tag: 'End users',
     id: 'listEndUsers',
     summary: 'List registered end users',
-    description:
-      'The list is in order of registration, oldest first. Deactivated end users are listed only with include_inactive. The list includes every write that was answered before the request. total_count is exact.',
+    description: `The list is in order of registration, oldest first. Deactivated end users are listed only with include_inactive. ${INCLUDES_EARLIER_WRITES} total_count is exact.`,
     success: pageAnswer(describedEndUser, 'A page, and the count of all matching records.', [
       'Link',
     ]),

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { recordAnswer } from '../../http/described-answers.js';
+import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
 import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
 import { setLogPosition } from '../../http/log-position.js';
@@ -24,8 +24,7 @@ export class ReadEndUserController {
     tag: 'End users',
     id: 'readEndUser',
     summary: 'Read an end user',
-    description:
-      'Finds inactive end users too. The answer includes every write that was answered before the request.',
+    description: `Finds inactive end users too. ${INCLUDES_EARLIER_WRITES}`,
     success: recordAnswer(describedEndUser, 'The end user.', { headers: ['X-Log-Position'] }),
     refusals: [
       fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),

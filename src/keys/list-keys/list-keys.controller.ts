@@ -2,7 +2,11 @@ import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { LIMIT_REFUSAL, pageAnswer } from '../../http/described-answers.js';
+import {
+  INCLUDES_EARLIER_WRITES,
+  LIMIT_REFUSAL,
+  pageAnswer,
+} from '../../http/described-answers.js';
 import { refusal, withHeaders } from '../../http/described-refusals.js';
 import { Text, TrackingString } from '../../http/field-decorators.js';
 import { setLogPosition } from '../../http/log-position.js';
@@ -71,8 +75,7 @@ export class ListKeysController {
     tag: 'Keys',
     id: 'listKeys',
     summary: 'List API keys',
-    description:
-      'The list is newest first. It includes every write that was answered before the request. total_count is exact. Disabled keys are left out unless include_disabled is true. A key must match every given filter. Of several filters, one must match at most 1,000 keys by itself.',
+    description: `The list is newest first. ${INCLUDES_EARLIER_WRITES} total_count is exact. Disabled keys are left out unless include_disabled is true. A key must match every given filter. Of several filters, one must match at most 1,000 keys by itself.`,
     success: pageAnswer(describedKey, 'A page, and the count of all matching records.', ['Link']),
     refusals: [
       LIMIT_REFUSAL,

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { recordAnswer } from '../../http/described-answers.js';
+import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
@@ -27,8 +27,7 @@ export class ReadKeyController {
     tag: 'Keys',
     id: 'readKey',
     summary: 'Read an API key',
-    description:
-      'Finds disabled and expired keys too. The answer includes every write that was answered before the request.',
+    description: `Finds disabled and expired keys too. ${INCLUDES_EARLIER_WRITES}`,
     path: HASH_IN_PATH,
     success: recordAnswer(describedKey, 'The key as it is now.', { headers: ['X-Log-Position'] }),
     refusals: [undecodable('hash'), withHeaders('not-found', 'X-Log-Position')],

@@ -31,7 +31,7 @@ export class KeyedSemaphore {
    */
   wait(key: string, enter: (release: Release) => void): () => void {
     const waiting = this.#queues.get(key)?.waiting;
-    if (!waiting) throw new Error('a slot of the key is free');
+    if (!waiting) throw new Error('no slot of the key is taken');
     waiting.add(enter);
     return () => void waiting.delete(enter);
   }

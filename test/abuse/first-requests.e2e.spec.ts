@@ -10,7 +10,7 @@ import { expectServedWithin, seenDuring } from './victim.js';
 import { writeAccount } from './written-account.js';
 import { withHistories } from './written-log.js';
 
-const CHANGES = 20_000;
+const CHANGES = 60_000;
 const AT_ONCE = 100;
 /** Of an account that is loaded: long enough to measure what a victim sees, and so few at once that they do not queue. */
 const HARMLESS = { total: 500, atOnce: 8 };

@@ -16,7 +16,7 @@ const COMBINATIONS = [
 ];
 const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
 // The servers take their share of the machine, and FerretDB uses no index: patience is twice that of `npm test`.
-const OPTIONS = ['--testTimeout=60000'];
+const OPTIONS = ['--testTimeout=60000', '--maxWorkers=2'];
 
 const GIVEN = process.argv.slice(2);
 const SUITES = GIVEN.length > 0 ? GIVEN : ['test/e2e/'];

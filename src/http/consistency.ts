@@ -6,11 +6,11 @@ import { Refusal } from '../kernel/errors.js';
 export const CONSISTENCY_HEADER = 'Keyledger-Consistency';
 
 /** The OpenAPI description of the request header `Keyledger-Consistency`. */
-export const STRONG_CONSISTENCY: ApiHeaderOptions = {
+export const STRONG_CONSISTENCY = {
   name: CONSISTENCY_HEADER,
   description: 'The answer waits for everything that was stored before the request.',
   schema: { type: 'string', enum: ['strong'] },
-};
+} satisfies ApiHeaderOptions;
 
 /** Whether a request waits for the head of the log. @throws Refusal for a header that is repeated or not `strong`. */
 export function isStrong({ headersDistinct }: Request): boolean {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CONSISTENCY_HEADER } from '../../http/consistency.js';
+import { STRONG_CONSISTENCY } from '../../http/consistency.js';
 import { type DescribedHeader, headersOf } from '../../http/described-headers.js';
 import { type DescribedError, fieldRefusal } from '../../http/described-refusals.js';
 import { ERROR_TABLE } from '../../http/error-table.js';
@@ -49,11 +49,7 @@ export function describedAuthorization(): PathItem {
           'X-API-Key',
           'The key of the client, if the client sends no `Authorization: Bearer …`.',
         ),
-        header(
-          CONSISTENCY_HEADER,
-          'The answer waits for everything that was stored before the request.',
-          ['strong'],
-        ),
+        { in: 'header', required: false, ...STRONG_CONSISTENCY },
         query('workspace_id', 'Workspace that the key must be in.'),
         query('limit_status', 'Status of an exceeded limit.', ['402', '403', '429']),
       ],
@@ -85,8 +81,8 @@ function allErrors(): [string, DescribedError][] {
   ];
 }
 
-function header(name: string, description: string, values?: readonly string[]): Parameter {
-  return parameter('header', name, description, values);
+function header(name: string, description: string): Parameter {
+  return parameter('header', name, description);
 }
 
 function query(name: string, description: string, values?: readonly string[]): Parameter {
@@ -97,7 +93,7 @@ function parameter(
   place: 'header' | 'query',
   name: string,
   description: string,
-  values: readonly string[] | undefined,
+  values?: readonly string[],
 ): Parameter {
   const schema = { type: 'string' as const, ...(values && { enum: [...values] }) };
   return { name, in: place, required: false, description, schema };

@@ -5,26 +5,26 @@ import { eventually } from '../harness/eventually.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-/** Megabytes of heap that a service has while it is attacked. */
+/** The heap limit of an attacked service, in megabytes. */
 const SMALL_HEAP_MB = 256;
 
-/** What a service holds once garbage is collected, in bytes. */
+/** Gives the memory that a service holds after a garbage collection, in bytes. */
 export interface Memory {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
 }
 
-/** The built service with a small heap, one tenant who attacks it, and another one who wants to be served. */
+/** The built service with a small heap, a tenant that attacks, and a tenant that is the victim. */
 export interface AttackedService extends ServiceProcess {
   readonly attacker: { readonly address: string; readonly key: string };
   readonly attackerAccountId: string;
   readonly victim: { readonly address: string; readonly key: string };
   readonly dataDir: string;
   memory(): Promise<Memory>;
-  /** Kills it and starts it again on the same data, with the same settings. */
+  /** Kills the service and starts it again on the same data with the same settings. */
   restart(): Promise<AttackedService>;
-  /** Stops it and removes its data. */
+  /** Stops the service and removes its data. */
   end(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface CreatedAccount {
   readonly management_key: string;
 }
 
-/** @param settings environment variables besides those of the harness. */
+/** @param settings environment variables in addition to those of the harness. */
 export async function startAttacked(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<AttackedService> {
@@ -48,7 +48,7 @@ export async function startAttacked(
   const accounts: CreatedAccount[] = [];
   const start = async (): Promise<AttackedService> => {
     const service = await startService({ ...environment, NODE_OPTIONS: nodeOptions() }, []);
-    // Not the first account, whose state the first start looks at.
+    // The attacker is not the first account, because the first start reads the state of that account.
     while (accounts.length < 2) accounts.push(await createAccount(environment));
     const [attacker, victim] = accounts as [CreatedAccount, CreatedAccount];
     const { address } = service;

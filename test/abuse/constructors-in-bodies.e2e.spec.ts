@@ -9,7 +9,7 @@ const AT_ONCE = 16;
 const BODY_BYTES = 100_000;
 const MOST_GROWTH = 10 * 1024 * 1024;
 
-/** What class-transformer takes for a class with ancestors, each body another one. */
+/** A value that class-transformer takes for a class with ancestors. Each body has a different value. */
 function asClass(number: number): object {
   return { prototype: { constructor: { [`n${number}`]: {} } }, __proto__: null };
 }
@@ -19,7 +19,7 @@ function padded(number: number, body: object): string {
   return text.replace('"padding":""', `"padding":"${'x'.repeat(BODY_BYTES - text.length)}"`);
 }
 
-/** Bodies by route, each with objects that call themselves of a class, in a field that is known or not. */
+/** Bodies by route. Each has objects with a `constructor`, in known and unknown fields. */
 const BODIES: readonly (readonly [
   method: string,
   path: string,
@@ -48,7 +48,7 @@ const BODIES: readonly (readonly [
   ['POST', '/v1/keys/verify-batch', (hidden) => ({ requests: [{ key: hidden, ...hidden }] })],
 ];
 
-/** What a body may hide, as JSON that only a parser can have made. */
+/** Objects that only a JSON parser can make, hidden in a body. */
 const HIDDEN = [
   '{"constructor":{"prototype":{"constructor":{}}}}',
   '{"constructor":{}}',
@@ -83,7 +83,7 @@ describe('objects in bodies that call themselves of a class', () => {
 
   it.each(HIDDEN)('are refused or passed over on every route: %s', async (text) => {
     for (const [method, path, bodyOf] of BODIES) {
-      // Put in as text: an object literal could not have it as its own `__proto__`.
+      // Inserted as text, because an object literal cannot have an own property `__proto__`.
       const body = JSON.stringify(bodyOf({ HERE: 0 })).replaceAll('"HERE":0', text.slice(1, -1));
       for (const encoded of [false, true]) {
         const { status, text: answer } = await shoot(service.address, service.attacker.key, {
@@ -117,7 +117,7 @@ describe('objects in bodies that call themselves of a class', () => {
       external: { constructor: asClass(number), user: { constructor: asClass(number) } },
       constructor: asClass(number),
     }));
-    // Whatever the first requests make once is made.
+    // The first requests fill caches, which do not count as a leak.
     const few = { total: 2_000, atOnce: AT_ONCE };
     const all = { total: TOTAL, atOnce: AT_ONCE };
     const besideHarmless = await seenDuring(service.victim, () =>

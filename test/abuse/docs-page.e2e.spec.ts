@@ -6,16 +6,16 @@ import { expectServed, type Seen, seenDuring } from './victim.js';
 
 const CONNECTIONS = 30;
 const TOTAL = 6_000;
-/** The service makes each answer once, at its first request. */
+/** The service makes each answer once, at the first request. */
 const FIRST = 100;
-/** The clock of the kernel ticks so often in a second. */
+/** Ticks of the kernel clock in a second. */
 const TICKS = 100;
-/** A request for the page may cost the service so many times what one of /health/live does. */
+/** The cost of a request for the page, as a multiple of the cost of /health/live, must stay below this. */
 const MOST_TIMES = 3;
 
 interface Cost {
   readonly seen: Seen;
-  /** Of the processor, by the service. */
+  /** The processor time of the service. */
   readonly seconds: number;
 }
 

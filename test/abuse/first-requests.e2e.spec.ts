@@ -12,7 +12,7 @@ import { withHistories } from './written-log.js';
 
 const CHANGES = 60_000;
 const AT_ONCE = 100;
-/** Of an account that is loaded: long enough to measure what a victim sees, and so few at once that they do not queue. */
+/** Requests of a loaded account. They last long enough to measure a victim, and are too few at once to queue. */
 const HARMLESS = { total: 500, atOnce: 8 };
 const MOST_P99_MS = 200;
 
@@ -52,7 +52,7 @@ describe(`the first ${AT_ONCE} requests after a start, all at once, while anothe
 
   afterEach(() => service.end());
 
-  /** Expects that all of them are answered, and that the other tenant does not notice. */
+  /** Expects an answer to every request, and no delay for the victim. */
   async function expectUnnoticed(key: string, path: string): Promise<void> {
     let statuses = new Map<number, number>();
     const { address, attacker } = service;

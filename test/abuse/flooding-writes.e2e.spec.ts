@@ -9,15 +9,15 @@ const CHANGES = { total: 1_000, atOnce: 32 };
 const MOST_WRITES = 300;
 const MEGABYTE = 1024 * 1024;
 /**
- * What 1,000 changes with texts as long as they may be take on disk at most: log, read models and the write-ahead logs of
- * both, which are folded in now and then.
+ * The most disk space that 1,000 changes with the longest allowed texts may take. Log, read models and their
+ * write-ahead logs count.
  */
 const MOST_DISK = 100 * MEGABYTE;
 
 describe('an account that floods the log with changes', () => {
   describe.each([
     ['without a limit of writes', 'off', CHANGES.total],
-    // One of them makes the key.
+    // One of the requests creates the key.
     [`with ${MOST_WRITES} writes in a window`, `${MOST_WRITES}/600s`, MOST_WRITES - 1],
   ])('%s', (_, RATE_LIMIT_WRITES, taken) => {
     let service: AttackedService;

@@ -6,7 +6,7 @@ import { pump, type Shot } from './pump.js';
 import { expectServed, seenDuring } from './victim.js';
 
 const LOAD = { total: 6_000, atOnce: 64 };
-/** The victim's requests come from the loopback address as well, and count for another one. */
+/** The victim also uses the loopback address, but its requests count for another address. */
 const ATTACKER = '198.51.100.66';
 
 describe('keys that are guessed', () => {
@@ -35,7 +35,7 @@ describe('keys that are guessed', () => {
         LOAD,
         asked(() => right),
       );
-    // A service that has just started compiles its code, which holds everybody up.
+    // A service that has just started compiles its code, which delays every request.
     await askHarmless();
     const besideHarmless = await seenDuring(service.victim, askHarmless);
     const answers = new Map<number, number>();
@@ -46,7 +46,7 @@ describe('keys that are guessed', () => {
         answers.set(status, count);
     });
     expectServed(besideAttack, besideHarmless);
-    // Those that were under way as the limit was reached are answered as before.
+    // Requests that were in flight when the limit was reached still get 401.
     const refused = answers.get(401) ?? 0;
     expect(refused).toBeGreaterThanOrEqual(60);
     expect(refused).toBeLessThan(60 + LOAD.atOnce);

@@ -7,12 +7,14 @@ import { expectServed, seenInTurns } from './victim.js';
 const IN_A_BATCH = 100;
 const BODY_BYTES = 512 * 1024;
 const AT_ONCE = 32;
-/** Requests of a turn, so that the victim asks often meanwhile: a batch beyond a limit is refused soon. */
+/**
+ * The number of requests in a turn. A batch beyond a limit is refused quickly, so a turn needs many to be measurable.
+ */
 const TOTAL = 150;
 const TOTAL_REFUSED_SOON = 600;
 const MOST_GROWTH = 64 * 1024 * 1024;
 
-/** Pads the JSON of a body with spaces to the most that a batch may have, or to more. */
+/** Pads the JSON of a body with spaces, up to the largest allowed batch or beyond it. */
 function padded(body: object, bytes = BODY_BYTES): string {
   const text = JSON.stringify(body);
   return text + ' '.repeat(bytes - text.length);

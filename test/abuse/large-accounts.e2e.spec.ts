@@ -9,18 +9,18 @@ const MIB = 1024 * 1024;
 const QUOTA = 1_000;
 const ASKED = 1_200;
 const AT_ONCE = 50;
-/** Restrictions as requests allow them. */
+/** The most restrictions that a request allows. */
 const RESTRICTIONS = 32;
 const RESTRICTION_LENGTH = 64;
-/** What an account at its quota may take once it is loaded, with what the service needs for other things. */
+/** The most memory that a loaded account at its quotas may take, with what the service needs otherwise. */
 const MOST_GROWTH = 48 * MIB;
-/** Of a heap of 256 MB. */
+/** The most heap that may be in use, of 256 MB. */
 const MOST_HEAP = 190 * MIB;
 const LOADED_WITHIN_MS = 30_000;
-/** To load an account takes less than so many times what it took to write it, on a machine that is busy with other things. */
+/** Loading an account takes less than this multiple of the time that writing it took, even on a busy machine. */
 const MOST_TIMES_WRITING = 5;
 
-/** What an earlier release let an account have: 260 MB of restrictions. */
+/** An account as an earlier release allowed it: 260 MB of restrictions. */
 const OLD_WORKSPACES = 5_000;
 const OLD_RESTRICTIONS = 100;
 const OLD_LENGTH = 512;
@@ -58,7 +58,7 @@ function* manyMembers(account_id: string): Generator<AccountEvent> {
   }
 }
 
-/** So many requests of the same sender that cost little. */
+/** As many cheap requests of the same sender. */
 function harmless(service: AttackedService, total: number, shot: (n: number) => Shot) {
   return seenDuring(service.victim, () => pump(service.attacker, { total, atOnce: AT_ONCE }, shot));
 }
@@ -122,7 +122,7 @@ describe('an account that is larger than it may be, from before there were quota
 
   afterAll(() => service.end());
 
-  /** Has 50 requests at once ask for an account of which nothing is loaded, each of which must be answered. */
+  /** Sends 50 requests at once for an account that is not loaded. Each must be answered. */
   async function expectLoaded({ key }: WrittenAccount, shots: readonly Shot[]): Promise<void> {
     const beside = await harmless(service, 2_000, () => ({ path: '/v1/key' }));
     let took = 0;

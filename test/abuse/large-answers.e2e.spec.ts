@@ -9,18 +9,18 @@ import { type KeyHistory, withHistories } from './written-log.js';
 
 const KEYS = 100;
 const LIST = '/v1/keys?limit=100';
-/** In each turn. */
+/** The lists in each turn. */
 const PAGES = { total: 40, atOnce: 10 };
 const READERS = 30;
-/** In each turn. */
+/** The unread lists of each reader in a turn. */
 const ROUNDS = 3;
 const MOST_ANSWER = 2 * 1024 * 1024;
 const MOST_GROWTH = 64 * 1024 * 1024;
 
-/** A name of so many characters that no other key or change has. */
+/** Makes a name of the given length that no other key or change has. */
 type NameOf = (number: number) => string;
 
-/** Names as long as they may be now, and as long as a body let them be once; with how many changes. */
+/** The longest names that are allowed now, and the longest that bodies once allowed, each with a number of changes. */
 const NAMES: readonly (readonly [string, number, NameOf])[] = [
   ['as long as they may be', 1_000, (number) => `${'🔑'.repeat(500)}${number}`],
   ['of 100 KB, from before', 400, (number) => `${'n'.repeat(100_000)}${number}`],
@@ -29,7 +29,7 @@ const NAMES: readonly (readonly [string, number, NameOf])[] = [
 describe.each(NAMES)('an account with names %s', (_, changes, nameOf) => {
   const busy = hashOf('busy');
   let service: AttackedService;
-  /** A list of as many keys with short names. */
+  /** A list of the same number of keys with short names. */
   let harmlessList: string;
 
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.each(NAMES)('an account with names %s', (_, changes, nameOf) => {
     path: `/v1/audit-events?limit=1&target_type=key&target_id=${busy}&actor=${actor}`,
   });
 
-  /** Has many ask for a list, of which nobody reads more than the beginning. */
+  /** Lets many readers ask for a list and read only its beginning. */
   async function readNothing(path: string): Promise<readonly SlowReader[]> {
     const headers = { Authorization: `Bearer ${service.attacker.key}` };
     const asked = Array.from({ length: READERS }, () => askSlowly(service.address + path, headers));

@@ -16,8 +16,8 @@ export interface Hit {
 }
 
 /**
- * Sends `total` requests to a service, so many at once, and reads every answer.
- * @returns how many answers had each status.
+ * Sends `total` requests to a service, `atOnce` at a time, and reads every answer.
+ * @returns the number of answers by status.
  */
 export async function pump(
   { address, key }: { readonly address: string; readonly key: string },

@@ -9,20 +9,20 @@ import { expectServed, expectServedWithin, type Seen, seenInTurns, type Victim }
 const SECONDS = 2;
 const IN_A_BATCH = 100;
 const BATCHES_PER_SECOND = 100;
-/** As many as one core sends in a second or two, one in each request. */
+/** The number of requests that one core sends in a second or two, with one key in each. */
 const SINGLE = { total: 6_000, atOnce: 64 };
-/** The most reads of the log for unknown keys: in a second, and at once at first. */
+/** The most reads of the log for unknown keys: per second, and at once at the beginning. */
 const MOST_READS_PER_SECOND = 50;
 const MOST_READS_AT_ONCE = 16;
-/** p99 that the account which is stormed may see of its own keys in use. */
+/** The p99 that the stormed account may see for its own keys in use. */
 const MOST_OWN_P99_MS = 500;
-/** Reads for what else happens meanwhile. */
+/** An allowance for reads that have other reasons. */
 const OTHER_READS = 100;
 
 describe('a storm of well-formed keys that nobody has, on a log server', () => {
   let log: SimulatorProcess;
   let service: AttackedService;
-  /** Keys of the account that is stormed, and of another one. */
+  /** Keys in use of the stormed account and of another account. */
   let keysInUse: { readonly own: string; readonly other: string };
 
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe('a storm of well-formed keys that nobody has, on a log server', () => {
     })),
   };
 
-  /** Has a victim verify beside a storm, and beside as many questions about a key in use. */
+  /** Measures a victim that verifies beside a storm, and beside the same number of questions about a key in use. */
   async function besideStorm(
     victim: Victim,
     storm: (key: () => string) => Promise<number>,
@@ -128,7 +128,7 @@ describe('a storm of well-formed keys that nobody has, on a log server', () => {
         if (!storm) throw new Error('there is no such storm');
         const victim = { ...service[who], verifies: keysInUse[whose] };
         const { attack, harmless } = await besideStorm(victim, storm);
-        // An account that storms itself shares the turns of its own requests with the storm.
+        // An account that storms itself shares its turns with the storm.
         if (whose === 'own') expectServedWithin(MOST_OWN_P99_MS, attack, harmless);
         else expectServed(attack, harmless);
       },

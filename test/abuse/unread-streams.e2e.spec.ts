@@ -7,12 +7,12 @@ import { expectServed, seenDuring } from './victim.js';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
 const PATH = '/v1/audit-events';
-/** So many that their stream, of 10 MB, is more than the buffers of a connection hold. */
+/** Enough events for a stream of 10 MB, which is more than the buffers of a connection hold. */
 const EVENTS = 8_000;
 const READERS = 500;
-/** Streams that an account may be sent at once (RATE_LIMIT_STREAMS). */
+/** The most streams that an account may have at once (RATE_LIMIT_STREAMS). */
 const SLOTS = 4;
-/** Longer than it takes to ask for all of them. */
+/** Longer than asking for all streams takes. */
 const UNREAD_MS = 10_000;
 const MOST_GROWTH = 64 * 1024 * 1024;
 

@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// A process of its own, so that only the service can hold it up: says when it begins to ask at a fixed rate, does so until
-// its standard input ends, then prints how long each answer took.
+// The victim is a process of its own, so that only the service can delay it. It prints a line and asks at a fixed rate
+// until its standard input ends. Then it prints the time of each answer.
 const { ADDRESS, KEY, VERIFIES } = process.env;
 const EVERY_MS = 10;
 const FIRST = 100;
@@ -64,7 +64,7 @@ const REQUESTS = VERIFIES ? VERIFIED : MANAGED;
 
 let stopped = false;
 process.stdin.on('end', () => (stopped = true)).resume();
-// A process that has just started is slow by itself, and so is a connection that is made.
+// A new process and a new connection are slow by themselves.
 for (let turn = 0; turn < FIRST; turn++) await REQUESTS[turn % REQUESTS.length]();
 await Promise.all(Array.from({ length: SOCKETS }, REQUESTS[0]));
 latencies.length = 0;

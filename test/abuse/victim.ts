@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { expect } from '@jest/globals';
 import { eventually } from '../harness/eventually.js';
 
-/** What an account that did nothing saw of the service meanwhile. */
+/** The answers that an account without fault got meanwhile. */
 export interface Seen {
-  /** Milliseconds of which 99 of 100 answers took less. */
+  /** The 99th percentile of the response times, in milliseconds. */
   readonly p99: number;
   readonly asked: number;
-  /** Some of its requests that were not answered as they ought to be. */
+  /** Some of the requests that got a wrong answer or none. */
   readonly faults: readonly string[];
 }
 
@@ -16,24 +16,24 @@ export interface Seen {
 export interface Victim {
   readonly address: string;
   readonly key: string;
-  /** A key in use, for a victim that verifies; absent for one that manages end users and keys. */
+  /** A key in use, if the victim verifies; absent if the victim manages end users and keys. */
   readonly verifies?: string;
 }
 
-/** The line with which a victim's process begins. */
+/** The line that a victim's process prints when it begins to ask. */
 const ASKING = 'asking\n';
 
 const TURNS = 3;
-/** p99 that a victim may see at most, whatever is done. */
+/** The highest p99 of a victim under any attack. */
 const MOST_P99_MS = 500;
-/** p99 that is no harm, however quick the service is else. */
+/** A p99 below this is no harm, even if the service is faster otherwise. */
 const HARMLESS_P99_MS = 50;
-/** A victim may see so many times what it sees beside harmless requests. */
+/** The highest p99 as a multiple of the p99 beside harmless requests. */
 const MOST_TIMES = 5;
-/** Where harmless requests alone bring it near what it may see at most, the machine is busy with other things. */
+/** The multiple on a busy machine, where harmless requests alone bring the p99 near its limit. */
 const MOST_TIMES_WHEN_BUSY = 2;
 
-/** Has a victim ask at a fixed rate while something goes on. */
+/** Lets a victim ask at a fixed rate during an action. */
 export async function seenDuring(victim: Victim, action: () => Promise<unknown>): Promise<Seen> {
   const child = spawn(process.execPath, ['test/abuse/victim-process.mjs'], {
     env: {
@@ -64,8 +64,8 @@ export async function seenDuring(victim: Victim, action: () => Promise<unknown>)
 }
 
 /**
- * Has a victim ask beside harmless requests and beside an attack in turns. What it sees in the middle one of three turns is
- * given, so that a machine that is busy with other things for one of them says nothing.
+ * Lets a victim ask beside harmless requests and beside an attack, in three turns. The turn with the median p99 counts,
+ * so that other load during one turn changes nothing.
  */
 export async function seenInTurns(
   victim: Victim,
@@ -80,7 +80,7 @@ export async function seenInTurns(
   return { harmless: middle(harmless), attack: middle(attack) };
 }
 
-/** The one with the median p99, with the faults of all. */
+/** Gives the turn with the median p99, with the faults of all turns. */
 function middle(turns: readonly Seen[]): Seen {
   const sorted = turns.toSorted((one, other) => one.p99 - other.p99);
   const median = sorted[Math.floor(sorted.length / 2)];
@@ -89,16 +89,15 @@ function middle(turns: readonly Seen[]): Seen {
 }
 
 /**
- * Demands that a victim is served during an attack, in less than 500 ms, and in less than the larger of 50 ms and five
- * times what it saw beside as many harmless requests of the same sender. Where it saw more than 250 ms beside those, it may
- * see twice as much instead of 500 ms.
+ * Demands a p99 below 500 ms, and below the larger of 50 ms and five times the p99 beside as many harmless requests of
+ * the same sender. If that p99 is above 250 ms, twice that p99 replaces the 500 ms.
  */
 export function expectServed(attack: Seen, harmless: Seen): void {
   const noticed = Math.max(HARMLESS_P99_MS, MOST_TIMES * harmless.p99);
   expectBelow(Math.min(mostOf(MOST_P99_MS, harmless), noticed), attack, harmless);
 }
 
-/** Demands that a victim sees less than a bound, or than twice what it saw beside harmless requests where that is more. */
+/** Demands a p99 below `mostMs`, or below twice the p99 beside harmless requests if that is more. */
 export function expectServedWithin(mostMs: number, attack: Seen, harmless: Seen): void {
   expectBelow(mostOf(mostMs, harmless), attack, harmless);
 }

@@ -13,13 +13,13 @@ import { shoot } from './pump.js';
 const BYTES_AT_ONCE = 2_000_000;
 const FOLDED_WITHIN_MS = 60_000;
 
-/** An account that no request could make any more. */
+/** An account that requests can no longer make. */
 export interface WrittenAccount {
   readonly accountId: string;
   readonly key: string;
 }
 
-/** Writes an account into the log of a service, as an earlier release would have stored it. */
+/** Writes an account into the log of a service, as an earlier release stored it. */
 export async function writeAccount(
   dataDir: string,
   eventsOf: (accountId: string) => Iterable<AccountEvent>,
@@ -69,7 +69,7 @@ export async function writeAccount(
   return { accountId, key };
 }
 
-/** Waits until a list of the account has so many entries. */
+/** Waits until a list of the account has the given number of entries. */
 export async function listed(
   address: string,
   { key }: WrittenAccount,

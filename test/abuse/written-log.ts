@@ -5,15 +5,15 @@ import { keyStream } from '../../src/keys/domain/key.js';
 import { type KeyEvent, keyEvents } from '../../src/keys/domain/key.events.js';
 import type { AttackedService } from './attacked-service.js';
 
-/** What happened to one key. */
+/** The events of one key. */
 export interface KeyHistory {
   readonly hash: string;
   readonly events: readonly KeyEvent[];
 }
 
 /**
- * Stops a service, writes to its embedded log what HTTP refuses since texts have a maximum, as an account of the attacker's
- * from before has it, and starts it again.
+ * Stops a service, writes events to its embedded log that HTTP refuses now, and starts the service again. The events
+ * belong to the attacker's account, and have texts longer than today's maximum.
  */
 export async function withHistories(
   service: AttackedService,

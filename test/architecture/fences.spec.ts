@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-/** A file that breaks a rule: where it is and what it imports. */
+/** A file that breaks a rule: its path and its import. */
 const trespassers = [
   ['no-cycles', 'kernel/trespasser-1.ts', './trespasser-2.js'],
   ['kernel', 'kernel/trespasser.ts', 'zod'],
@@ -45,7 +45,7 @@ const trespassers = [
   ['only-what-is-declared', 'http/trespasser-2.ts', 'fast-check'],
 ] as const;
 
-/** What some of them need: a file to be imported, and what is in it. */
+/** Files that some rule breakers import, with their content. */
 const accomplices = [
   ['src/kernel/trespasser-2.ts', "import './trespasser-1.js';\n"],
   ['test/trespassed.ts', 'export {};\n'],

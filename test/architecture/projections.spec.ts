@@ -11,7 +11,7 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((
   file.endsWith('.projection.ts'),
 );
 
-/** The parts of a declaration on which documents depend. */
+/** The parts of a declaration that the stored documents depend on. */
 function declarationOf({ version, collections, events }: Declared): unknown {
   const folds = events.map((event) => `${event.type}@${event.version}`);
   return JSON.parse(JSON.stringify({ version, collections, folds }));

@@ -2,7 +2,7 @@ import type { Command } from './wire-messages.js';
 
 type Spec = Readonly<Record<string, unknown>>;
 
-/** Commands that look for no documents. */
+/** Commands that search no documents. */
 const LOOKS_FOR_NOTHING = new Set([
   'hello',
   'ismaster',
@@ -19,14 +19,14 @@ const LOOKS_FOR_NOTHING = new Set([
 ]);
 const RANGES = new Set(['$gt', '$gte', '$lt', '$lte']);
 
-/** All of it is one record for each namespace. */
+/** This collection has one record for each namespace. */
 const FEW_RECORDS = 'namespaces';
-/** Fields of rows that the server looks at afterwards, in the rows that an index leads to. */
+/** Fields that the server checks afterwards, in rows that it found through an index. */
 const LOOKED_AT_AFTERWARDS = new Set(['from', 'to', 'term', '$nor']);
 
 /**
- * What the commands looked for that no index made before was the way to, one line each. A search of rows names its
- * index, which holds nothing that changes in a row.
+ * Returns the searches that no earlier index supports, one line each. A search of rows must name its index, and that
+ * index has no field that changes in a row.
  */
 export function withoutAnIndex(commands: readonly Command[]): string[] {
   const indexes = new Map<string, Map<string, string[]>>();
@@ -81,8 +81,8 @@ function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | u
 }
 
 /**
- * Whether an index leads to the documents: its first fields are asked for by value, the next one by a range at most,
- * and the order asked for is its own from there on. By `_id` a document is found whatever else is asked of it.
+ * Whether an index supports a search: fixed values for its first fields, at most a range for the next field, and the
+ * order of the rest. A search by `_id` needs no other index.
  */
 function isBacked(filter: Spec, sort: readonly string[], index: readonly string[]): boolean {
   const branches = filter.$or as Spec[] | undefined;

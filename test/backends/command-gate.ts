@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Command, commandOf, messagesOf } from './wire-messages.js';
 
-/** A command that was stopped. */
+/** A command that the gate holds. */
 export interface Held {
   readonly command: Command;
-  /** Lets it go on. */
+  /** Lets the command go on. */
   readonly release: () => void;
 }
 
 type Decide = (command: Command) => Promise<boolean>;
 
-/** A way to the server on which commands are seen, and can be stopped, lost, or cut off from their answers. */
+/** A proxy to the server. Tests see the commands, and can hold them, lose them or cut off their answers. */
 export class CommandGate {
   readonly seen: Command[] = [];
-  /** The rows that the server gave for each command that looks for some. */
+  /** The rows in the answers to each search command. */
   readonly given: { readonly command: Command; readonly rows: number }[] = [];
   readonly #sockets = new Set<Socket>();
   #before: Decide = async () => true;
@@ -27,7 +27,7 @@ export class CommandGate {
     listener.on('connection', (client) => this.#serve(client));
   }
 
-  /** @param uri of the server; its database is that of `uri` too. */
+  /** @param uri the URI of the server. The gate uses the database of this URI. */
   static async open(uri: string): Promise<CommandGate> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
@@ -40,7 +40,7 @@ export class CommandGate {
     return `mongodb://127.0.0.1:${address.port}${this.target.pathname}${this.target.search}`;
   }
 
-  /** Waits for the `nth` command (from 1) of those that `counts` is true for, and keeps it from the server. */
+  /** Waits for the `nth` command (from 1) for which `counts` is true, and holds it before it reaches the server. */
   hold(counts: (command: Command) => boolean, nth = 1): Promise<Held> {
     let left = nth;
     return new Promise((resolve) => {
@@ -52,7 +52,7 @@ export class CommandGate {
     });
   }
 
-  /** Cuts everything off when the server has carried out the `nth` command (from 1) of those, as a crash does. */
+  /** Cuts all connections after the server has carried out the `nth` such command (from 1), like a crash. */
   cutAt(counts: (command: Command) => boolean, nth: number): void {
     let left = nth;
     this.#after = async (command) => {
@@ -81,7 +81,7 @@ export class CommandGate {
     void this.#exchange(client, server);
   }
 
-  /** One question and its answer at a time, as a driver does on each of its connections. */
+  /** Forwards one command and its answer at a time, like a driver on each connection. */
   async #exchange(client: Socket, server: Socket): Promise<void> {
     const answers = messagesOf(server);
     for await (const message of messagesOf(client)) {

@@ -1,6 +1,6 @@
 import process from 'node:process';
-// Downloads a MongoDB server unless it was before, and prints the path of the program. Where none can be downloaded
-// it says why, and does not try again for a while, as each test file asks anew.
+// Downloads a MongoDB server once, and prints the path of the program. If the download fails, it prints the reason.
+// Then it does not try again for a while, because each test file asks anew.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';

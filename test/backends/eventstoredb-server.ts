@@ -1,21 +1,24 @@
 import type { Fault } from './eventstoredb-simulator/faults.js';
 
-/** An EventStoreDB to test against. All but the connection string needs the simulator: see `itOnSimulator`. */
+/** An EventStoreDB for tests. Everything but the connection string needs the simulator: see `itOnSimulator`. */
 export interface EventStoreDbServer {
   readonly connectionString: string;
   readonly isSimulator: boolean;
-  /** Resolves once the process is gone. @param signal SIGKILL unless given; SIGTERM lets it say goodbye */
+  /**
+   * Ends the process. Resolves when it is gone.
+   * @param signal default SIGKILL; SIGTERM lets it close its connections.
+   */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** At the same address, with the same log; kills it first when it runs. */
+  /** Starts the server at the same address with the same log. Kills it first if it runs. */
   restart(): Promise<void>;
-  /** Restarts it with an empty log. */
+  /** Restarts the server with an empty log. */
   wipe(): Promise<void>;
-  /** SIGSTOP: connections stay open and nobody answers. */
+  /** Sends SIGSTOP: connections stay open, and no call is answered. */
   freeze(): void;
   thaw(): void;
-  /** Lets calls go wrong until `heal` or a restart. */
+  /** Injects faults into calls until `heal` or a restart. */
   inject(fault: Fault): Promise<void>;
   heal(): Promise<void>;
-  /** Ends it and removes its log. A server that was there before is left alone. */
+  /** Ends the server and removes its log. A given server is left alone. */
   stop(): Promise<void>;
 }

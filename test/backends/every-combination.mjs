@@ -1,13 +1,12 @@
-// Runs the suites of test/e2e on every combination of backends. On the embedded ones, on which `npm test` runs them with
-// one thread for everything, a thread of its own folds, as in the service that ships. Arguments are passed on to Jest in
-// place of the folder.
+// Runs the suites of test/e2e on every combination of backends. On the embedded backends a separate thread folds, as in
+// the released service; `npm test` runs them with one thread. Arguments replace the folder and are passed on to Jest.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
-/** Event log, read store, and what folds where that is not the thread of the service. */
+/** Event log, read store, and the thread that folds, if it is not the thread of the service. */
 const COMBINATIONS = [
   ['eventstoredb', 'mongodb'],
   ['eventstoredb', 'sqlite'],
@@ -15,13 +14,13 @@ const COMBINATIONS = [
   ['sqlite', 'sqlite', 'thread'],
 ];
 const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
-// The servers take their share of the machine, and FerretDB uses no index: patience is twice that of `npm test`.
+// The servers share the processor, and FerretDB uses no index. So tests have twice the time of `npm test`.
 const OPTIONS = ['--testTimeout=60000', '--maxWorkers=2'];
 
 const GIVEN = process.argv.slice(2);
 const SUITES = GIVEN.length > 0 ? GIVEN : ['test/e2e/'];
 
-/** What is told at the end: the last word of Jest, and each suite that was left out. */
+/** The lines of Jest that the report at the end repeats: its totals, and each suite that did not run. */
 const ABOUT_TESTS = /^(Test Suites|Tests|NOT RUN)\b/;
 
 async function run(eventLog, readStore, projector = '') {

@@ -6,17 +6,17 @@ import { type Command, commandOf, messageOf, messagesOf } from './wire-messages.
 const TIMED_OUT = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'too late' };
 const LISTS: Readonly<Record<string, string>> = { insert: 'documents', update: 'updates' };
 
-/** What becomes of one write of a command: it is carried out, on its way for long, or lost. */
+/** The fate of one write of a command: carried out, delayed for long, or lost. */
 export type Fate = 'done' | 'late' | 'lost';
 
 /**
- * A way to a server on which commands fail. Of a write command that fails, each write has a fate of its own, and nobody
- * hears of it.
+ * A proxy to a server that lets commands fail. Each write of a failing command has its own fate, and the client is not
+ * told.
  */
 export class FaultyGate {
-  /** @returns the fate of each of so many writes; undefined when all goes well. */
+  /** @returns the fate of each write; undefined when the command does not fail. */
   fatesOf: (command: Command, writes: number) => readonly Fate[] | undefined = () => undefined;
-  /** How much later than the server each answer comes. */
+  /** How much later than the server's answer the client gets it. */
   delayMs = 0;
   readonly #late: Record<string, unknown>[] = [];
   readonly #sockets = new Set<Socket>();
@@ -28,7 +28,7 @@ export class FaultyGate {
     listener.on('connection', (client) => void this.#exchange(client));
   }
 
-  /** @param uri of the server; its database is that of the gate too. */
+  /** @param uri the URI of the server. The gate uses the database of this URI. */
   static async open(uri: string): Promise<FaultyGate> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
@@ -45,7 +45,7 @@ export class FaultyGate {
     return this.#late.length;
   }
 
-  /** Carries out a late write. @param nth of those that are on their way. */
+  /** Carries out a delayed write. @param nth its place among the delayed writes. */
   async deliver(nth: number): Promise<void> {
     const [command] = this.#late.splice(nth, 1);
     if (!command) return;
@@ -95,7 +95,7 @@ export class FaultyGate {
     }
   }
 
-  /** The parts of a command that fails, by their fates; undefined when all goes well. */
+  /** The parts of a failing command by their fates; undefined when the command does not fail. */
   #failing(command: Command) {
     const { name, body } = command;
     const list = LISTS[name];

@@ -1,6 +1,9 @@
 import { it } from '@jest/globals';
 
-/** A test that only the simulator allows: it kills, it injects a fault, it needs an empty log. Else it says its name. */
+/**
+ * Defines a test that needs the simulator, because it kills the server, injects a fault or needs an empty log. On
+ * another server the test is skipped with a report.
+ */
 export function itOnSimulator(title: string, test: () => Promise<void>, timeoutMs?: number): void {
   if (process.env.TEST_EVENTSTOREDB === undefined) {
     it(title, test, timeoutMs);

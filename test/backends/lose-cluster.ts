@@ -3,8 +3,8 @@ import { jsonEvent } from '@eventstore/db-client';
 import { Connection, credentialsOf } from '../../src/event-log/eventstoredb/connection.js';
 import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js';
 
-// A program of its own, as what it provokes would end the process: calls fail while another, which came after a
-// fault, looks for the leader and does not find it.
+// A separate program, because the fault would end the process of the test: calls fail while another call, which came
+// after a fault, searches for the leader and does not find it.
 
 const server = await SimulatorProcess.start();
 const cluster = server.connectionString.replace('esdb:', 'esdb+discover:');

@@ -1,7 +1,7 @@
 export type Stored = Readonly<Record<string, unknown>>;
 type Filter = Readonly<Record<string, unknown>>;
 
-/** What a stored document has at a dotted path; null when it has nothing. */
+/** Gives the value at a dotted path of a stored document; null if there is none. */
 function valueAt(document: Stored, path: string): unknown {
   let value: unknown = document;
   for (const field of path.split('.')) {
@@ -11,7 +11,9 @@ function valueAt(document: Stored, path: string): unknown {
   return value ?? null;
 }
 
-/** The order of values in an index: nothing, numbers, then strings, which in tests of the double are plain. */
+/**
+ * Compares values in the order of an index: none, numbers, then strings. Tests of the double use plain strings only.
+ */
 function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') {
@@ -33,7 +35,7 @@ export function compareBy(keys: Readonly<Record<string, number>>, a: Stored, b: 
   return 0;
 }
 
-/** Whether a document is one that a filter asks for. @throws for an operator that the double does not know. */
+/** Whether a document matches a filter. @throws for an operator that the double does not know. */
 export function matches(document: Stored, filter: Filter): boolean {
   return Object.entries(filter).every(([path, asked]) => {
     if (path === '$nor') return !(asked as Filter[]).some((one) => matches(document, one));
@@ -51,7 +53,7 @@ function isOperators(asked: unknown): asked is Filter {
 
 function holds(value: unknown, operator: string, operand: unknown): boolean {
   if (operator === '$in') return (operand as unknown[]).some((one) => compare(value, one) === 0);
-  // A bound asks for values of its own type.
+  // A bound matches values of its own type only.
   if (rankOf(value) !== rankOf(operand)) return false;
   const order = compare(value, operand);
   if (operator === '$gt') return order > 0;
@@ -61,7 +63,7 @@ function holds(value: unknown, operator: string, operand: unknown): boolean {
   throw new Error(`the double does not know ${operator}`);
 }
 
-/** The part of a filter that asks for single values: what an index leads to at once. */
+/** The part of a filter that asks for single values, which an index finds at once. */
 export function equalitiesOf(filter: Filter): Filter {
   const single = Object.entries(filter).filter(
     ([path, asked]) => !path.startsWith('$') && !isOperators(asked),

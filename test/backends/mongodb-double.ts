@@ -7,7 +7,7 @@ import { type Command, commandOf, firstAnswerOf, messageOf, messagesOf } from '.
 type Body = Readonly<Record<string, unknown>>;
 type Keys = Readonly<Record<string, number>>;
 type Rows = ReadonlyMap<string, Stored>;
-/** Everything that is stored, by the full names of collections. */
+/** All stored documents, by the full names of collections. */
 type State = ReadonlyMap<string, Rows>;
 
 const BY_ID: Keys = { _id: 1 };
@@ -15,15 +15,15 @@ const SET = 'double';
 const DUPLICATE_KEY = 11_000;
 
 /**
- * A test double of a replica set, seen as one server: it keeps every state that it ever had, and each read may be
- * answered from an older one, as an old primary answers before it steps down and a new one before its majority snapshot
- * has caught up. Only a session that says what it has seen is not answered from before that. A scan of an index goes from
- * entry to entry, and may see newer states on its way.
+ * A test double of a replica set that looks like one server. It keeps every earlier state, and may answer a read from
+ * an older one. An old primary does so before it steps down, and a new primary before its majority snapshot is current.
+ * A session that names what it has seen gets no older state. A scan of an index goes from entry to entry, and may meet
+ * newer states on its way.
  */
 export class MongoDbDouble {
-  /** Commands as they came. */
+  /** The commands in the order of arrival. */
   readonly seen: Command[] = [];
-  /** By how many states the answer to a read is too old. */
+  /** How many states behind the answer to a read is. */
   staleness: (command: Command) => number = () => 0;
   /** Called between two entries of a scan. @returns whether the scan goes on in the newest state. */
   catchesUp: () => boolean = () => false;
@@ -46,7 +46,7 @@ export class MongoDbDouble {
     return `mongodb://${this.#host}/${database}?directConnection=true`;
   }
 
-  /** Has the driver choose a member by itself. */
+  /** Lets the driver choose a member by itself. */
   uriOfTheSet(database: string): string {
     return `mongodb://${this.#host}/${database}?replicaSet=${SET}`;
   }
@@ -174,14 +174,14 @@ export class MongoDbDouble {
     return { cursor: { id: Long.ZERO, ns: full, firstBatch }, operationTime: timeOf(state) };
   }
 
-  /** The entries of an index, as far as it leads to what a filter asks for. */
+  /** Gives the entries of an index in the part that a filter selects. */
   #entries(state: number, full: string, keys: Keys, filter: Body): Stored[] {
     const led = equalitiesOf(filter);
     const some = [...this.#rows(state, full).values()].filter((row) => matches(row, led));
     return some.sort((a, b) => compareBy(keys, a, b));
   }
 
-  /** Without a hint the server is free to take any index. @throws when there is none of that name. */
+  /** Without a hint the server may choose any index. @throws when no index has the given name. */
   #scanned(full: string, hint: string | undefined): Keys {
     const indexes = this.#indexes.get(full);
     if (hint === undefined) return [...(indexes?.values() ?? [])].at(1) ?? BY_ID;
@@ -196,7 +196,7 @@ export class MongoDbDouble {
     let [n, nModified] = [0, 0];
     const writeErrors: Body[] = [];
     statements.forEach((statement, index) => {
-      // The server remembers the writes of a session, so that one that comes again is not carried out again.
+      // The server remembers the writes of a session, so that a repeated write takes effect once.
       const transaction =
         body.txnNumber === undefined ? undefined : textOf([body.lsid, body.txnNumber, ids[index]]);
       const before = transaction === undefined ? undefined : this.#done.get(transaction);

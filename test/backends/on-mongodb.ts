@@ -3,8 +3,8 @@ import { found, type MongoDbServer, startMongoDb } from './start-mongodb.js';
 import type { ServerProcess } from './server-process.js';
 
 /**
- * A suite that needs a MongoDB, with one that lasts as long as it. Where there is none it says loudly that it did not
- * run, which is a failure if REQUIRE_BACKENDS has `mongodb`.
+ * Defines a suite with a MongoDB that runs as long as the suite. Without a MongoDB the suite is skipped with a report,
+ * or fails if REQUIRE_BACKENDS names `mongodb`.
  */
 export function describeOnMongoDb(
   title: string,
@@ -32,10 +32,7 @@ export function describeOnMongoDb(
   });
 }
 
-/**
- * A test that kills or freezes the server, which it is given. With one that is not ours it says loudly that it did not
- * run.
- */
+/** Defines a test that kills or freezes the server. On a given server the test is skipped with a report. */
 export function itOnOwnMongoDb(
   title: string,
   server: () => MongoDbServer,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { eventually } from '../harness/eventually.js';
 
-/** A server as a process of its own that can be killed, frozen and started again on the same port and files. */
+/** A server as a process that can be killed, frozen and started again on the same port and files. */
 export class ServerProcess {
   #child: ChildProcess;
 
@@ -14,7 +14,7 @@ export class ServerProcess {
     this.#child = this.#spawn();
   }
 
-  /** As `kill -9` ends it. */
+  /** Ends the process like `kill -9`. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
@@ -22,13 +22,13 @@ export class ServerProcess {
     await ended;
   }
 
-  /** Starts it where it was. Whether it answers yet is for others to see. */
+  /** Starts the process again on the same port. The caller waits until the server answers. */
   async restart(): Promise<void> {
     await this.kill();
     this.#child = this.#spawn();
   }
 
-  /** Resolves when it stands still. */
+  /** Resolves when the process is stopped. */
   async freeze(): Promise<void> {
     this.#child.kill('SIGSTOP');
     const state = ['-o', 'stat=', '-p', String(this.#child.pid)];
@@ -42,12 +42,12 @@ export class ServerProcess {
   }
 
   #spawn(): ChildProcess {
-    // The open input tells our servers that we are there still.
+    // The open standard input shows our servers that this process still runs.
     return spawn(this.program, this.args, { stdio: ['pipe', 'ignore', 'inherit'] });
   }
 }
 
-/** A port of the loopback address that nobody listens on. */
+/** Gives a free port of the loopback address. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,9 +6,9 @@ import { SimulatorProcess } from './eventstoredb-simulator/simulator-process.js'
 const REACHABLE_WITHIN_MS = 10_000;
 
 /**
- * The server that `TEST_EVENTSTOREDB` names, or else a simulator of one's own.
- * @param options of the simulator.
- * @throws when the one named cannot be read from
+ * Gives the server that `TEST_EVENTSTOREDB` names, or starts a simulator.
+ * @param options options of the simulator.
+ * @throws when the named server cannot be read.
  */
 export async function startEventStoreDb(
   options: SimulatorOptions = {},
@@ -20,7 +20,7 @@ export async function startEventStoreDb(
   return new GivenServer(given);
 }
 
-/** Somebody's server, which tests read and write and otherwise leave alone. */
+/** A given server. Tests read and write it, and otherwise leave it alone. */
 class GivenServer implements EventStoreDbServer {
   readonly isSimulator = false;
   readonly kill = noSimulator;
@@ -34,7 +34,7 @@ class GivenServer implements EventStoreDbServer {
   constructor(readonly connectionString: string) {}
 
   async stop(): Promise<void> {
-    // It was there before, and stays.
+    // The server was there before, and stays.
   }
 }
 

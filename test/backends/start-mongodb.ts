@@ -11,14 +11,14 @@ const SCRIPTS = 'test/backends';
 
 export type MongoDbKind = 'given' | 'mongod' | 'ferretdb';
 
-/** A server that speaks MongoDB's protocol. */
+/** A server that speaks the protocol of MongoDB. */
 export interface MongoDbServer {
   readonly kind: MongoDbKind;
-  /** With a database that nobody has used. */
+  /** The URI, with an unused database. */
   freshUri(): string;
-  /** Resolves when it answers. */
+  /** Resolves when the server answers. */
   answers(): Promise<void>;
-  /** Absent for one that is not ours. */
+  /** Absent for a given server. */
   readonly process?: ServerProcess;
   stop(): Promise<void>;
 }
@@ -28,16 +28,16 @@ interface Found {
   readonly start: () => Promise<MongoDbServer>;
 }
 
-/** What was found, or why nothing was. */
+/** The server that was found, or the reason why none was. */
 export const found = find();
 
-/** @throws when there is none, saying why. */
+/** @throws when there is no server, with the reason. */
 export function startMongoDb(): Promise<MongoDbServer> {
   if (typeof found === 'string') throw new Error(`no MongoDB: ${found}`);
   return found.start();
 }
 
-/** In the order of preference; a text says why there is none. */
+/** In the order of preference. A text is the reason why a kind of server is missing. */
 function find(): Found | string {
   const given = process.env.TEST_MONGODB_URI;
   if (given !== undefined && given !== '') {
@@ -66,7 +66,7 @@ type Made =
   | { readonly path: string; readonly problem?: never }
   | { readonly path?: never; readonly problem: string };
 
-/** @param script prints the path of the program that it provides. */
+/** @param script a script that prints the path of the program. */
 function programMadeBy(script: string): Made {
   const file = join(SCRIPTS, script);
   const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });

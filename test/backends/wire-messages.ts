@@ -14,12 +14,12 @@ const REPLY_OFFSET = HEADER_LENGTH + 20;
 export interface Command {
   readonly name: string;
   readonly database: string;
-  /** Absent for a command that is not about one. */
+  /** Absent for a command that concerns no collection. */
   readonly collection: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The messages that arrive on a socket, each whole, until the other side goes. */
+/** Gives the complete messages that arrive on a socket, until the other side ends. */
 export async function* messagesOf(socket: Socket): AsyncGenerator<Buffer, undefined> {
   let bytes = Buffer.alloc(0);
   try {
@@ -37,7 +37,7 @@ export async function* messagesOf(socket: Socket): AsyncGenerator<Buffer, undefi
   return undefined;
 }
 
-/** The command of a message; undefined when the message is of another kind. */
+/** Gives the command of a message; undefined for a message of another kind. */
 export function commandOf(message: Buffer): Command | undefined {
   if (message.readInt32LE(12) !== OP_MSG) return undefined;
   const body: Record<string, unknown> = {};
@@ -51,7 +51,7 @@ export function commandOf(message: Buffer): Command | undefined {
   };
 }
 
-/** The command, and the lists that the driver puts beside it. */
+/** Gives the command, with the lists that the driver sends in separate sections. */
 function* documentsOf(message: Buffer): Iterable<Record<string, unknown>> {
   let offset = COMMAND_OFFSET - 1;
   while (offset < message.length) {
@@ -76,7 +76,7 @@ function listOf(section: Buffer): Record<string, unknown> {
   return { [section.toString('utf8', 4, nameEnd)]: documents };
 }
 
-/** A message that holds one document: a command, or the answer to the message `to`. */
+/** Makes a message with one document: a command, or the answer to the message `to`. */
 export function messageOf(body: Readonly<Record<string, unknown>>, to?: Buffer): Buffer {
   const document = BSON.serialize(body);
   const message = Buffer.alloc(COMMAND_OFFSET + document.length);
@@ -87,7 +87,7 @@ export function messageOf(body: Readonly<Record<string, unknown>>, to?: Buffer):
   return message;
 }
 
-/** The answer to a first message, which drivers send in the form of old servers. */
+/** Makes the answer to a first message, which drivers send in the form of old servers. */
 export function firstAnswerOf(body: Readonly<Record<string, unknown>>, to: Buffer): Buffer {
   const document = BSON.serialize(body);
   const message = Buffer.alloc(REPLY_OFFSET + document.length);

@@ -7,7 +7,7 @@ async function idsIn(log: EventLog, stream: string): Promise<string[]> {
   return (await log.readStream(stream)).map(({ id }) => id);
 }
 
-/** What appending guarantees. */
+/** The guarantees of appending. */
 export function appendingContract(opened: () => OpenedLog): void {
   describe('appending', () => {
     it('creates a stream once, however many try', async () => {

@@ -3,7 +3,7 @@ import type { EventBatch, ExpectedRevision, RecordedEvent } from '../../src/even
 import type { Position } from '../../src/kernel/position.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
 
-/** What is expected of a stream of so many events. */
+/** The expected content of a stream with a number of events. */
 function after(count: number): ExpectedRevision {
   return count === 0 ? 'no-stream' : count - 1;
 }
@@ -14,7 +14,7 @@ async function collect(batches: AsyncIterable<EventBatch>): Promise<RecordedEven
   return events;
 }
 
-/** What reading and following guarantee. */
+/** The guarantees of reading and following. */
 export function readingContract(opened: () => OpenedLog): void {
   describe('reading', () => {
     it('gives back what was written, to the letter', async () => {
@@ -150,7 +150,7 @@ export function readingContract(opened: () => OpenedLog): void {
   });
 
   describe('a batch', () => {
-    /** Writes appends of so many events each. */
+    /** Writes appends with the given numbers of events. */
     async function write(counts: readonly number[]): Promise<void> {
       for (const count of counts) {
         const events = Array.from({ length: count }, (_, index) =>
@@ -160,7 +160,7 @@ export function readingContract(opened: () => OpenedLog): void {
       }
     }
 
-    /** The streams whose events of one append are in more than one batch. */
+    /** Gives the streams whose append was cut by the end of a batch. */
     function cut(batches: readonly EventBatch[]): string[] {
       const streams = batches.map(({ events }) => new Set(events.map(({ stream }) => stream)));
       const seen = new Set<string>();

@@ -7,7 +7,7 @@ import { appendingContract } from './event-log-appending.contract.js';
 import { readingContract } from './event-log-reading.contract.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
 
-/** What every event log guarantees, the dangerous parts first. */
+/** The guarantees of every event log, the dangerous parts first. */
 export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
   describe(`${name} as an event log`, () => {
     let opened: OpenedLog;

@@ -9,7 +9,7 @@ function after(seconds: number): Date {
   return new Date(BEGIN + seconds * 1_000);
 }
 
-/** What windows guarantee, wherever they are counted. */
+/** The guarantees of rate-limit windows, wherever they are counted. */
 export function fixedWindowsContract(name: string, windowsOf: () => FixedWindows): void {
   describe(`fixed windows ${name}`, () => {
     let windows: FixedWindows;

@@ -12,9 +12,9 @@ import type {
 /** A store under test. */
 export interface OpenedStore {
   readonly store: ReadStore;
-  /** Closes the store and opens what it left, as a restart does. */
+  /** Closes the store and opens it again, like a restart. */
   reopen(): Promise<ReadStore>;
-  /** Opens the same store as another process does. */
+  /** Opens the same store like another process. */
   another(): Promise<ReadStore>;
   dispose(): Promise<void>;
 }
@@ -52,18 +52,18 @@ export function noThing(owner: string, number: number): Change {
   return { ...thing(owner, number), document: null };
 }
 
-/** The position of the nth batch; 0 gives the start. */
+/** Gives the position of the nth batch; 0 gives the start. */
 export function place(batch: number): string {
   return batch === 0 ? START : String(batch).padStart(6, '0');
 }
 
-/** Writes changes that were known beforehand, from the checkpoint as it is. */
+/** Writes changes that are known in advance, from the current checkpoint. */
 export async function put(namespace: Namespace, ...changes: readonly Change[]): Promise<void> {
   const from = await namespace.checkpoint();
   await namespace.write(from, place(Number(from) + 1), (view) => read(view, changes));
 }
 
-/** Reads every document that a batch changes, as a fold does, and gives the changes. */
+/** Reads every document that a batch changes, like a fold, and gives the changes. */
 export async function read(view: View, changes: readonly Change[]): Promise<readonly Change[]> {
   const known = changes.filter(({ isNew }) => !isNew);
   for (const collection of new Set(known.map((change) => change.collection))) {
@@ -76,7 +76,7 @@ export async function read(view: View, changes: readonly Change[]): Promise<read
   return changes;
 }
 
-/** The numbers of the things in a range, in its order. */
+/** Gives the numbers of the things in a range, in its order. */
 export async function numbersIn(view: View, range: Omit<Range, 'limit'> & { limit?: number }) {
   const { documents } = await view.range<{ number: number }>('things', { limit: 100, ...range });
   return documents.map(({ number }) => number);

@@ -5,11 +5,11 @@ import type { OpenedStore } from './opened-store.js';
 
 const LEASE = 'main.p0';
 const FOR_MS = 600;
-/** What a crash of the holder costs at most, with a lease of 600 ms. */
+/** The longest wait after a crash of the holder, with a lease of 600 ms. */
 const PASSED_ON_WITHIN_MS = 2_000;
 const LONG_MS = 60_000;
 
-/** How a test asks for a lease. Each time without `done` the holder has come nearer to its goal. */
+/** How a test asks for a lease. Without `done`, the holder has made progress each time. */
 type Asks = (store: ReadStore, holder: string, forMs?: number, done?: string) => Promise<boolean>;
 
 function asking(): Asks {
@@ -18,7 +18,7 @@ function asking(): Asks {
     (await store.lease(LEASE, holder, done ?? `progress ${++progress}`, forMs)).isHeld;
 }
 
-/** What every read store guarantees of leases. @param opened an empty store. */
+/** The guarantees of leases in every read store. @param opened an empty store. */
 export function leasesContract(opened: () => OpenedStore): void {
   describe('as the keeper of leases', () => {
     const both = async (): Promise<[ReadStore, ReadStore]> => [
@@ -64,7 +64,7 @@ export function leasesContract(opened: () => OpenedStore): void {
 }
 
 /**
- * What a store on a server guarantees of leases, whose holders end without a word.
+ * The guarantees of leases in a store on a server, whose holders may end without notice.
  * @param opened an empty store.
  */
 export function sharedLeasesContract(opened: () => OpenedStore): void {

@@ -5,7 +5,7 @@ import { collections, type OpenedStore, place, put, thing, things } from './open
 
 const OTHER = 'main.things.v1.g2.p0';
 
-/** What every read store guarantees of its namespaces. @param opened an empty store. */
+/** The guarantees of namespaces in every read store. @param opened an empty store. */
 export function namespacesContract(opened: () => OpenedStore): void {
   describe('with several namespaces', () => {
     const names = async (): Promise<unknown[]> =>

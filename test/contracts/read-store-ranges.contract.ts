@@ -6,7 +6,7 @@ import { numbersIn, put, thing } from './opened-store.js';
 const LARGE = 100_000;
 const ENOUGH = 3 * LARGE - 1_000;
 
-/** What every read store guarantees of index ranges. @param namespace an empty one. */
+/** The guarantees of index ranges in every read store. @param namespace an empty namespace. */
 export function rangesContract(namespace: () => Namespace): void {
   describe('in a range of an index', () => {
     const numbers = (range: Partial<Range>): Promise<number[]> =>

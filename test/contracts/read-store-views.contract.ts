@@ -5,7 +5,7 @@ import { numbersIn, type OpenedStore, place, put, thing, things } from './opened
 
 const ALL = { index: 'by_number', equals: { owner: 'ada' } };
 
-/** What every read store guarantees of views of one state. @param opened an empty store. */
+/** The guarantees of views in every read store. @param opened an empty store. */
 export function viewsContract(opened: () => OpenedStore): void {
   describe('in a view', () => {
     const pair = (sum: number) => [0, 1].map((number) => thing('ada', number, { sum }));

@@ -17,7 +17,7 @@ import { namespacesContract } from './read-store-namespaces.contract.js';
 import { rangesContract } from './read-store-ranges.contract.js';
 import { viewsContract } from './read-store-views.contract.js';
 
-/** What every read store guarantees. */
+/** The guarantees of every read store. */
 export function readStoreContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(`${name} as a read store`, () => {
     let opened: OpenedStore;
@@ -76,7 +76,7 @@ export function readStoreContract(name: string, open: () => Promise<OpenedStore>
 
     it('keeps nothing of a batch that fails at a later document', async () => {
       await put(namespace, thing('ada', 0, { old: true }));
-      // No JSON can be made of it.
+      // A document that cannot be written as JSON.
       const broken = thing('ada', 2, { number: 1n });
       const batch = [thing('ada', 0), thing('ada', 1), broken];
       await expect(put(namespace, ...batch)).rejects.toThrow();

@@ -13,7 +13,7 @@ interface RuleFile {
   readonly groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[];
 }
 
-/** The alerting rules as the file has them, whether they are whole or not. */
+/** The alerting rules in the form of the file, complete or not. */
 export function readAlerts(): Partial<Alert>[] {
   const file = parse(readFileSync('deploy/alerts.yml', 'utf8')) as RuleFile;
   return file.groups.flatMap(({ rules }) => rules);

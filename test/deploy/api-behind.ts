@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A request as the API behind a gateway got it. */
+/** A request as the API behind a gateway received it. */
 export interface Arrived {
   readonly method: string;
   readonly url: string;
@@ -14,22 +14,22 @@ export interface Arrived {
 const ANSWER = 'the answer of the API';
 const TOLD = /^(?:keyledger|authorization|x.api.key)/;
 
-/** A server of this process on a port of its own. */
+/** A server in this process with its own port. */
 export interface LocalServer {
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** An API that writes down who came. */
+/** An API that records each request. */
 export interface ApiBehind extends LocalServer {
   readonly answer: string;
-  /** Takes what arrived since the last time. */
+  /** Takes the requests since the last call. */
   arrived(): Arrived[];
 }
 
-/** Stands where Keyledger would, and gives every question the same answer. */
+/** A server in place of Keyledger that gives every question the same answer. */
 export interface FixedAnswers extends LocalServer {
-  /** `broken` for a connection that ends without an answer, `silent` for one on which none comes. */
+  /** `broken`: the connection ends without an answer. `silent`: no answer comes. */
   answer: number | 'broken' | 'silent';
 }
 

@@ -10,7 +10,7 @@ const { keyledger } = services;
 const proxy = readFileSync('deploy/haproxy.cfg', 'utf8');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-/** The directives of the load balancer that begin with some words. */
+/** Gives the directives of the load balancer that begin with the given words. */
 function directives(words: string): string[] {
   const lines = proxy.split('\n').map((line) => line.trim());
   return lines.filter((line) => line.startsWith(words));

@@ -23,7 +23,7 @@ interface Ipam {
   readonly config: readonly { readonly subnet: string }[];
 }
 
-/** As much of the Compose file's model as matters here. */
+/** The parts of the Compose file that tests read. */
 export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly networks: Readonly<

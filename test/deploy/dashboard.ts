@@ -20,7 +20,7 @@ export interface Panel {
   }[];
 }
 
-/** As much of Grafana's model of a dashboard as matters here. */
+/** The parts of a Grafana dashboard that tests read. */
 export interface Dashboard {
   readonly uid: string;
   readonly title: string;

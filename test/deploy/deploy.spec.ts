@@ -9,7 +9,7 @@ import { keptLabelsIn, matchersIn, selectorsIn, seriesIn } from './promql.js';
 const alerts = readAlerts();
 const dashboard = readDashboard();
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
-/** That Prometheus makes by itself. */
+/** Metrics that Prometheus makes by itself. */
 const OF_PROMETHEUS = 'up';
 const charted = panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => seriesIn(expr)));
 const alerted = alerts.flatMap(({ expr = '' }) => seriesIn(expr));
@@ -55,7 +55,7 @@ describe('what deploy/ watches', () => {
     const rows = [...tableRows(metrics), ...tableRows(ofProcess)];
     const ofSeries = (series: string): string[] => {
       const [, , labels = ''] = rows.find(([name = '']) => series.startsWith(name)) ?? [];
-      // Those that Prometheus adds, and that of a bucket.
+      // Labels that Prometheus adds, and the label of a bucket.
       return [...labels.split(', '), 'instance', 'job', 'le'];
     };
     const spoken = [

@@ -5,7 +5,7 @@ export interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of a Dockerfile, stage by stage; what stands before the first FROM is the stage 0. */
+/** Parses the instructions of a Dockerfile by stage. Instructions before the first FROM are stage 0. */
 export function readStages(path = 'Dockerfile'): Instruction[][] {
   const stages: Instruction[][] = [[]];
   for (const line of logicalLines(readFileSync(path, 'utf8'))) {
@@ -16,18 +16,18 @@ export function readStages(path = 'Dockerfile'): Instruction[][] {
   return stages;
 }
 
-/** What all instructions of a name in a stage say. */
+/** Gives the arguments of all instructions of a name in a stage. */
 export function textsOf(stage: readonly Instruction[] | undefined, name: string): string[] {
   return (stage ?? []).filter((instruction) => instruction.name === name).map(({ text }) => text);
 }
 
-/** The variables that a stage sets for the program. */
+/** Gives the variables that a stage sets for the program. */
 export function environmentOf(stage: readonly Instruction[] | undefined): Record<string, string> {
   const pairs = textsOf(stage, 'ENV').flatMap((text) => [...text.matchAll(/(\w+)=(\S+)/g)]);
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]));
 }
 
-/** The command of an instruction in exec form, which no shell stands before. @throws when it has another form. */
+/** Gives the command of an instruction in exec form, which runs without a shell. @throws when it has another form. */
 export function execForm(text = ''): string[] {
   const command: unknown = JSON.parse(text);
   if (Array.isArray(command) && command.every((part) => typeof part === 'string')) return command;

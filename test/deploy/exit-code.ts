@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Runs a command that stands in a file for containers, its `node` being the one of this process. */
+/** Runs a command from a container file. Its `node` is the Node of this process. */
 export function exitCode(
   [program, ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},

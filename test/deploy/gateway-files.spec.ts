@@ -5,7 +5,7 @@ import { gatewayFile, OF_THE_GATEWAY, TOLD_TO_THE_API } from './gateway.js';
 
 const KEY = 'KEYLEDGER_MANAGEMENT_KEY';
 
-/** The lines of a block of nginx, from its head to the brace that ends it. */
+/** Gives the lines of an nginx block, from its head to its closing brace. */
 function nginxBlock(head: string): string[] {
   const file = gatewayFile('nginx');
   const start = file.indexOf(`  ${head} {\n`);
@@ -15,14 +15,14 @@ function nginxBlock(head: string): string[] {
     .map((line) => line.trim());
 }
 
-/** The filters of Envoy, in their order. */
+/** Gives the filters of Envoy in their order. */
 function envoyFilters(): Record<string, unknown> {
   const found = /^ +http_filters:\n([^]*?)^ {2}clusters:/m.exec(gatewayFile('envoy'))?.[1] ?? '';
   const filters = parse(found) as { name: string; typed_config: unknown }[];
   return Object.fromEntries(filters.map(({ name, typed_config }) => [name, typed_config]));
 }
 
-/** What gateways do with these files is shown by those that are installed; this holds without any. */
+/** Installed gateways show what they do with these files. These tests need no gateway. */
 describe('deploy/gateways', () => {
   it('has nginx set or remove, in its request to the API, all that a gateway alone may say', () => {
     const lines = nginxBlock('location /');

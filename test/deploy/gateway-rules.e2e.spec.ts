@@ -3,7 +3,7 @@ import { onlyWhereInstalled } from '../harness/only-on.js';
 import { type ApiBehind, type FixedAnswers, startApi, startFixedAnswers } from './api-behind.js';
 import { GATEWAYS, rulesOf, type RunningGateway, startGateway } from './gateway.js';
 
-/** What the gateways of deploy/gateways/ do with answers, whoever gives them. */
+/** How the gateways of deploy/gateways/ treat answers, whichever server gives them. */
 describe('the table of deploy/gateways/README.md', () => {
   let api: ApiBehind;
   let keyledger: FixedAnswers;

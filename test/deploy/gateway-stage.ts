@@ -9,17 +9,20 @@ import { type Change, type GatewayName, type RunningGateway, startGateway } from
 
 const USER = 'Ürsula & Co';
 
-/** What stands around the gateways of a suite: Keyledger with a usable key, and an API to protect. */
+/** The surroundings of the gateways of a suite: Keyledger with a usable key, and an API to protect. */
 export interface GatewayStage {
-  /** It has a GATEWAY_PORT. */
+  /** Keyledger with a GATEWAY_PORT. */
   readonly service: ServiceProcess;
   readonly api: ApiBehind;
   readonly usable: CreatedKey;
-  /** What the API is told of a key, where nobody adds anything, without empty headers. */
+  /** The headers about a key that the API gets, without additions and without empty headers. */
   toldOf(created: CreatedKey): Record<string, string>;
-  /** Takes what the API was told in each request. Gateways leave empty headers out, or not; here they are. */
+  /**
+   * Takes the headers that the API got in each request. Missing headers are given as empty, because gateways may drop
+   * empty headers.
+   */
   arrivedTold(): Record<string, string>[];
-  /** @param keyledger where the gateway asks; unless said otherwise, it asks the service with the right key. */
+  /** @param keyledger where the gateway asks. Default: the service, with the right key. */
   start(
     name: GatewayName,
     asking?: { readonly keyledger?: string; readonly managementKey?: string | undefined },
@@ -33,7 +36,7 @@ export interface GatewayStage {
   ): Promise<Headers>;
 }
 
-/** Called in the `describe` of a suite. */
+/** Must be called in the `describe` of a suite. */
 export function gatewayStage(): GatewayStage {
   let backends: Backends;
   let service: ServiceProcess;

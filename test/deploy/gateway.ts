@@ -9,7 +9,7 @@ import { installed } from '../harness/installed.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 import { replaced } from './proxy.js';
 
-/** The gateways that deploy/gateways/ has a configuration for, each with its file. */
+/** The gateways with a configuration in deploy/gateways/, each with its file. */
 export const GATEWAY_FILES = {
   nginx: 'nginx.conf',
   caddy: 'Caddyfile',
@@ -21,7 +21,7 @@ export type GatewayName = keyof typeof GATEWAY_FILES;
 
 export const GATEWAYS = Object.keys(GATEWAY_FILES) as readonly GatewayName[];
 
-/** What Keyledger tells the API through a gateway. */
+/** The headers with which Keyledger informs the API through a gateway. */
 export const TOLD_TO_THE_API = [
   'Keyledger-Key-Hash',
   'Keyledger-Account',
@@ -30,7 +30,7 @@ export const TOLD_TO_THE_API = [
   'Keyledger-Limit-Remaining',
 ];
 
-/** What a gateway alone may say, to Keyledger or to the API. */
+/** The headers that only a gateway may send, to Keyledger or to the API. */
 export const OF_THE_GATEWAY = [
   ...TOLD_TO_THE_API,
   'Keyledger-Authorization',
@@ -40,7 +40,7 @@ export const OF_THE_GATEWAY = [
   'Keyledger-Code',
 ];
 
-/** What README.md leaves out of a file for GATEWAY_PORT; nginx has its key in a file of its own. */
+/** The lines that README.md removes from a file for GATEWAY_PORT. nginx has its key in a separate file. */
 const OF_THE_KEY: Readonly<Partial<Record<GatewayName, Change>>> = {
   caddy: ['\t\t\theader_up Keyledger-Authorization "Bearer {env.KEYLEDGER_MANAGEMENT_KEY}"\n', ''],
   envoy: [
@@ -55,15 +55,15 @@ const OF_THE_KEY: Readonly<Partial<Record<GatewayName, Change>>> = {
 const READY_WITHIN_MS = 20_000;
 const ANSWERS_WITHIN_MS = 3_000;
 
-/** What stands around a gateway. */
+/** The surroundings of a gateway. */
 export interface GatewayPlace {
-  /** Where Keyledger is, such as `http://127.0.0.1:3000`. */
+  /** The address of Keyledger, such as `http://127.0.0.1:3000`. */
   readonly keyledger: string;
-  /** Where the API is that the gateway protects. */
+  /** The address of the API that the gateway protects. */
   readonly api: string;
-  /** Undefined where the gateway asks on GATEWAY_PORT. */
+  /** Undefined if the gateway asks on GATEWAY_PORT. */
   readonly managementKey: string | undefined;
-  /** What to change in the file besides the addresses. */
+  /** Changes to the file in addition to the addresses. */
   readonly changes?: readonly Change[];
 }
 
@@ -74,18 +74,18 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** The file of deploy/gateways/. */
+/** The file in deploy/gateways/. */
 export function gatewayFile(name: GatewayName): string {
   return read(`deploy/gateways/${GATEWAY_FILES[name]}`);
 }
 
-/** What deploy/gateways/README.md says a client gets for each answer of Keyledger. */
+/** The answers to clients for each answer of Keyledger, as in deploy/gateways/README.md. */
 export function rulesOf(name: GatewayName): (readonly [answer: string, client: string])[] {
   const rows = tableRows(section(read('deploy/gateways/README.md'), 'What the client gets'));
   return rows.map(([answer = '', ...clients]) => [answer, clients[GATEWAYS.indexOf(name)] ?? '']);
 }
 
-/** What makes a gateway demand a workspace, as the comment in its file says it. */
+/** The change that makes a gateway require a workspace, as in the comment of its file. */
 export function demandingWorkspace(name: GatewayName, workspaceId: string): Change {
   if (name !== 'envoy') {
     return ['?limit_status=429', `?limit_status=429&workspace_id=${workspaceId}`];
@@ -157,7 +157,7 @@ interface Here extends GatewayPlace {
   readonly port: number;
 }
 
-/** Each writes its files, and gives the arguments of the program. */
+/** Each function writes the files of a gateway, and gives the arguments of the program. */
 const STARTS: Readonly<Record<GatewayName, (here: Here) => readonly string[]>> = {
   nginx({ directory, text, port, managementKey }) {
     const key = join(directory, 'key');
@@ -215,7 +215,7 @@ function traefikStatic(): string {
 
 async function answers(address: string): Promise<boolean> {
   try {
-    // 404 comes from a gateway that has not read its routes yet.
+    // A gateway that has not read its routes yet answers 404.
     const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
     return (await fetch(address, { signal })).status !== 404;
   } catch {

@@ -111,7 +111,7 @@ describe('deploy/gateways', () => {
           [false, 200],
         ] as const) {
           await service.client.patch(`/v1/keys/${data.hash}`, { disabled });
-          // On a log server a replica knows it within a second.
+          // On a log server a replica knows of the change within a second.
           await eventually(`the key is answered ${wanted}`, async () => {
             const { status } = await client.as(key).get('/');
             expect(api.arrived()).toHaveLength(status === 200 ? 1 : 0);

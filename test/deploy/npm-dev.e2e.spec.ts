@@ -8,7 +8,7 @@ import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const WITHIN_MS = 60_000;
 
-/** A service that says which one it is, and whether its decorators know the types of what they are on. */
+/** A program that prints its version, and whether its decorators see the types of their targets. */
 const service = (name: string): string => `
 import 'reflect-metadata';
 const typed = (target: object, property: string) => {

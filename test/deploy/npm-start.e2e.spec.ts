@@ -26,7 +26,7 @@ describe('npm start', () => {
   let directory: ReturnType<typeof makeTempDirectory>;
   let children: ChildProcess[];
 
-  /** A checkout with these packages and those alone. */
+  /** A checkout with these packages only. */
   function checkOut(scripts: Readonly<Record<string, string>>, packages: readonly string[]): void {
     const modules = join(directory.path, 'node_modules');
     mkdirSync(modules);

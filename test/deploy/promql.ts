@@ -1,6 +1,6 @@
 const OPERATORS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
 
-/** The names of the series that an expression of PromQL reads. */
+/** Gives the names of the series that a PromQL expression reads. */
 export function seriesIn(expression: string): string[] {
   const bare = expression
     .replace(/"(?:[^"\\]|\\.)*"/g, '')
@@ -11,21 +11,21 @@ export function seriesIn(expression: string): string[] {
   return [...new Set([...names].map(([name]) => name))].filter((name) => !OPERATORS.has(name));
 }
 
-/** That a series has a label with a certain value. */
+/** A condition: a series has a label with a certain value. */
 export interface Matcher {
   readonly series: string;
   readonly label: string;
   readonly value: string;
 }
 
-/** What an expression of PromQL asks for exactly; patterns, as in `status=~"5.."`, are left out. */
+/** Gives the exact conditions of a PromQL expression. Patterns, as in `status=~"5.."`, are left out. */
 export function matchersIn(expression: string): Matcher[] {
   return comparisonsIn(expression)
     .filter(({ operator }) => operator === '=')
     .map(({ series, label, value }) => ({ series, label, value }));
 }
 
-/** The labels by which an expression of PromQL selects series, exactly or by a pattern. */
+/** Gives the labels by which a PromQL expression selects series, by value or by pattern. */
 export function selectorsIn(expression: string): { series: string; label: string }[] {
   return comparisonsIn(expression).map(({ series, label }) => ({ series, label }));
 }
@@ -39,7 +39,7 @@ function comparisonsIn(expression: string): (Matcher & { readonly operator: stri
   );
 }
 
-/** The labels that are left of what an expression of PromQL sums or joins; none where it does neither. */
+/** Gives the labels that remain after the sums and joins of a PromQL expression; none without a sum or join. */
 export function keptLabelsIn(expression: string): string[] {
   const lists = expression.matchAll(/\b(?:by|on)\s*\(([^)]*)\)/g);
   return [...lists].flatMap(([, labels = '']) => labels.split(/\s*,\s*/));

@@ -18,13 +18,13 @@ import { askSlowly } from '../harness/slow-reader.js';
 import { TRACKING_STRINGS } from '../harness/tracking-strings.js';
 import { documentedBlock, replaced, type RunningProxy, startProxy } from './proxy.js';
 
-/** Of more than 2 KB each: too much for the buffers between the service and a caller behind a proxy. */
+/** Records of more than 2 KB each, too much for the buffers between the service and a caller behind a proxy. */
 const MANY = 8_000;
 const NDJSON = { Accept: 'application/x-ndjson' };
 
 jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 240_000 : 60_000);
 
-/** The blocks of docs/operations.md, taken out of it. */
+/** The blocks in docs/operations.md. */
 describe('a proxy of your own', () => {
   let backends: Backends;
   let accountId: string;

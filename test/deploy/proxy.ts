@@ -8,7 +8,7 @@ import { eventually } from '../harness/eventually.js';
 import { installed } from '../harness/installed.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-/** Of which docs/operations.md has a block. */
+/** The proxies that docs/operations.md has a block for. */
 export type ProxyName = 'nginx' | 'haproxy';
 
 export interface RunningProxy {
@@ -16,14 +16,14 @@ export interface RunningProxy {
   stop(): Promise<void>;
 }
 
-/** Where the block stands, and where it finds a service here. */
+/** The directory of the proxy's files, its own port, and the address of the service. */
 interface Place {
   readonly directory: string;
   readonly listening: string;
   readonly service: string;
 }
 
-/** The block of docs/operations.md. */
+/** Gives the block in docs/operations.md. */
 export function documentedBlock(name: ProxyName): string {
   const blocks = blocksOf(section(read('docs/operations.md'), 'A proxy of your own'));
   const text = blocks.find(({ language }) => language === name)?.text;
@@ -31,7 +31,7 @@ export function documentedBlock(name: ProxyName): string {
   return text;
 }
 
-/** Runs a proxy with a block in front of a service, and waits until it passes requests on. */
+/** Runs a proxy with a block in front of a service, and waits until it forwards requests. */
 export async function startProxy(
   name: ProxyName,
   block: string,
@@ -73,7 +73,7 @@ async function passesOn(address: string): Promise<boolean> {
   }
 }
 
-/** Without the other replica, TLS, and the files of an installed nginx. */
+/** Leaves out the other replica, TLS, and the files of an installed nginx. */
 function forNginx(block: string, { directory, listening, service }: Place): string {
   const here = replaced(block, [
     ['10.0.0.11:3000', service],
@@ -92,7 +92,7 @@ ${here}}
 `;
 }
 
-/** Behind what deploy/haproxy.cfg has for all, without the other replica and TLS. */
+/** Adds the common part of deploy/haproxy.cfg. Leaves out the other replica and TLS. */
 function forHaproxy(block: string, { listening, service }: Place): string {
   const deployed = readFileSync('deploy/haproxy.cfg', 'utf8');
   const shared = deployed.slice(0, deployed.indexOf('frontend '));
@@ -107,7 +107,7 @@ function forHaproxy(block: string, { listening, service }: Place): string {
   );
 }
 
-/** @throws when the text lacks one of them, as then it is not what was thought. */
+/** @throws when the text lacks one of the parts, because then the file has changed. */
 export function replaced(
   text: string,
   replacements: readonly (readonly [string, string])[],

@@ -1,6 +1,6 @@
 import { readSettings } from '../../src/settings/settings.js';
 
-/** The names of all settings: what is looked up in the environment when they are read. */
+/** Gives the names of all settings, by recording what the settings reader looks up in the environment. */
 export function settingNames(): string[] {
   const names = new Set<string>();
   const environment = new Proxy<Record<string, string | undefined>>(

@@ -5,10 +5,10 @@ import { runningApp } from '../harness/running-app.js';
 import { read, section, tableRows } from './markdown.js';
 
 const api = read('docs/api.md');
-/** Another name of a path, which a sentence tells. */
+/** Another name of a path, which a sentence mentions. */
 const ALIAS = '/v1/external-users';
 
-/** The sections whose table has the fields of a schema of the document, a row for each or for several. */
+/** Sections whose table has the fields of a schema, one or several in a row. */
 const TABLES = [
   ['2.6 Workspaces over HTTP', 'Workspace'],
   ['3.2 The key record', 'Key'],
@@ -18,7 +18,7 @@ const TABLES = [
   ['12.2 Asking', 'Verification'],
   ['12.5 Introspection', 'Introspection'],
 ] as const;
-/** Those that tell them in sentences, or in a table with others, as code. */
+/** Sections that name the fields in sentences or in a shared table, as code. */
 const SENTENCES = [
   ['2.6 Workspaces over HTTP', 'CreateWorkspaceRequest'],
   ['2.6 Workspaces over HTTP', 'UpdateWorkspaceRequest'],
@@ -33,21 +33,21 @@ const SENTENCES = [
   ['12.5 Introspection', 'IntrospectKeyRequest'],
   ['12.2 Asking', 'ExceededLimit'],
 ] as const;
-/** Those whose table has the query parameters of an operation, a row for each or for several. */
+/** Sections whose table has the query parameters of an operation, one or several in a row. */
 const QUERIES = [
   ['3.7 Listing', '/v1/keys'],
   ['5.3 Listing', '/v1/end-users'],
   ['11.2 Asking', '/v1/audit-events'],
 ] as const;
-/** Those that have them in a sentence. */
+/** Sections that name the parameters in a sentence. */
 const QUERY_SENTENCES = [
   ['2.6 Workspaces over HTTP', '/v1/workspaces'],
   ['2.7 Members over HTTP', '/v1/workspaces/{workspace}/members'],
   ['12.4 Forward authentication', '/v1/authorize'],
 ] as const;
-/** Shown by their words, or in a table of another form. */
+/** Schemas that the document shows in words, or in a table of another form. */
 const ELSEWHERE = ['CurrentKey', 'Error'];
-/** Parts of other records, described in the rows of those. */
+/** Schemas that are parts of other records. The rows of those records describe them. */
 const PARTS = ['AuditActor', 'AuditTarget', 'ExternalUser', 'FreeModelRequests', 'RateLimit'];
 
 describe('docs/api.md', () => {
@@ -154,7 +154,7 @@ describe('docs/api.md', () => {
   });
 });
 
-/** As a rule says them. */
+/** The value in the words of a rule. */
 function boundsOf({ schema }: DescribedParameter): string[] {
   const { default: usual, maximum } = schema;
   return [

@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strictTypes: false, allowUnionTypes: true, allErrors: 
 ajv.addFormat('uuid', UUID).addFormat('date-time', TIME);
 ajv.addSchema(schemaOf(PARTS));
 
-/** What earlier commands of the walk have made. */
+/** The values that earlier commands of the walk made. */
 interface Made {
   readonly account: string;
   readonly workspace: string;
@@ -28,7 +28,7 @@ interface Made {
   readonly backups: string;
 }
 
-/** A walk through every command that has `--json`, with each kind of value in some output. */
+/** A walk through every command that has `--json`. Each kind of value occurs in some output. */
 const WALK: readonly (readonly [command: string, options: (made: Made) => readonly string[]])[] = [
   ['accounts create', () => ['--name', 'Acme', '--owner', 'ada']],
   ['accounts list', () => []],
@@ -89,7 +89,7 @@ describe('docs/command-line.md', () => {
     restored.remove();
   });
 
-  /** Remembers what a command made. */
+  /** Stores the values that a command made. */
   function remember(command: string, printed: Json): void {
     const { account_id, workspace_id, hash, key } = printed as Readonly<Record<string, string>>;
     if (command === 'accounts create') made = { ...made, account: account_id ?? '' };
@@ -135,7 +135,7 @@ function schemaOf(title: string): Json {
   return JSON.parse(block?.text ?? '') as Json;
 }
 
-/** The schema without room for fields that it does not name, also in the items of lists and in alternatives. */
+/** Gives the schema without room for unknown fields, also in list items and alternatives. */
 function closed(schema: Json): Json {
   const { properties, items, anyOf } = schema as {
     properties?: Readonly<Record<string, Json>>;

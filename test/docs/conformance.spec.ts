@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { read } from './markdown.js';
 
-/** The numbers of the headings of docs/api.md that match. */
+/** Gives the numbers of the matching headings in docs/api.md. */
 function sections(heading: RegExp): string[] {
   return [...read('docs/api.md').matchAll(heading)].map(([, number = '']) => number);
 }
 
 const SECTIONS = new Set(sections(/^##+ (\d+(?:\.\d+)*) /gm));
-/** Those with a text between their heading and the next one. */
+/** The headings with text before the next heading. */
 const WITH_A_TEXT = sections(/^##+ (\d+(?:\.\d+)*) .*\n\n(?!#)/gm);
 
 function filesUnder(folder: string, ending: RegExp): string[] {
@@ -28,7 +28,7 @@ const DOCUMENTS = [
   ...filesUnder('src', /\.md$/),
 ];
 
-/** The rows of docs/conformance.md: every line of a table but its head. */
+/** The rows of docs/conformance.md: every table line except heads. */
 function rules(): { rule: string; sections: string[]; proofs: string[] }[] {
   const rows = read('docs/conformance.md').matchAll(/^\|(?! rule +\|| -+ \|).*$/gm);
   return [...rows].map(([row]) => {
@@ -42,7 +42,7 @@ function isTest(file: string): boolean {
   return /\.(?:spec|contract)\.ts$/.test(file) && existsSync(file);
 }
 
-/** Every match of a pattern's first group in some files, each with the file it stands in. */
+/** Gives each match of a pattern's first group in some files, with its file. */
 function mentions(files: readonly string[], pattern: RegExp): { file: string; what: string }[] {
   return files.flatMap((file) =>
     [...read(file).matchAll(pattern)].map(([, what = '']) => ({ file, what })),

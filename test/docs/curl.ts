@@ -1,4 +1,4 @@
-/** A request as a curl command line describes it. */
+/** A request that a curl command line describes. */
 export interface CurlRequest {
   readonly method: string;
   readonly url: string;
@@ -7,9 +7,9 @@ export interface CurlRequest {
 }
 
 /**
- * Reads a curl command line as a shell would, for the few options that the documents use.
- * @param variables values of the shell variables in it.
- * @throws when it uses another option or an unknown variable.
+ * Reads a curl command line like a shell, with the few options that the documents use.
+ * @param variables the values of shell variables.
+ * @throws for another option or an unknown variable.
  */
 export function parseCurl(
   command: string,

@@ -9,7 +9,7 @@ export const EVENTS_MD = 'docs/events.md';
 
 const GENERATED = '<!-- From here on written by npm run events. -->';
 
-/** docs/events.md with everything below its mark made anew: of schemas, golden files and docs/api.md. */
+/** Gives docs/events.md with everything below its mark generated from schemas, golden files and docs/api.md. */
 export async function eventsMd(definitions: readonly EventDefinition[]): Promise<string> {
   const [byHand, generated] = read(EVENTS_MD).split(GENERATED);
   if (byHand === undefined || generated === undefined)

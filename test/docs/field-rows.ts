@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../golden-events/schema-record.js';
 
-/** A field of an event, for people. What is within an object or array stands under `outer.inner` or `outer[].inner`. */
+/** A field of an event, for readers. A nested field is named `outer.inner` or `outer[].inner`. */
 export interface Field {
   readonly name: string;
   readonly type: string;
@@ -8,7 +8,7 @@ export interface Field {
   readonly nullable: boolean;
 }
 
-/** The fields that the JSON Schema of an object names, each followed by those within it. */
+/** Gives the fields in the JSON Schema of an object, each followed by its nested fields. */
 export function fieldsOf(object: JsonSchema, path = ''): Field[] {
   return Object.entries(object.properties ?? {}).flatMap(([key, property]) => {
     const name = path + key;
@@ -29,7 +29,7 @@ function fieldsWithin(schema: JsonSchema, name: string): Field[] {
   return [...fieldsOf(schema, `${name}.`), ...items];
 }
 
-/** A type with the rules on it, these in the words of JSON Schema. */
+/** A type with its rules, in the words of JSON Schema. */
 function typeOf(schema: JsonSchema): string {
   const {
     type = 'anything',
@@ -49,7 +49,7 @@ function itemsOf({ items = [] }: JsonSchema): JsonSchema[] {
   return [items].flat().flatMap(alternativesOf);
 }
 
-/** What a schema allows, taken apart: a type with `null`, or any of several schemas. */
+/** Splits a schema into its alternatives: a type with `null`, or any of several schemas. */
 function alternativesOf(schema: JsonSchema | boolean): JsonSchema[] {
   if (typeof schema === 'boolean') return [{}];
   if (schema.anyOf) return schema.anyOf.flatMap(alternativesOf);

@@ -21,7 +21,7 @@ const READY_WITHIN_MS = 10_000;
 const guide = read('docs/guides/protect-an-api.md');
 const steps = stepsOf(guide);
 const scripts = blocksOf(guide).filter(({ language }) => language === 'js');
-/** What the guide calls its scripts, in order. */
+/** The names of the scripts in the guide, in order. */
 const names = [...guide.matchAll(/[Ss]aved? (?:this )?as `([\w-]+\.mjs)`/g)].map(
   ([, name = '']) => name,
 );
@@ -69,7 +69,7 @@ describe('docs/guides/protect-an-api.md', () => {
     return serve([join(directory.path, name)], environment);
   }
 
-  /** Does what the guide says, and compares every answer that it shows. @returns the statuses. */
+  /** Follows the guide, and compares every answer that it shows. @returns the statuses. */
   async function follow(gateway?: string): Promise<number[]> {
     const variables: Record<string, string> = {
       ADDRESS: service.address,

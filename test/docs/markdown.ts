@@ -10,13 +10,13 @@ export function read(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** The fenced blocks of a document in order. */
+/** Gives the fenced blocks of a document in order. */
 export function blocksOf(markdown: string): Block[] {
   const found = markdown.matchAll(/^```(\w+)\n([^]*?)^```$/gm);
   return [...found].map(([, language = '', text = '']) => ({ language, text }));
 }
 
-/** What stands under a heading, up to the next one of the same or a higher level. */
+/** Gives the text under a heading, up to the next heading of the same or a higher level. */
 export function section(markdown: string, title: string): string {
   const lines = markdown.split('\n');
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === title);
@@ -27,7 +27,7 @@ export function section(markdown: string, title: string): string {
   return rest.slice(0, end < 0 ? undefined : end).join('\n');
 }
 
-/** The rows of the first table in a text, without its head: the text of each cell, code marks removed. */
+/** Gives the rows of the first table in a text, without its head: the text of each cell, without code marks. */
 export function tableRows(markdown: string): string[][] {
   const lines = markdown.split('\n');
   const head = lines.findIndex((line) => line.startsWith('|'));

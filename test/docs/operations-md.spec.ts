@@ -11,7 +11,7 @@ import { blocksOf, read, section, tableRows } from './markdown.js';
 const COMMAND =
   /(?:dist\/cli\.js|`keyledger) (audit|backup|doctor|restore|(?:accounts|log|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
 
-/** The words after `dist/cli.js` in the command of a CronJob. */
+/** Gives the words after `dist/cli.js` in the command of a CronJob. */
 function inPod(job: unknown): string[] {
   const words = [...JSON.stringify(job).matchAll(/"command":(\[.*?\])/g)].flatMap(
     ([, command = '[]']) => JSON.parse(command) as string[],
@@ -19,7 +19,7 @@ function inPod(job: unknown): string[] {
   return words.slice(words.indexOf('dist/cli.js') + 1);
 }
 
-/** The words after `dist/cli.js` in the commands that back up. */
+/** Gives the words after `dist/cli.js` in the commands that make backups. */
 function inShells(text: string): string[][] {
   return [...text.matchAll(/dist\/cli\.js (backup .*)$/gm)].map(([, words = '']) =>
     words.split(' '),

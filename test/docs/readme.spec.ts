@@ -17,7 +17,7 @@ const readme = read('README.md');
 const walk = stepsOf(section(readme, 'A walk'));
 const shown = walk.flatMap((step) => (step.shown === undefined ? [] : [step.shown]));
 
-/** Runs a script as one pasted into a shell, which goes on after a fault. @returns what it prints. */
+/** Runs a script as if pasted into a shell, which goes on after a fault. @returns its output. */
 async function inShell(script: string): Promise<string> {
   const { PATH } = process.env;
   const shell = spawn('sh', [], { env: { PATH }, stdio: ['pipe', 'pipe', 'inherit'] });

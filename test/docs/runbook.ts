@@ -7,13 +7,13 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** The shell commands of a runbook in order: each fenced block, also one within a list. */
+/** Gives the shell commands of a runbook in order: each fenced block, also within a list. */
 export function commandsOf(runbook: string): string[] {
   const blocks = read(`docs/runbooks/${runbook}.md`).matchAll(/^ *```sh\n([^]*?)^ *```$/gm);
   return [...blocks].map(([, text = '']) => text.trim());
 }
 
-/** Runs a command of a runbook in a shell that ends with the first command that fails. */
+/** Runs a command of a runbook in a shell that ends at the first command that fails. */
 export function run(command: string, environment: Readonly<Record<string, string>>): Promise<Ran> {
   const env = { PATH: process.env.PATH, ...environment };
   return new Promise((resolve) => {

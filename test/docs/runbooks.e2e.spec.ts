@@ -10,7 +10,7 @@ import { type ServiceProcess, startService } from '../harness/service-process.js
 import { makeTempDirectory } from '../harness/temp-directory.js';
 import { commandsOf, run } from './runbook.js';
 
-/** The runbooks are for these backends, whatever others a run of the suites has. */
+/** The runbooks are for these backends, whichever backends a run of the suites uses. */
 const embedded = onlyOn(
   { eventLog: 'sqlite', readStore: 'sqlite' },
   'each has backends of its own',

@@ -2,19 +2,19 @@ import { HttpClient } from '../harness/http-client.js';
 import { parseCurl } from './curl.js';
 import { blocksOf } from './markdown.js';
 
-/** A command of a document with the answer that the document shows for it, undefined where it shows none. */
+/** A command of a document with the answer that the document shows; undefined without an answer. */
 export interface Step {
   readonly command: string;
   readonly shown: unknown;
 }
 
-/** What an answer has that later commands name. */
+/** The values of an answer that later commands use. */
 interface Answered {
   readonly data?: { readonly hash?: string };
   readonly key?: string;
 }
 
-/** The curl commands of a text in order, also those whose answer a variable keeps: `NAME=$(curl …)`. */
+/** Gives the curl commands of a text in order. A variable may keep the answer: `NAME=$(curl …)`. */
 export function stepsOf(markdown: string): Step[] {
   const blocks = blocksOf(markdown);
   return blocks.flatMap(({ text }, index) => {
@@ -27,8 +27,8 @@ export function stepsOf(markdown: string): Step[] {
 }
 
 /**
- * Sends what a command says.
- * @param variables those of the shell. `HASH` and `API_KEY` become those of the key that an answer creates.
+ * Sends the request of a command.
+ * @param variables the shell variables. `HASH` and `API_KEY` get the values of a key that an answer creates.
  */
 export async function take(
   { command }: Step,

@@ -5,7 +5,9 @@ import { recordedSchemas, SCHEMAS_FILE } from '../golden-events/golden-files.js'
 import { breaches, recordOf, unrecorded } from '../golden-events/schema-record.js';
 import { EVENTS_MD, eventsMd } from './events-md.js';
 
-/** Records the schemas of new event versions and writes docs/events.md; nothing when a recorded one changed. */
+/**
+ * Records the schemas of new event versions and writes docs/events.md. Does nothing if a recorded schema has changed.
+ */
 async function run(): Promise<void> {
   const current = recordOf(EVENTS.flatMap(versionsOf));
   const found = breaches(recordedSchemas(), current);

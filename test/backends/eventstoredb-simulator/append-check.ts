@@ -4,7 +4,7 @@ import type { StoredEvent } from './stored-event.js';
 
 export type ExpectedRevision = number | 'any' | 'no-stream' | 'stream-exists';
 
-/** `repeat`: the events are there already, and `last` is the last of them. */
+/** `repeat`: the events are stored already, and `last` is the last of them. */
 export type Verdict =
   | { readonly kind: 'write' }
   | { readonly kind: 'repeat'; readonly last: StoredEvent }
@@ -15,7 +15,7 @@ const WRITE: Verdict = { kind: 'write' };
 const WRONG_REVISION: Verdict = { kind: 'wrong-revision' };
 const DELETED: Verdict = { kind: 'deleted' };
 
-/** What the server does with an append: it compares the ids and their order, never the data. */
+/** Judges an append like the server, which compares the ids and their order, and never the data. */
 export function checkAppend(
   index: EventIndex,
   recent: RecentIds,
@@ -43,7 +43,7 @@ export function checkAppend(
   return expected === 'no-stream' && stream.isSoftDeleted ? WRITE : WRONG_REVISION;
 }
 
-/** All found: a repeat. Only the first ones: a conflict. Not even the first one: nothing is said. */
+/** All events found: a repeat. Only the first ones found: a conflict. None found: no judgement. */
 function compare(
   ids: readonly string[],
   find: (id: string, place: number) => StoredEvent | undefined,

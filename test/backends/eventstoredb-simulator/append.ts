@@ -13,13 +13,13 @@ import { expectedRevisionOf, streamOf } from './requests.js';
 
 type AppendCall = ServerReadableStream<AppendReq, AppendResp>;
 
-/** The classic append: one call for one append. */
+/** Serves the classic append: one call for each append. */
 export function appendHandler(database: Database, faults: Faults) {
   return (call: AppendCall, callback: sendUnaryData<AppendResp>): void => {
     const messages: AppendReq[] = [];
     call.on('data', (message: AppendReq) => messages.push(message));
     call.on('end', () => {
-      // With its connection a call ends like any other, and says only a moment later that it was broken off.
+      // When its connection ends, a call ends like any other, and is reported as cancelled only a moment later.
       setImmediate(() => {
         if (call.cancelled) return;
         suffer(faults.meet('append', call.metadata), () => append(database, messages)).then(

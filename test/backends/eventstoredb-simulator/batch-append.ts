@@ -14,7 +14,7 @@ import { expectedRevisionOf, streamOf } from './requests.js';
 
 type BatchCall = ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-/** Appends of all streams over one call, answered under the correlation ids they came with. */
+/** Serves appends to all streams over one call. Each answer has the correlation id of its append. */
 export function batchAppendHandler(database: Database, faults: Faults) {
   return (call: BatchCall): void => {
     const incomplete = new Map<string, BatchAppendReq[]>();
@@ -30,7 +30,8 @@ export function batchAppendHandler(database: Database, faults: Faults) {
       answering.add(answered);
       void answered.finally(() => answering.delete(answered));
     });
-    // Ended before the client has ended its half, the call would look alive to it and swallow what it sends.
+    // If the server ended the call before the client ends its half, the client would take the call for alive and lose
+    // later appends.
     call.on('end', () => void Promise.all(answering).then(() => call.end()));
   };
 }

@@ -13,7 +13,7 @@ interface Packable {
   serializeBinary(): Uint8Array;
 }
 
-/** A refusal as the answer to one append of a batch; undefined for one that ends the whole call. */
+/** Gives a refusal as the answer to one append of a batch; undefined for a refusal that ends the whole call. */
 export function batchStatus(refusal: Refusal): Status | undefined {
   const [exception] = refusal.metadata.get('exception');
   const [limit] = refusal.metadata.get('maximum-append-size');

@@ -33,7 +33,7 @@ describe('an append whose client went away before it had said all of it', () => 
   it.each([0, 1])('leaves nothing after %i events, and the server goes on', async (events) => {
     const stream = freshStream();
     const { ended } = begin(raw, [options(stream), ...Array.from({ length: events }, proposal)]);
-    // What is said later on the same connection is heard later.
+    // A later message on the same connection arrives later.
     const later = begin(raw, [options(freshStream()), proposal()]);
     later.call.end();
     expect(await later.ended).toBeNull();
@@ -47,7 +47,7 @@ describe('an append whose client went away before it had said all of it', () => 
   });
 });
 
-/** `ended` gives the error it ended with, or null. */
+/** `ended` gives the error that ended the call, or null. */
 function begin(raw: StreamsClient, messages: readonly AppendReq[]) {
   let told = (_: unknown): void => undefined;
   const ended = new Promise<unknown>((resolve) => (told = resolve));

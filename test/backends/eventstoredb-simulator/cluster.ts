@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { type Faults, suffer } from './faults.js';
 import type { View } from './membership.js';
 
-/** The version whose manners these are. */
+/** The version of EventStoreDB that the simulator imitates. */
 const VERSION = '24.10.4';
 const STREAMS_SERVICE = 'event_store.client.streams.streams';
 const METHODS: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +18,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   tombstone: [],
 };
 
-/** @param version that the server tells. */
+/** @param version the version that the server reports. */
 export function supportedMethodsHandler(
   faults: Faults,
   version = VERSION,
@@ -40,7 +40,10 @@ function supportedMethods(version: string): SupportedMethods {
   return supported;
 }
 
-/** Each member as alive: that one is not is found out by whoever calls it, as in the first seconds with real ones. */
+/**
+ * Reports each member as alive. A client finds out about a dead member when it calls it, as in the first seconds with
+ * real servers.
+ */
 export function gossipHandler(host: string, view: () => View): handleUnaryCall<Empty, ClusterInfo> {
   return (_call, callback) => {
     const { members, leader } = view();

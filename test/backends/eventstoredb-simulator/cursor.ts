@@ -3,7 +3,7 @@ import type { EventIndex, LogPosition } from './event-index.js';
 import { Refusal, streamDeleted } from './refusal.js';
 import type { StoredEvent } from './stored-event.js';
 
-/** Gives the next event; undefined at the end, and again an event when there is one more. */
+/** Gives the next event; undefined at the end. After the end it gives later events. */
 export type Cursor = () => StoredEvent | undefined;
 
 export function allForwards({ all }: EventIndex, first: number): Cursor {
@@ -15,7 +15,7 @@ export function allForwards({ all }: EventIndex, first: number): Cursor {
   };
 }
 
-/** Begins before the place given. */
+/** Begins before the given place. */
 export function allBackwards({ all }: EventIndex, end: number): Cursor {
   let next = end;
   return () => {
@@ -45,7 +45,7 @@ export function streamBackwards(index: EventIndex, name: string, last: number): 
   };
 }
 
-/** What the server says to a position at which nothing stands. */
+/** The server's answer to a position without an event. */
 export function requireReadable(index: EventIndex, position: LogPosition, refusal: Refusal): void {
   if (!index.canReadFrom(position)) throw refusal;
 }

@@ -20,7 +20,7 @@ import {
 const NOTHING = new Uint8Array();
 const SOFT_DELETED_METADATA = '{"$tb":9223372036854775807}';
 
-/** How a write ended. `current` is the revision of the stream's last event, -1 when there is no stream. */
+/** The result of a write. `current` is the revision of the stream's last event; -1 without a stream. */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly revision: number; readonly position: number }
   | { readonly kind: 'wrong-revision'; readonly current: number }
@@ -29,7 +29,7 @@ export type WriteOutcome =
 /** The log with its rules. Writes that arrive together are decided in order and share one sync. */
 export class Database {
   index = new EventIndex();
-  /** Reads of single streams so far. */
+  /** The number of reads of single streams so far. */
   streamReads = 0;
   private recent = new RecentIds();
   private readonly commits = new EventEmitter().setMaxListeners(0);
@@ -56,7 +56,7 @@ export class Database {
     return database;
   }
 
-  /** Goes on with what lies in its file now, as another leader wrote it. */
+  /** Reads the log file again, as another leader wrote it. */
   takeUp(): void {
     this.file.close();
     const { file, events } = LogFile.open(this.path);
@@ -89,7 +89,7 @@ export class Database {
     });
   }
 
-  /** Hides what there is; the stream goes on with the next append. */
+  /** Hides the stored events. The stream goes on with the next append. */
   softDelete(stream: string, expected: ExpectedRevision): Promise<WriteOutcome> {
     return this.write(() => {
       const current = this.index.stream(stream).lastRevision;
@@ -100,7 +100,7 @@ export class Database {
     });
   }
 
-  /** Ends the stream for good, and burns its name when there is none. */
+  /** Ends the stream for good, even a stream that does not exist. */
   tombstone(stream: string, expected: ExpectedRevision): Promise<WriteOutcome> {
     return this.write(() => {
       const outcome = this.check(stream, expected, [randomUUID()]);
@@ -109,7 +109,7 @@ export class Database {
     });
   }
 
-  /** Ends the process if another leads meanwhile: what it has not answered yet counts for nothing. */
+  /** Ends the process if another member leads by now. Writes without an answer do not count. */
   requireLead(): void {
     endIfDeposed(this.path);
   }
@@ -147,7 +147,10 @@ export class Database {
     });
   }
 
-  /** In one go, so that no read sees what is not durable yet. A disk that fails ends the process, as it should. */
+  /**
+   * Synchronous, so that no read sees events that are not durable yet. A failing disk ends the process, as on a real
+   * server.
+   */
   private commit(): void {
     const { waiting } = this;
     this.waiting = [];
@@ -161,7 +164,7 @@ export class Database {
     for (const answer of answers) answer();
   }
 
-  /** @returns the last event */
+  /** @returns the last event. */
   private stage(writes: readonly Write[]): StoredEvent {
     const record = new RecordBuilder(this.end);
     let last: StoredEvent | undefined;

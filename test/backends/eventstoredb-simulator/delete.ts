@@ -10,7 +10,7 @@ import type { Database, WriteOutcome } from './database.js';
 import { streamDeleted, wrongExpectedVersion } from './refusal.js';
 import { expectedRevisionOf, streamOf } from './requests.js';
 
-/** Expected revisions as the numbers that trailers carry. */
+/** Expected revisions as the numbers in trailers. */
 const IN_TRAILERS = { any: -2, 'no-stream': -1, 'stream-exists': -4 } as const;
 
 export function deleteHandler(database: Database): handleUnaryCall<DeleteReq, DeleteResp> {
@@ -47,7 +47,7 @@ export function tombstoneHandler(database: Database): handleUnaryCall<TombstoneR
   };
 }
 
-/** @throws Refusal when nothing was written */
+/** @throws Refusal when nothing was written. */
 function positionOf(outcome: WriteOutcome, stream: string, expected: ExpectedRevision): string {
   switch (outcome.kind) {
     case 'written':

@@ -3,7 +3,7 @@ import type { StoredEvent } from './stored-event.js';
 
 const DEFAULT_SEARCH_WINDOW = 32;
 
-/** Which events a subscription wants, and after how many considered ones it gets a checkpoint. */
+/** The events that a subscription wants, and the number of considered events between two checkpoints. */
 export interface EventFilter {
   readonly matches: (event: StoredEvent) => boolean;
   readonly checkpointEvery: number;

@@ -3,13 +3,13 @@ import { parseMetadata, StreamState } from './stream-state.js';
 
 const METASTREAM = '$$';
 
-/** Commit and prepare position. An event has its own position as both, but a checkpoint may not. */
+/** Commit and prepare position. For an event both are equal; for a checkpoint they may differ. */
 export interface LogPosition {
   readonly commit: number;
   readonly prepare: number;
 }
 
-/** Everything that was committed, in memory. */
+/** All committed events, in memory. */
 export class EventIndex {
   readonly all: StoredEvent[] = [];
   private readonly streams = new Map<string, StreamState>();
@@ -36,7 +36,7 @@ export class EventIndex {
     return this.stream(metastreamOf(stream)).lastRevision >= 0;
   }
 
-  /** The place in `all` of the first event at a position or after it. */
+  /** Gives the index in `all` of the first event at or after a position. */
   placeOf(asked: LogPosition): number {
     let low = 0;
     let high = this.all.length;
@@ -48,7 +48,7 @@ export class EventIndex {
     return low;
   }
 
-  /** Whether reading can begin at a position: where an event stands, before the first, or beyond the last. */
+  /** Whether a read can begin at a position: at an event, before the first event, or beyond the last. */
   canReadFrom({ commit }: LogPosition): boolean {
     const last = this.all.at(-1);
     if (last === undefined || commit === 0 || commit > last.position + last.bytes.length)
@@ -57,7 +57,7 @@ export class EventIndex {
   }
 }
 
-/** Whether an event stands before a position (negative), at it, or after it. */
+/** Compares an event with a position: negative when the event is before it. */
 export function compare(event: number, { commit, prepare }: LogPosition): number {
   return event === commit ? event - prepare : event - commit;
 }

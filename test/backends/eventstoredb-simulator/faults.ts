@@ -3,29 +3,31 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Failure, failure, notLeader } from './refusal.js';
 
-/** `all` are reads of the whole log and subscriptions to it, also those that are under way. */
+/** `all` means reads of the whole log and subscriptions to it, including those in progress. */
 export type Operation = 'append' | 'read' | 'subscribe' | 'all' | 'features';
 
-/** What goes wrong, on one kind of call, for the next `times` calls or until it is healed. */
+/** A fault on one kind of call, for the next `times` calls or until `heal`. */
 export type Fault = { readonly on: Operation; readonly times?: number } & Effect;
 
 export type Effect =
-  /** The answer comes late; what was asked is done at once. */
+  /** The call takes effect at once, but its answer comes late. */
   | { readonly effect: 'delay'; readonly ms: number }
-  /** Nothing is done, and no answer comes. */
+  /** The call has no effect and gets no answer. */
   | { readonly effect: 'hang' }
-  /** The answer is an error; with `committed`, though the append was done. */
+  /** The answer is an error. With `committed` the append was done all the same. */
   | { readonly effect: 'fail'; readonly failure: Failure; readonly committed?: boolean }
-  /** A read or subscription ends after so many events, one or more: with an error, or as if there were no more. */
+  /**
+   * A read or subscription ends after this many events (at least one): with an error, or as if no more events existed.
+   */
   | { readonly effect: 'end'; readonly afterEvents: number; readonly failure?: Failure }
-  /** Subscriptions that are under way send nothing any more, and stay open. Later ones are not touched. */
+  /** Subscriptions in progress stay open but send nothing more. Later subscriptions work. */
   | { readonly effect: 'silence' }
-  /** Calls that require the leader are sent to it. */
+  /** Calls that require the leader are redirected to it. */
   | { readonly effect: 'not-leader'; readonly host: string; readonly port: number };
 
 const SILENCE = 'silence';
 
-/** The faults a test has asked for. */
+/** The faults that a test has injected. */
 export class Faults {
   private waiting: { readonly fault: Fault; left: number }[] = [];
   private readonly injections = new EventEmitter().setMaxListeners(0);
@@ -39,12 +41,12 @@ export class Faults {
     this.injections.emit(fault.on);
   }
 
-  /** Resolves when a fault of an operation comes, for a call that began without one. */
+  /** Resolves when a fault begins for an operation whose call began without one. */
   async injected(operation: Operation, signal: AbortSignal): Promise<void> {
     await once(this.injections, operation, { signal });
   }
 
-  /** Resolves when subscriptions are silenced. */
+  /** Resolves when subscriptions become silent. */
   async silenced(signal: AbortSignal): Promise<void> {
     await once(this.injections, SILENCE, { signal });
   }
@@ -53,7 +55,7 @@ export class Faults {
     this.waiting = [];
   }
 
-  /** The fault that a call meets, if there is one. */
+  /** Gives the fault of a call; undefined without one. */
   meet(operation: Operation, metadata: Metadata): Fault | undefined {
     const met = this.waiting.find(
       ({ fault }) => fault.on === operation && applies(fault, metadata),
@@ -69,7 +71,7 @@ function applies(fault: Fault, metadata: Metadata): boolean {
   return fault.effect !== 'not-leader' || metadata.get('requires-leader').includes('true');
 }
 
-/** What happens instead of the work, or before its answer. @throws Refusal */
+/** Applies a fault instead of the work, or before its answer. @throws Refusal */
 export async function suffer<Answer>(
   fault: Fault | undefined,
   work: () => Promise<Answer>,

@@ -31,7 +31,7 @@ interface Place {
   readonly type: string;
 }
 
-/** 50 and 50 events of three types in two streams, then two of the system, all after a position. */
+/** Fifty and fifty events of three types in two streams, then two system events, all after a position. */
 async function mixture() {
   const [left, right] = [freshStream(), freshStream()];
   const fromPosition = await append(freshStream(), events(1));

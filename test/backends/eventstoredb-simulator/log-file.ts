@@ -11,8 +11,8 @@ const HEADER = Buffer.from('simulog\n');
 const LENGTH_BYTES = 4;
 
 /**
- * The log on disk: an append is one record, its length before and after it, with its events in between, each
- * behind its own length. So what a kill tore is known by what is missing.
+ * The log on disk. The record of an append has its length at both ends, and events that each follow their own length.
+ * So the length shows a record that a kill cut off.
  */
 export class LogFile {
   private constructor(
@@ -20,7 +20,7 @@ export class LogFile {
     private size: number,
   ) {}
 
-  /** Opens or makes the file, and cuts off a last record that is not whole. */
+  /** Opens or creates the file, and cuts off an incomplete last record. */
   static open(path: string): { readonly file: LogFile; readonly events: Buffer[] } {
     const descriptor = openSync(path, 'a+');
     const content = readFileSync(descriptor);
@@ -45,7 +45,7 @@ export class LogFile {
     return this.size;
   }
 
-  /** Durable when it returns. */
+  /** The record is durable when the function returns. */
   append(records: readonly Buffer[]): void {
     const bytes = Buffer.concat(records);
     for (let written = 0; written < bytes.length;) {
@@ -60,14 +60,14 @@ export class LogFile {
   }
 }
 
-/** Makes the record of one append, whose events need to know where in the file they will stand. */
+/** Makes the record of one append. The events need to know their place in the file. */
 export class RecordBuilder {
   private readonly parts: Buffer[] = [];
   private length = 0;
 
   constructor(private readonly start: number) {}
 
-  /** Where the next event will stand. */
+  /** The place of the next event. */
   get position(): number {
     return this.start + LENGTH_BYTES + this.length;
   }

@@ -19,7 +19,7 @@ process.on('message', (order: Order) => {
 });
 process.on('disconnect', () => process.exit());
 
-/** One that was frozen learns by itself that it leads no more, as from gossip. */
+/** A member that was frozen learns here that it is no longer the leader, as from gossip. */
 const LOOK_EVERY_MS = 200;
 setInterval(() => database.requireLead(), LOOK_EVERY_MS).unref();
 

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 
-/** What the members of a cluster are told, each of itself and of the others. */
+/** The description of a cluster that each member gets. */
 export interface View {
-  /** Their ports. */
+  /** The ports of the members. */
   readonly members: readonly number[];
   readonly leader: number;
 }
 
-/** Says, beside a log, that its leader was deposed: one that was frozen meanwhile may not go on with it. */
+/** Marks a log, so that a leader that was frozen and deposed cannot go on writing it. */
 export function deposedMark(log: string): string {
   return `${log}.deposed`;
 }
 
-/** Ends the process if it was deposed, as a real node ends itself then: nothing it has not answered yet counts. */
+/** Ends the process if it was deposed, like a real node. Writes without an answer do not count. */
 export function endIfDeposed(log: string): void {
   if (existsSync(deposedMark(log))) process.exit(0);
 }

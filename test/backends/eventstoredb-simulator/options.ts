@@ -1,9 +1,12 @@
-/** What a simulator is told at its start. Without an option it is as a server that was told nothing. */
+/** The options of a simulator. The defaults are those of a real server. */
 export interface SimulatorOptions {
   /** `MaxAppendSize`. */
   readonly maxAppendBytes?: number;
-  /** The version that it tells. Null: it does not know the call, as servers before 21.10. Absent: the one whose manners it has. */
+  /**
+   * The reported version. Null: the server does not know the call, like servers before 21.10. Absent: the imitated
+   * version.
+   */
   readonly version?: string | null;
-  /** `real`: appends take the time of a real server (`pace.ts`), and so does a restart. Absent: as fast as it can. */
+  /** `real`: appends and a restart take the time of a real server (`pace.ts`). Absent: as fast as possible. */
   readonly pace?: 'real';
 }

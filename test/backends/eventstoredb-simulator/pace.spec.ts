@@ -5,9 +5,9 @@ import { SimulatorProcess } from './simulator-process.js';
 
 const AT_ONCE = 32;
 const APPENDS = 1_600;
-/** Of a real server, a second, with so many at once. A machine under load makes fewer. */
+/** Appends per second of a real server, by the number at once. A machine under load does fewer. */
 const MOST = { classic: 2_200, batch: 5_000 };
-/** What clocks differ by. */
+/** The tolerance for clocks. */
 const ROOM = 1.05;
 
 const running = runningServer(() => SimulatorProcess.start({ pace: 'real' }));

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long an append takes, as it was measured on EventStoreDB 24.10.4 with a client on the same machine of two cores. */
+/** The time of an append, measured on EventStoreDB 24.10.4 with a client on the same machine with two cores. */
 interface Times {
-  /** Of the server, for each append: it does one after another. */
+  /** The server's time for each append. The server does one after another. */
   readonly eachMs: number;
-  /** That a client waits at least. What client and simulator take themselves comes on top. */
+  /** The shortest wait of a client. The time of client and simulator is added to it. */
   readonly leastMs: number;
 }
 
@@ -16,7 +16,7 @@ const REAL = {
 
 export type AppendCall = keyof typeof REAL;
 
-/** As slow as a server: appends wait for those before them, and then take their time. */
+/** Makes appends as slow as on a server: each waits for earlier appends, and then takes its time. */
 export class Pace {
   private busyUntil = 0;
 

@@ -177,7 +177,7 @@ describe('a frozen server', () => {
   });
 });
 
-/** What a file holds, with its last bytes as a disk leaves them that never wrote them. */
+/** Gives a file's content with zeros at its end, as on a disk that never wrote the last bytes. */
 function blanked(file: string, bytes: number): Buffer {
   const content = readFileSync(file);
   return content.fill(0, content.length - bytes);

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { appendTooLarge, Refusal } from './refusal.js';
 import type { ProposedEvent } from './stored-event.js';
 
-/** Of a server that is not told otherwise. */
+/** The default limit of a server. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -16,7 +16,7 @@ interface ProposedMessage {
   getCustomMetadata_asU8(): Uint8Array;
 }
 
-/** @throws Refusal for what the server takes for no event */
+/** @throws Refusal for an event that the server does not accept. */
 export function proposedEvent(message: ProposedMessage): ProposedEvent {
   const id = message.getId()?.getString() ?? '';
   const properties = message.getMetadataMap();
@@ -40,7 +40,7 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-/** @throws Refusal for more than the server takes at once */
+/** @throws Refusal when the events exceed the limit of one append. */
 export function requireFitting(events: readonly ProposedEvent[], maxBytes: number): void {
   const sizes = events.map(
     ({ type, data, customMetadata }) => data.length + customMetadata.length + 2 * type.length,

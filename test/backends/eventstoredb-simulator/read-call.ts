@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Fault } from './faults.js';
 import { failure } from './refusal.js';
 
-/** A read or subscription on its way, told of no more than its consumer can take. */
+/** A read or subscription in progress. It sends no more than its consumer can take. */
 export class ReadCall {
   private readonly cancellation = new AbortController();
   private eventsLeft: number;
@@ -23,7 +23,7 @@ export class ReadCall {
     return this.cancellation.signal;
   }
 
-  /** Sends nothing from here on, and stays open. */
+  /** From now on the call sends nothing and stays open. */
   silence(): void {
     this.isSilent = true;
   }
@@ -32,7 +32,7 @@ export class ReadCall {
     this.cancellation.abort();
   }
 
-  /** @throws Ended when a fault says that this is enough. */
+  /** @throws Ended when a fault ends the call here. */
   async sendEvent(event: Buffer): Promise<void> {
     this.eventsLeft -= 1;
     await this.send(event);
@@ -52,5 +52,5 @@ export class ReadCall {
   }
 }
 
-/** A fault says that this is enough. */
+/** A fault that ends the call. */
 export class Ended extends Error {}

@@ -50,7 +50,7 @@ async function serve(
   }
 }
 
-/** Rejects with the fault that comes to the whole log while it is read. */
+/** Rejects with a fault of `all` that begins during the read. */
 async function brokenOff(faults: Faults, metadata: Metadata, reading: ReadCall): Promise<void> {
   await faults.injected('all', reading.cancelled);
   await suffer(faults.meet('all', metadata), async () => undefined);

@@ -16,7 +16,7 @@ import type { ReadCall } from './read-call.js';
 import { Refusal, streamDeleted } from './refusal.js';
 import { positionOf, streamOf } from './requests.js';
 
-/** Everything from somewhere, in one direction, up to a number of events. */
+/** Reads from a place in one direction, up to a number of events. */
 export async function read(
   { index }: Database,
   options: ReadReq.Options,
@@ -38,7 +38,7 @@ export async function read(
   }
 }
 
-/** Says that there is no such stream, when there is none. */
+/** Sends "stream not found" if there is no such stream. */
 async function isReadable(index: EventIndex, name: string, reading: ReadCall): Promise<boolean> {
   const stream = index.stream(name);
   if (stream.tombstoned) throw streamDeleted(name);
@@ -70,7 +70,7 @@ function streamCursor(
   return streamForwards(index, name, options.hasRevision() ? Number(options.getRevision()) : 0);
 }
 
-/** Forwards the position is included, backwards it is not. */
+/** Forwards, the position is included; backwards, it is not. */
 function allCursor(
   index: EventIndex,
   options: ReadReq.Options.AllOptions | undefined,

@@ -7,7 +7,7 @@ import { runningServer } from './running-server.js';
 
 const running = runningServer(startEventStoreDb);
 
-/** A stream of so many events, as they are stored. */
+/** Makes a stream with a number of stored events. */
 async function stored(count: number): Promise<{ stream: string; own: Recorded[] }> {
   const stream = freshStream();
   await running.client.appendToStream(stream, events(count), CLASSIC);
@@ -68,7 +68,7 @@ describe('reading a stream', () => {
     const reading = running.client.readStream(stream, {}, { highWaterMark: 1 });
     const iterator = reading[Symbol.asyncIterator]();
     await iterator.next();
-    // While this one waits, others are served.
+    // While this read waits, others are served.
     expect(await revisions(running.client.readStream(stream, { maxCount: 1 }))).toEqual([0]);
     let last = await iterator.next();
     let count = 2;

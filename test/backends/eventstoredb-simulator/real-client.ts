@@ -10,12 +10,12 @@ import {
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 
-/** Given with an append, credentials make the client use the classic call. */
+/** With these credentials in an append, the client uses the classic call. */
 export const CLASSIC: AppendToStreamOptions = {
   credentials: { username: 'admin', password: 'changeit' },
 };
 
-/** The two calls that an append may go through, with what makes the client take them. */
+/** The two calls for an append, each with the options that make the client use it. */
 export const APPEND_PATHS: readonly [string, AppendToStreamOptions][] = [
   ['classic', CLASSIC],
   ['batch', {}],
@@ -25,11 +25,11 @@ export type Recorded = RecordedEvent & { readonly position: Position };
 
 type Addressed = Pick<EventStoreDbServer, 'connectionString'>;
 
-/** Clients that are let go of together, as one that is not keeps the process from ending. */
+/** Clients that are disposed of together. A client that stays open keeps the process from ending. */
 export class Clients {
   private readonly clients: EventStoreDBClient[] = [];
 
-  /** @param settings as in a connection string: `defaultDeadline=500` */
+  /** @param settings as in a connection string, such as `defaultDeadline=500`. */
   connect({ connectionString }: Addressed, settings?: string): EventStoreDBClient {
     const separator = connectionString.includes('?') ? '&' : '?';
     const client = EventStoreDBClient.connectionString(
@@ -61,7 +61,7 @@ interface Reading extends AsyncIterable<ResolvedEvent> {
   unsubscribe?(): Promise<void>;
 }
 
-/** The events of a read, or the first ones of a subscription, which is ended then. */
+/** Gives the events of a read, or the first events of a subscription, which then ends. */
 export async function take(reading: Reading, count = Infinity): Promise<Recorded[]> {
   const taken: Recorded[] = [];
   try {

@@ -2,7 +2,10 @@ import type { StoredEvent } from './stored-event.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The ids of the last events written since the start: all that an append with no place of its own is held to. */
+/**
+ * The ids of the last events written since the start. An append without an expected revision is compared with these
+ * only.
+ */
 export class RecentIds {
   private readonly events = new Map<string, StoredEvent>();
   private bytes = 0;
@@ -29,7 +32,7 @@ export class RecentIds {
   }
 }
 
-/** What the server counts for an entry. */
+/** The size that the server counts for an entry. */
 function costOf({ stream }: StoredEvent): number {
   return 28 + 2 * stream.length;
 }

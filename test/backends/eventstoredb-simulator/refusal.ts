@@ -2,7 +2,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** An error that ends a call, with the trailers from which the client makes its own. */
+/** An error that ends a call. Its trailers let the client make its own error. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly metadata = new Metadata();
@@ -11,7 +11,7 @@ export class Refusal extends Error {
 
   constructor(code: status, details: string, trailers: Readonly<Record<string, string>> = {}) {
     super(details);
-    // A header cannot carry other text, and the real server fails at it in this way.
+    // A header cannot carry other text. The real server fails in the same way.
     const sendable = Object.values(trailers).every((value) => PRINTABLE.test(value));
     this.code = sendable ? code : status.UNKNOWN;
     this.details = sendable ? details : 'HTTP status code 500';
@@ -51,7 +51,7 @@ export function notLeader(host: string, port: number): Refusal {
   });
 }
 
-/** What a healthy server does not answer. */
+/** Errors that a healthy server does not send. */
 export type Failure = 'not-ready' | 'access-denied' | 'timeout' | 'internal';
 
 export function failure(kind: Failure): Refusal {

@@ -115,7 +115,7 @@ describe.each(APPEND_PATHS)('a %s append that comes again', (_path, options) => 
     const stream = freshStream();
     const batch = events(1);
     await append(stream, batch, ANY);
-    // What the server counts for the 8 MiB of ids that it keeps is the length of their streams' names, mostly.
+    // The server keeps 8 MiB of ids. Most of the size of an entry is the name of its stream.
     const long = freshStream().padEnd(1_000, 'x');
     for (let round = 0; round < 5; round += 1) await append(long, events(1_000), ANY);
     await append(stream, batch, ANY);

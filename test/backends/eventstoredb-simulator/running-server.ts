@@ -3,17 +3,17 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { EventStoreDbServer } from '../eventstoredb-server.js';
 import { Clients } from './real-client.js';
 
-/** A server with a client of it. */
+/** A server with a client. */
 export interface RunningServer<Server extends EventStoreDbServer> {
   readonly server: Server;
   readonly client: EventStoreDBClient;
-  /** For further ones. */
+  /** Makes further clients. */
   readonly clients: Clients;
-  /** Takes another client, which knows nothing of what the server was before. */
+  /** Replaces the client by a new one, which knows nothing of the server's past. */
   reconnect(): void;
 }
 
-/** The server of a whole suite: started before its first test, stopped after its last. */
+/** The server of a suite. It starts before the first test and stops after the last one. */
 export function runningServer<Server extends EventStoreDbServer>(
   start: () => Promise<Server>,
 ): RunningServer<Server> {

@@ -14,13 +14,13 @@ import type { SimulatorOptions } from './options.js';
 import { readHandler } from './read-handler.js';
 
 export const HOST = '127.0.0.1';
-/** What the real server takes of one message, and of one connection. */
+/** The limits of a real server for one message and for one connection. */
 const LIMITS = {
   'grpc.max_receive_message_length': 16 * 1024 * 1024 - 10_000,
   'grpc.max_concurrent_streams': 100,
 };
 
-/** Serves the database at a port. @param view of the cluster. @throws when the port is taken */
+/** Serves the database at a port. @param view the description of the cluster. @throws when the port is taken. */
 export async function serve(
   database: Database,
   faults: Faults,

@@ -6,8 +6,8 @@ import { SimulatorProcess } from './simulator-process.js';
 const MEMBERS = 3;
 
 /**
- * Three simulators that tell of one leader in gossip. Only the leader has the log; there is no replication: whoever is
- * elected takes the log as the one before had it on disk.
+ * Three simulators whose gossip names one leader. Only the leader has the log. There is no replication: an elected
+ * member takes the log file of the leader before.
  */
 export class SimulatorCluster {
   private constructor(
@@ -31,20 +31,20 @@ export class SimulatorCluster {
     return `esdb://${hosts.join(',')}?tls=false`;
   }
 
-  /** Stops the leader where it is. Gossip tells of it as the leader until the others have elected one of them. */
+  /** Freezes the leader. Gossip still names it as the leader until the others elect another one. */
   freezeLeader(): SimulatorProcess {
     this.leader.freeze();
     return this.leader;
   }
 
-  /** Lets the others elect a leader, after so long. Resolves when it leads. */
+  /** Lets the others elect a leader after a delay. Resolves when the new leader leads. */
   async elect(afterMs: number): Promise<void> {
     await delay(afterMs);
     const deposed = this.leader;
     const others = this.members.filter((member) => member !== deposed);
     const [next] = others;
     if (!next) throw new Error('nobody is left to lead');
-    // In this order: what the deposed one writes after the mark it answers to nobody, and what it wrote before is copied.
+    // The order matters: writes of the deposed leader after the mark get no answer, and earlier writes are copied.
     writeFileSync(deposedMark(deposed.file), '');
     copyFileSync(deposed.file, next.file);
     this.leader = next;

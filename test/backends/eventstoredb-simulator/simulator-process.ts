@@ -14,12 +14,12 @@ import type { Asked } from './orders.js';
 const SOURCES = 'test/backends/eventstoredb-simulator';
 const READY_WITHIN_MS = 20_000;
 const START_ATTEMPTS = 20;
-/** How long a real server is away when it is started again. */
+/** How long a restart of a real server takes. */
 const RESTART_MS = [2_000, 6_000] as const;
 
 /**
- * Below the ports that systems give to clients: a client that tries again and again to reach a killed server
- * would one day be given its port, and keep the server from coming back.
+ * Ports below the range that systems give to clients. Otherwise a client that keeps reconnecting to a killed server
+ * could get the server's port, and the server could not start again.
  */
 const PORTS = [20_000, 30_000] as const;
 
@@ -29,7 +29,7 @@ interface Answer {
   readonly streamReads?: number;
 }
 
-/** The simulator as a process of its own, with a file for its log. */
+/** The simulator as a process with a log file. */
 export class SimulatorProcess implements EventStoreDbServer {
   readonly isSimulator = true;
   private orders = 0;
@@ -60,7 +60,7 @@ export class SimulatorProcess implements EventStoreDbServer {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
-  /** The path of its log. */
+  /** The path of the log file. */
   get file(): string {
     return logIn(this.directory.path);
   }
@@ -77,7 +77,7 @@ export class SimulatorProcess implements EventStoreDbServer {
     await this.restart();
   }
 
-  /** Whether it has ended, by itself or not. */
+  /** Whether the process has ended, for any reason. */
   get isGone(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
@@ -105,12 +105,12 @@ export class SimulatorProcess implements EventStoreDbServer {
     await this.order({ heal: true });
   }
 
-  /** Becomes a member of a cluster: its leader, who takes up the log that lies in `file`, or a follower. */
+  /** Joins a cluster: as the leader, which takes over the log in `file`, or as a follower. */
   async join(view: View): Promise<void> {
     await this.order({ join: view });
   }
 
-  /** Counts the reads of single streams that it was asked for since its start. */
+  /** Gives the number of reads of single streams since the start. */
   async streamReads(): Promise<number> {
     const { streamReads = NaN } = await this.order({ count: true });
     return streamReads;
@@ -158,7 +158,7 @@ async function launch(
     throw error;
   }
   ended.catch((error: unknown) => {
-    // By itself it does not end, unless something is wrong with it; what a test sees then tells nothing of that.
+    // The process ends by itself only after a fault of its own, which the failing test does not show.
     if (child.signalCode === null && child.exitCode !== 0)
       process.stderr.write(`${String(error)}\n`);
   });

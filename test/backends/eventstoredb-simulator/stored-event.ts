@@ -14,7 +14,7 @@ export interface ProposedEvent {
   readonly customMetadata: Uint8Array;
 }
 
-/** An event of the log. Its bytes are both what the file holds and what a read sends: it is encoded once. */
+/** An event of the log. It is encoded once: the same bytes are stored in the file and sent by a read. */
 export interface StoredEvent {
   readonly id: string;
   readonly stream: string;

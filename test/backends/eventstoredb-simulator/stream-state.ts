@@ -1,6 +1,6 @@
 import { createdAt, type StoredEvent } from './stored-event.js';
 
-/** What `$tb` is in the metadata of a soft-deleted stream: 2^63 - 1, as far as a number can tell. */
+/** The value of `$tb` in the metadata of a soft-deleted stream: 2^63 - 1, as near as a number can be. */
 const SOFT_DELETED = 2 ** 63;
 
 interface StreamMetadata {
@@ -9,13 +9,13 @@ interface StreamMetadata {
   readonly $tb?: number;
 }
 
-/** A stream: its events at their revisions, what its metadata hides of them, and whether it is gone for good. */
+/** A stream: its events by revision, the events that its metadata hides, and whether it is deleted for good. */
 export class StreamState {
   readonly events: StoredEvent[] = [];
   metadata: StreamMetadata = {};
   tombstoned = false;
 
-  /** Of the last event, hidden or not; -1 when there is none. */
+  /** The revision of the last event, hidden or not; -1 without events. */
   get lastRevision(): number {
     return this.events.length - 1;
   }
@@ -24,7 +24,7 @@ export class StreamState {
     return this.metadata.$tb === SOFT_DELETED;
   }
 
-  /** Of the first event that is not hidden; beyond the last one when all are. */
+  /** The revision of the first visible event; beyond the last event when all are hidden. */
   get firstRevision(): number {
     const { $maxCount, $maxAge, $tb = 0 } = this.metadata;
     let first = Math.max($tb, $maxCount === undefined ? 0 : this.events.length - $maxCount);

@@ -14,12 +14,12 @@ import type { ReadCall } from './read-call.js';
 import { positionOf, streamOf } from './requests.js';
 import type { StoredEvent } from './stored-event.js';
 
-/** The checkpoint of a search that began at the start and found nothing: no position that one can resume from. */
+/** The checkpoint of a search that began at the start and found nothing. No subscription can resume from it. */
 const END = '18446744073709551615';
-/** A live subscription that has more new events than this to send is one that catches up. */
+/** A live subscription with more new events than this becomes a subscription that catches up. */
 const LIVE_BUFFER = 32;
 
-/** Everything after somewhere, then what comes, until the client has enough. */
+/** Sends all events after a place, then each new event, until the client has enough. */
 export async function subscribe(
   database: Database,
   options: ReadReq.Options,
@@ -96,14 +96,14 @@ class Subscription {
   }
 }
 
-/** A revision is not included: one resumes after it. */
+/** The event at the given revision is not included, because a client resumes after it. */
 function streamCursor(index: EventIndex, options: ReadReq.Options.StreamOptions): Cursor {
   const name = streamOf(options);
   if (options.hasEnd()) return streamForwards(index, name, index.stream(name).events.length);
   return streamForwards(index, name, options.hasRevision() ? Number(options.getRevision()) + 1 : 0);
 }
 
-/** A position is not included either. One beyond the end is taken for what it is, and all up to it left out. */
+/** The event at the given position is not included either. A position beyond the end skips all events before it. */
 function allCursor(index: EventIndex, options: ReadReq.Options.AllOptions | undefined): Cursor {
   const asked = options?.getPosition();
   if (asked === undefined) {

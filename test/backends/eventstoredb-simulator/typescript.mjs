@@ -4,13 +4,13 @@ import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
 
-// Lets Node run the simulator from its sources, so that no build can be stale. Node loads this file twice: with
+// Lets Node run the simulator from its sources, so that no stale build is used. Node loads this file twice: with
 // `--import`, where it registers itself, and in the thread of the hooks.
 if (isMainThread) register(import.meta.url);
 
 const OWN_SOURCE = /^\.{1,2}\/.*\.js$/;
 
-/** The sources import each other by the names they would have when compiled. */
+/** The sources import each other by the names of the compiled files. */
 export async function resolve(specifier, context, nextResolve) {
   if (!OWN_SOURCE.test(specifier) || !context.parentURL?.endsWith('.ts')) {
     return nextResolve(specifier, context);

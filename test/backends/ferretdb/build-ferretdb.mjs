@@ -17,11 +17,11 @@ import process from 'node:process';
 const SOURCES = import.meta.dirname;
 const CACHE = join(SOURCES, '../../../node_modules/.cache/keyledger');
 const FERRETDB = 'github.com/FerretDB/FerretDB';
-/** Lines with which it cannot stand in for a MongoDB, and what stands in their place. */
+/** Lines that keep FerretDB from standing in for a MongoDB, and their replacements. */
 const MENDED = [
   {
-    // FerretDB looked a document up by its id only if the query asked for nothing else, and read the whole collection
-    // otherwise. Rows of read models are looked up by `key` too. What else is asked is looked at afterwards anyway.
+    // FerretDB used the id only in queries for the id alone, and read the whole collection otherwise. Queries for rows
+    // of read models have other fields as well. The server checks the other fields afterwards anyway.
     file: 'internal/backends/sqlite/collection.go',
     was: 'if params.Filter.Len() == 1 {',
     is: `if keys := keysAskedFor(params.Filter); len(keys) > 0 {
@@ -59,13 +59,13 @@ func keysAskedFor(filter *types.Document) []any {
 // newCollection creates a new Collection.`,
   },
   {
-    // FerretDB made an index of ids in one spelling and looked in another, so that each update read the collection.
+    // FerretDB created the index of ids under one spelling and searched another, so each update read the collection.
     file: 'internal/backends/sqlite/metadata/metadata.go',
     was: `IDColumn = DefaultColumn + "->'$._id'"`,
     is: 'IDColumn = DefaultColumn + `->"_id"`',
   },
   {
-    // FerretDB counted places in a list that it had made shorter, and ended the connection, when several indexes existed.
+    // With several indexes, FerretDB used an index beyond the end of a shortened list, and ended the connection.
     file: 'internal/handler/msg_createindexes.go',
     was: 'filteredToCreate = slices.Delete(filteredToCreate, i, i+1)',
     is: `filteredToCreate = slices.DeleteFunc(filteredToCreate, func(index backends.IndexInfo) bool {
@@ -73,15 +73,15 @@ func keysAskedFor(filter *types.Document) []any {
 				})`,
   },
   {
-    // It held a connection for each of the updates of a call until the last was done, and stood still for ever when
-    // there were more of them than connections.
+    // FerretDB held one connection for each update of a call until the last update was done. With more updates than
+    // connections it stood still for ever.
     file: 'internal/handler/msg_update.go',
     was: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)',
     is: 'result, err := common.UpdateDocument(ctx, c, "update", iter, &u)\n\t\tcloser.Close()',
   },
   {
-    // It left the files beside that of a dropped database. The next of the same name shared them with whoever still read
-    // the dropped one, which ended the server or left it a database without tables.
+    // FerretDB left the side files of a dropped database. The next database of the same name shared them with readers
+    // of the dropped one, which ended the server or left a database without tables.
     file: 'internal/backends/sqlite/metadata/pool/pool.go',
     was: 'if err := os.Remove(f); err != nil {',
     is: '_ = os.Remove(f + "-wal")\n\t\t_ = os.Remove(f + "-shm")\n\t\tif err := os.Remove(f); err != nil {',
@@ -95,7 +95,7 @@ for (const file of ['go.mod', 'go.sum', 'main.go', 'door.go', 'build-ferretdb.mj
 const program = join(CACHE, `ferretdb-${hash.digest('hex').slice(0, 16)}`);
 if (!existsSync(program)) {
   mkdirSync(CACHE, { recursive: true });
-  // Several may build it at once; each moves a whole one into place.
+  // Several processes may build the server at once. Each moves a complete program into place.
   const workplace = mkdtempSync(join(CACHE, 'building-'));
   try {
     const unfinished = join(workplace, 'ferretdb');
@@ -107,12 +107,12 @@ if (!existsSync(program)) {
 }
 process.stdout.write(`${program}\n`);
 
-/** Copies the module and mends the copy. @returns a `go.mod` that has it in place of the other. */
+/** Copies the module and corrects the copy. @returns a `go.mod` that uses the copy. */
 function withMended(workplace) {
   run('go', 'mod', 'download', FERRETDB);
   const module = join(workplace, 'module');
   run('cp', '-R', run('go', 'list', '-m', '-f', '{{.Dir}}', FERRETDB).trim(), module);
-  // What is copied from the modules' cache can be neither written to nor removed.
+  // Files copied from the module cache are read-only, and can be neither changed nor removed.
   run('chmod', '-R', 'u+w', module);
   for (const { file, was, is } of MENDED) {
     const path = join(module, file);

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';
 
-// What `npm start` runs first. An installation without dev dependencies (`npm ci --omit=dev`) starts what is built.
+// Runs before `npm start`, and builds if the build is out of date. An installation without dev dependencies (`npm ci
+// --omit=dev`) starts the existing build.
 const require = createRequire(import.meta.url);
 const missing = ['typescript', 'rolldown'].filter((tool) => !isInstalled(tool));
 

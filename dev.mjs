@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import process from 'node:process';
 import ts from 'typescript';
 
-// What `npm run dev` runs: tsc compiles after each change, and the service starts anew whenever that gave no error.
+// Runs for `npm run dev`: tsc compiles after each change, and the service restarts after each compilation without
+// errors.
 const PROGRAM = 'dist/modules/main.js';
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -34,7 +35,7 @@ async function restart() {
 async function stop(signal) {
   watch.close();
   await restarted;
-  // A terminal sends SIGINT to the service too, and a second signal would cut it off.
+  // A terminal sends SIGINT to the service too. A second signal would end the service at once.
   await end(signal === 'SIGTERM');
   process.exit();
 }

@@ -1,12 +1,12 @@
 import { defineConfig } from 'rolldown';
 
-/** By its name a package of validation has all its modules. By these paths the bundle takes those that are needed. */
+/** The bundle imports these entry files. A package of validation by its name would add all its modules. */
 const MODULES_OF_VALIDATION = {
   'class-validator': 'class-validator/esm2015/index.js',
   'class-transformer': 'class-transformer/esm2015/index.js',
 };
 
-/** What is loaded when a part needs it, or never. */
+/** Packages that are loaded on demand or never. */
 const EXTERNAL = [
   'better-sqlite3',
   '@eventstore/db-client',
@@ -16,8 +16,8 @@ const EXTERNAL = [
 ];
 
 /**
- * The mapped types of Nest require these packages when they run, so a bundle would load them beside the modules that it has.
- * The build makes each call an import of the names that mapped types use.
+ * The mapped types of Nest require these packages at run time, so a bundle would have a second copy of their modules.
+ * The build replaces each call by an import of the names that mapped types use.
  */
 const REQUIRED_BY_MAPPED_TYPES = {
   'class-validator': ['IsOptional', 'ValidateIf', 'getMetadataStorage'],
@@ -36,14 +36,14 @@ const mappedTypesImport = {
         const imported = `import { ${names.join(', ')} } from '${required.replace('cjs', 'esm2015')}';`;
         changed = `${imported} ${changed.replaceAll(call, `({ ${names.join(', ')} })`)}`;
       }
-      // Source maps hold, as no line moves.
+      // No line moves, so the source maps stay correct.
       return { code: changed, map: null };
     },
   },
 };
 
-// The service and the command line load some twenty files in place of two and a half thousand modules, which took longer
-// than all else that a start does. tsc has compiled them, because decorators need the types of what they are on.
+// The service and the command line load some twenty files instead of two and a half thousand modules. Loading those
+// took longer than the rest of a start. tsc compiles first, because decorators need the types of their targets.
 export default defineConfig({
   input: {
     main: 'dist/modules/main.js',
@@ -52,10 +52,10 @@ export default defineConfig({
     cli: 'dist/modules/cli.js',
   },
   platform: 'node',
-  // A native addon, clients of servers, which are loaded where there is one, and what Nest can do without.
+  // A native addon, clients of servers, which are loaded on demand, and packages that Nest does not need.
   external: (id, importer = '') =>
     EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)) ||
-    // The pipe and the interceptor of Nest would load all of the packages. The service has its own.
+    // The pipe and the interceptor of Nest would load both packages whole. The service has its own.
     (id in MODULES_OF_VALIDATION && importer.includes('@nestjs/common')),
   resolve: {
     alias: Object.fromEntries(
@@ -67,7 +67,7 @@ export default defineConfig({
     dir: 'dist',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    // Names of classes are tokens of Nest, and stand in logs.
+    // Class names are tokens of Nest and occur in logs.
     keepNames: true,
     sourcemap: true,
   },

@@ -4,14 +4,14 @@ import type { Replica } from './replica.js';
 const REGISTERING = 3;
 const CHANGING = 2;
 const LISTING = 2;
-/** Between two requests of one side: constant, and no more than the slowest of the servers can take. */
+/** The constant pause between two requests of one side. The slowest server can take this rate. */
 const PAUSE_MS = 200;
-/** A request that takes longer, its replica's freezes apart, hangs: it is promised 10 s, and the machine is busy. */
+/** A longer request hangs. Freezes of its replica do not count. The service promises 10 s, and the machine is busy. */
 export const DEADLINE_MS = 12_000;
-/** More than a freeze and a deadline. */
+/** Longer than a freeze and a deadline together. */
 const GIVEN_UP_AFTER_MS = 60_000;
 const VERSIONS = 5;
-/** READ_YOUR_WRITES_TIMEOUT of replicas that are not told another. */
+/** The default READ_YOUR_WRITES_TIMEOUT. */
 const READS_WAIT_MS = 2_000;
 
 export interface LoadedKey {
@@ -20,12 +20,12 @@ export interface LoadedKey {
   attempted: number;
 }
 
-/** Constant load on replicas in turn, and a record of what was asked, answered and refused. */
+/** Constant load on replicas in turn, with a record of what was requested, answered and refused. */
 export class ClusterLoad {
   readonly attemptedUsers = new Set<string>();
   readonly acknowledgedUsers = new Set<string>();
   readonly keys: LoadedKey[] = [];
-  /** How many keys were asked for. */
+  /** The number of requested keys. */
   attemptedKeys = 0;
   #faults: string[] = [];
   answered = 0;
@@ -54,7 +54,7 @@ export class ClusterLoad {
     await this.#sides;
   }
 
-  /** What should never have happened: answers other than success and 503, and requests that hang. Each is told once. */
+  /** Faults: answers other than success and 503, and requests that hang. Each is reported once. */
   takeFaults(): string[] {
     const faults = this.#faults;
     this.#faults = [];
@@ -93,7 +93,7 @@ export class ClusterLoad {
     };
   }
 
-  /** Whoever waited as long as a read waits for the writes before it is answered with what there is, else with all. */
+  /** A read that waited for its whole time limit may lack earlier writes. Every faster read must have them. */
   async #list(): Promise<void> {
     const acknowledged = this.acknowledgedUsers.size;
     const began = performance.now();
@@ -105,7 +105,7 @@ export class ClusterLoad {
     }
   }
 
-  /** @returns the body of an answer that is a success. */
+  /** @returns the body of a successful answer. */
   async #send(
     method: string,
     path: string,
@@ -142,7 +142,10 @@ export class ClusterLoad {
   }
 }
 
-/** With its cause, which is where `fetch` says what happened; told by shape, as it is of another realm than the test. */
+/**
+ * Gives the message with its cause, where `fetch` puts the reason. `instanceof` would fail, because the error is from
+ * another realm.
+ */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return [message ?? String(error), cause?.message].filter(Boolean).join(': ');

@@ -17,7 +17,9 @@ interface Key {
   readonly limit: number;
 }
 
-/** What is wrong with the state of a cluster after a drill, given what was asked of it; nothing if all is well. */
+/**
+ * Gives the faults in the state of a cluster after a drill, compared with the requests. No faults give an empty list.
+ */
 export async function wrongWith(cluster: Cluster, load: ClusterLoad): Promise<string[]> {
   const states = await Promise.all(cluster.replicas.map(stateOf));
   const [first] = states;
@@ -74,7 +76,7 @@ function keyFaults(found: readonly Key[], total: number, load: ClusterLoad): str
   return [...twice, ...totalFaults('keys', total, found.length), ...wrong];
 }
 
-/** As an operator would look: folds the log afresh beside the running replicas, in their own store. */
+/** Checks like an operator: folds the log anew in the read store, beside the running replicas. */
 export async function verifyFaults({ settings }: Cluster): Promise<string[]> {
   const { code, stdout, stderr } = await keyledger(
     settings,

@@ -9,7 +9,7 @@ import { Replica } from './replica.js';
 
 const REPLICAS = 3;
 
-/** What a process needs to join in. */
+/** The settings with which a process joins the cluster. */
 export type ClusterSettings = Readonly<
   Record<
     'EVENTSTOREDB_CONNECTION_STRING' | 'MONGODB_URI' | 'BOOTSTRAP_MANAGEMENT_KEY' | 'LOG_LEVEL',
@@ -17,7 +17,7 @@ export type ClusterSettings = Readonly<
   >
 >;
 
-/** Replicas of the service on one event log server and one read store server, with a proxy before each server. */
+/** Replicas of the service on one event log server and one read store server, with a proxy in front of each server. */
 export class Cluster {
   private constructor(
     readonly replicas: readonly Replica[],
@@ -49,7 +49,7 @@ export class Cluster {
       MONGODB_URI: store.href,
       BOOTSTRAP_MANAGEMENT_KEY: managementKey,
       LOG_LEVEL: 'warn',
-      // Connections of the load that are idle are no handles that a replica keeps.
+      // Idle connections of the load end soon, so that they do not count as leaked handles.
       KEEP_ALIVE_TIMEOUT: '5s',
     };
     const replicas = await Promise.all(
@@ -83,7 +83,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** As if the server were lost with all it had, and an empty one took its place. */
+  /** Replaces the server by an empty one, as if all its data were lost. */
   async loseReadModels(): Promise<void> {
     this.toReadStore.cut();
     const client = await MongoClient.connect(this.readModelsUri);
@@ -96,7 +96,7 @@ export class Cluster {
     await Promise.all(this.replicas.map((replica) => replica.ready()));
   }
 
-  /** Of those that run, by name. */
+  /** The running replicas, by name. */
   replica(index: number): Replica {
     const replica = this.replicas[index % this.replicas.length];
     if (!replica) throw new Error('there are no replicas');

@@ -7,7 +7,7 @@ const OUTAGE_MS = 3_000;
 const CUT_MS = 3_000;
 const LATE_MS = 2_000;
 
-/** Something that goes wrong under load, and is put right again. Resolves when nothing is broken any more. */
+/** A fault under load and its repair. Resolves when everything works again. */
 export interface Drill {
   readonly name: string;
   run(cluster: Cluster, round: number): Promise<void>;
@@ -100,7 +100,7 @@ async function freeze(frozen: { freeze(): void; thaw(): void }): Promise<void> {
   frozen.thaw();
 }
 
-/** The replica that folds end users, which the load writes without a pause. */
+/** Gives the replica that folds end users. The load writes end users all the time. */
 async function projecting({ replicas }: Cluster): Promise<Replica> {
   const folded = (): Promise<number[]> =>
     Promise.all(

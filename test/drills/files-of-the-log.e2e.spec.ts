@@ -45,13 +45,13 @@ embedded.describe('a service under load whose files fail', () => {
     await backends.dispose();
   });
 
-  /** Registers end users until the service is gone. */
+  /** Registers end users until the service ends. */
   async function write(writer: number): Promise<void> {
     for (let count = 0; !isOver; count += 1) {
       try {
         await register(`${writer}-${count}`);
       } catch {
-        // Killed: whether this one is stored is unknown.
+        // The service was killed, so this end user may be stored or not.
         return;
       }
     }
@@ -72,7 +72,7 @@ embedded.describe('a service under load whose files fail', () => {
     return eventually('writes are refused', () => refused.length > 0);
   }
 
-  /** Kills the service, puts its files right and starts it: each write is there that was acknowledged, none that was refused. */
+  /** Kills the service, restores its files and starts it. Every acknowledged write must exist, and no refused one. */
   async function expectAll(putRight: () => unknown = () => undefined): Promise<void> {
     await service.stop('SIGKILL');
     await writing;

@@ -1,10 +1,10 @@
 import { eventually } from '../harness/eventually.js';
 import type { Replica } from './replica.js';
 
-/** What a process may have more of than when it was first looked at, after its first drill. */
+/** What a process may use in addition to its use after its first drill. */
 const MORE_MEMORY = 80 * 1024 * 1024;
 const MORE_HANDLES = 40;
-/** Connections that nobody uses any more are not closed at once. */
+/** Unused connections are closed after a while. */
 const BACK_WITHIN_MS = 20_000;
 
 interface Footprint {
@@ -12,11 +12,14 @@ interface Footprint {
   readonly handles: number;
 }
 
-/** What the processes of a cluster take, from one drill to the next, for as long as each of them lives. */
+/** The memory and handles of the processes of a cluster, from one drill to the next, while each process lives. */
 export class Footprints {
   readonly #first = new Map<number, Footprint>();
 
-  /** Waits until each replica has no more than at first. @returns those that keep more, and what all have now. */
+  /**
+   * Waits until each replica uses no more than at first.
+   * @returns the replicas that keep more, and the current use of all.
+   */
   async compare(replicas: readonly Replica[]): Promise<{ faults: string[]; told: string }> {
     const faults: string[] = [];
     const told: string[] = [];

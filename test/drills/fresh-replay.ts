@@ -15,8 +15,8 @@ type Directory = (typeof PROJECTIONS)[number];
 const PAGE = 1_000;
 
 /**
- * In what the read models of running replicas are not what the log says. It is folded into a store of its own, and one
- * of another kind: `projections verify` has the server that is under test keep the fresh fold as well.
+ * Gives the differences between the read models of running replicas and a fresh fold of the log. The fold is in a store
+ * of another kind, because `projections verify` folds into the server under test.
  */
 export async function replayFaults(settings: ClusterSettings): Promise<string[]> {
   const log = new EventStoreDbEventLog(settings.EVENTSTOREDB_CONNECTION_STRING);
@@ -65,7 +65,7 @@ async function faultsOf(
   }
 }
 
-/** All documents, with their fields in one order, as each store keeps them in its own. */
+/** Gives all documents with their fields in one order, because each store has its own order. */
 async function documentsOf(
   { name, collections }: Directory,
   view: View,

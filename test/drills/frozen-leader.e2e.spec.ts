@@ -9,7 +9,9 @@ import type { StoredEvent } from '../../src/event-log/event-log.js';
 import { EventStoreDbEventLog } from '../../src/event-log/eventstoredb/eventstoredb-event-log.js';
 
 const WRITERS = 16;
-/** As a real cluster takes. With attempts of 3 s each the next one after it would come too late. */
+/**
+ * The time of an election in a real cluster. With attempts of 3 s, the attempt after the next one would come too late.
+ */
 const ELECTION_MS = 6_500;
 const BACK_WITHIN_MS = 2_000;
 
@@ -25,13 +27,16 @@ describe('a leader that is frozen and not dead', () => {
   });
 
   afterEach(async () => {
-    // Writers of a test that failed would go on for ever on a log that is closed.
+    // The writers of a failed test would otherwise go on for ever on a closed log.
     stopped = true;
     await log.close();
     await cluster.stop();
   });
 
-  /** Appends until it is known, as a caller would that looks before it sends again. @returns false when the test is over. */
+  /**
+   * Appends until the outcome is known, like a caller that checks before a repetition.
+   * @returns false when the test is over.
+   */
   async function appended(stream: string, one: StoredEvent, revision: number): Promise<boolean> {
     while (!stopped) {
       try {

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import type { ClusterLoad, LoadedKey } from './cluster-load.js';
 
-/** What is wrong with the log, given what was asked of those who write to it: doubled, missing or invented events. */
+/** Gives the faults of the log, compared with the requests of its writers: doubled, missing or invented events. */
 export function logFaults(events: readonly RecordedEvent[], load: ClusterLoad): string[] {
   const ids = new Set(events.map(({ id }) => id));
   return [
@@ -43,7 +43,7 @@ function creationFaults(events: readonly RecordedEvent[], load: ClusterLoad): st
   return [`the log has ${created} keys, of ${load.keys.length} to ${load.attemptedKeys}`];
 }
 
-/** Each version was asked for once, one after another. */
+/** Each version was requested once, one after another. */
 function changeFaults({ hash, acknowledged, attempted }: LoadedKey, versions: number[]): string[] {
   const inOrder = versions.every((version, index) => version > (versions[index - 1] ?? 0));
   const last = versions.at(-1) ?? 0;
@@ -63,7 +63,7 @@ function limitsOf(events: readonly RecordedEvent[], hash: string): number[] {
   );
 }
 
-/** Version 3 is called `v3`. */
+/** Version 3 is named `v3`. */
 function namedVersionsOf(events: readonly RecordedEvent[], hash: string): number[] {
   return dataOf(events, hash, 'ApiKeyRenamed').map((data) =>
     Number((data as { name: string }).name.slice(1)),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP connection that can be cut: forwards to a port on loopback until told not to. */
+/** A proxy for TCP that can be cut. It forwards to a port on loopback until a test stops it. */
 export class LoopbackProxy {
   readonly #open = new Set<Socket>();
   #isCut = false;
@@ -24,7 +24,7 @@ export class LoopbackProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Ends every connection and lets none be made. */
+  /** Ends every connection and refuses new ones. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#open) socket.destroy();

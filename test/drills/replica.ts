@@ -13,11 +13,11 @@ interface Span {
   to: number;
 }
 
-/** One process of the service, and what was done to it. */
+/** A process of the service, with a record of the faults that it was given. */
 export class Replica {
   readonly client: HttpClient;
   #process: LaunchedService | undefined;
-  /** Spans of time by the clock of `performance.now`; one that has not ended ends in infinity. */
+  /** Spans of time by the clock of `performance.now`. A span that has not ended ends at infinity. */
   readonly #frozen: Span[] = [];
   readonly #down: Span[] = [];
 
@@ -30,7 +30,7 @@ export class Replica {
     this.client = new HttpClient(`http://127.0.0.1:${port}`, managementKey);
   }
 
-  /** The last of what it logged as a warning or worse. */
+  /** The last log lines with the level `warn` or higher. */
   get complaints(): string[] {
     const lines = this.output.split('\n').filter((line) => /"level":[4-6]0/.test(line));
     return lines
@@ -42,7 +42,7 @@ export class Replica {
     return this.#process?.output() ?? '';
   }
 
-  /** Of its process, which another one has after a restart. */
+  /** The id of its process, which changes with a restart. */
   get pid(): number {
     return this.#process?.child.pid ?? 0;
   }
@@ -51,7 +51,7 @@ export class Replica {
     return this.#process !== undefined && this.#process.child.exitCode === null;
   }
 
-  /** Starts it; it may be ready much later. */
+  /** Starts the process. It may be ready much later. */
   launch(): void {
     this.#process = launchService({ ...this.settings, PORT: String(this.port) });
   }
@@ -70,7 +70,7 @@ export class Replica {
     end(this.#down);
   }
 
-  /** Until it answers at all, ready or not. */
+  /** Waits until the process answers at all, ready or not. */
   async listening(): Promise<void> {
     await eventually(
       `${this.name} listens`,
@@ -89,7 +89,7 @@ export class Replica {
     await this.#process?.stop('SIGKILL');
   }
 
-  /** @returns its exit code. */
+  /** @returns the exit code. */
   async stop(): Promise<number | null> {
     begin(this.#down);
     return (await this.#process?.stop()) ?? null;
@@ -105,7 +105,7 @@ export class Replica {
     end(this.#frozen);
   }
 
-  /** For how long of a span of time it was frozen, in milliseconds. */
+  /** Gives how long the replica was frozen within a span of time, in milliseconds. */
   frozenWithin(from: number, to: number): number {
     return this.#frozen.reduce((sum, span) => sum + overlap(span, { from, to }), 0);
   }

@@ -7,7 +7,7 @@ const AT_ONCE = 32;
 const SECONDS = 3;
 /** Measured on EventStoreDB 24.10.4 with two cores. */
 const REAL = { perSecond: 2_200, aloneMs: 1.5 };
-/** A quiet machine is as near as this. */
+/** The tolerance on a quiet machine. */
 const ROOM = 0.25;
 
 const running = runningServer(() => SimulatorProcess.start({ pace: 'real' }));

@@ -3,10 +3,13 @@ import type { Cluster } from './cluster.js';
 import type { ClusterLoad } from './cluster-load.js';
 
 const AT_ONCE = 4;
-/** Of so many writes one is a registration, the others change a key. */
+/** One in this many writes is a registration. The other writes change a key. */
 const REGISTERS_EVERY = 4;
 
-/** Writes on one replica and reads on another at once, so many times. @returns what was not seen. */
+/**
+ * Writes on one replica and reads on another at once, `times` times.
+ * @returns the writes that the read did not show.
+ */
 export async function staleReads(
   cluster: Cluster,
   load: ClusterLoad,
@@ -45,7 +48,7 @@ async function newKey(client: HttpClient, load: ClusterLoad): Promise<string> {
 
 interface Read {
   readonly isSeen: boolean;
-  /** How long it took. Who waits in vain is told what there is. */
+  /** The time of the read. A read that waited in vain is answered all the same. */
   readonly ms: number;
   readonly position: string | null;
 }

@@ -45,7 +45,7 @@ describe('verification on replicas of a log server', () => {
     await log.stop();
   });
 
-  /** What a replica says of a key; the status where that is not 200. */
+  /** Gives a replica's code for a key; its status if the status is not 200. */
   async function ask(replica: HttpClient, { key }: CreatedKey, more = {}): Promise<Code | number> {
     const answer = await replica.post<{ data: VerificationRecord }>('/v1/keys/verify', {
       key,
@@ -69,7 +69,7 @@ describe('verification on replicas of a log server', () => {
     );
   }
 
-  /** Makes a workspace that keys of the caller may be moved to. */
+  /** Makes a workspace to which keys of the caller may be moved. */
   async function workspaceToMoveTo(): Promise<string> {
     const { id, slug } = await createWorkspace(client);
     const { body } = await client.get<{ data: { creator_user_id: string } }>('/v1/key');
@@ -123,7 +123,7 @@ describe('verification on replicas of a log server', () => {
     }
   });
 
-  /** A change of a key, and what a replica may say of the key before and after it. */
+  /** A change of a key, with the right codes before and after it. */
   interface Change {
     readonly created: CreatedKey;
     readonly before: Code;
@@ -131,7 +131,7 @@ describe('verification on replicas of a log server', () => {
     readonly more: object | undefined;
   }
 
-  /** Makes keys, and changes each in another way once every replica knows them. */
+  /** Makes keys, and changes each in a different way once every replica knows them. */
   async function changedKeys(): Promise<readonly Change[]> {
     const elsewhere = await workspaceToMoveTo();
     const workspace_id = (await createKey(client)).data.workspace_id;
@@ -187,7 +187,7 @@ describe('verification on replicas of a log server', () => {
               expect(begun - answered).toBeLessThan(MAX_STALENESS_MS);
               return false;
             }
-            // A right answer turns into none when it becomes too old.
+            // A right answer gives way to 503 when the replica's knowledge becomes too old.
             return begun - answered > 2 * MAX_STALENESS_MS;
           },
         );

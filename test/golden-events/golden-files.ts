@@ -4,10 +4,10 @@ import type { SchemaRecord } from './schema-record.js';
 
 const DIRECTORY = 'test/golden-events';
 
-/** Where the schemas of all versions are recorded. */
+/** The file that records the schemas of all versions. */
 export const SCHEMAS_FILE = `${DIRECTORY}/schemas.json`;
 
-/** An event as it was stored once, for ever. */
+/** An event as it was once stored. */
 export interface GoldenFile {
   readonly file: string;
   readonly type: string;
@@ -23,7 +23,7 @@ export function goldenFileOf({ type, version }: EventDefinition): string {
   return `${type}.v${version}.json`;
 }
 
-/** @throws saying what to write when there is no such file. */
+/** @throws when the file is missing, with the content to write. */
 export function goldenData(file: string): unknown {
   const path = `${DIRECTORY}/${file}`;
   if (!existsSync(path))

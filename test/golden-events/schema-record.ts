@@ -4,10 +4,12 @@ import type { EventDefinition } from '../../src/kernel/event.js';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The JSON Schema of every version of every event, under `Type@version`. */
+/** Gives the JSON Schema of every version of every event, under `Type@version`. */
 export type SchemaRecord = Readonly<Record<string, unknown>>;
 
-/** @throws when the schema has a rule that would be missing from its JSON Schema and so could change unseen. */
+/**
+ * @throws when the schema has a rule that its JSON Schema cannot express, because a change of the rule would go unseen.
+ */
 export function jsonSchemaOf(definition: EventDefinition): JsonSchema {
   const { schema } = definition;
   if (!(schema instanceof z.ZodType)) throw new Error(`${nameOf(definition)} has no zod schema`);
@@ -33,7 +35,7 @@ export function recordOf(definitions: readonly EventDefinition[]): SchemaRecord 
   return JSON.parse(JSON.stringify(Object.fromEntries(schemas))) as SchemaRecord;
 }
 
-/** Where the code breaks what was recorded: each line names a version and says what to do. */
+/** Gives the differences between the code and the record. Each line names a version and its remedy. */
 export function breaches(recorded: SchemaRecord, current: SchemaRecord): string[] {
   return Object.entries(recorded).flatMap(([name, schema]) => {
     if (!(name in current))
@@ -46,7 +48,7 @@ export function breaches(recorded: SchemaRecord, current: SchemaRecord): string[
   });
 }
 
-/** The versions that are declared and not recorded yet. */
+/** Gives the versions that are declared but not recorded yet. */
 export function unrecorded(recorded: SchemaRecord, current: SchemaRecord): string[] {
   return Object.keys(current).filter((name) => !(name in recorded));
 }

@@ -13,7 +13,7 @@ export const PLENTY: AccountQuotas = {
   workspaceMembers: 100,
 };
 
-/** What opening an account stores. */
+/** Gives the events that open an account. */
 export function openedAccount(
   kind: 'organization' | 'individual' = 'organization',
 ): AccountEvent[] {

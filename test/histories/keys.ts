@@ -6,7 +6,7 @@ export const AWAY = 'workspace-away';
 
 type Created = Extract<KeyEvent, { type: 'ApiKeyCreated' }>;
 
-/** The creation of a plain key in its home workspace, with some fields of it changed. */
+/** Gives the creation of a plain key in its home workspace. `fields` replace its fields. */
 export function keyCreated(changes: Partial<Created['data']> = {}): Created {
   return {
     type: 'ApiKeyCreated',
@@ -26,7 +26,7 @@ export function keyCreated(changes: Partial<Created['data']> = {}): Created {
   };
 }
 
-/** One event of every kind that can follow a creation. */
+/** Gives one event of every kind that can follow a creation. */
 export const keyChanges: readonly KeyEvent[] = [
   {
     type: 'ApiKeyRenamed',
@@ -58,5 +58,5 @@ export const keyChanges: readonly KeyEvent[] = [
   },
 ];
 
-/** The end of a key. */
+/** Gives the event that deletes a key. */
 export const keyDeleted: KeyEvent = { type: 'ApiKeyDeleted', data: { hash: KEY_HASH } };

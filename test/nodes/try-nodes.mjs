@@ -1,5 +1,5 @@
-// Tries the checkout on other versions of Node: for each a clean install, a start, the walk of the README and the crash
-// suite. Arguments name versions, such as 24; without one, each that the service supports is tried.
+// Tests the checkout on other versions of Node: a clean install, a start, the walk of the README and the crash suite
+// for each. Arguments name versions, such as 24. Without arguments, every supported version is tested.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -25,7 +25,7 @@ const READY_WITHIN_MS = 120_000;
 const SHOWN_LINES = 40;
 
 const CHECKOUT = join(import.meta.dirname, '../..');
-/** Where test/deploy/fetch-programs.mjs keeps programs too. */
+/** test/deploy/fetch-programs.mjs keeps programs in this folder too. */
 const NODES = join(CHECKOUT, 'node_modules/.cache/keyledger/nodes');
 /** The package with the program and the headers, for native modules. */
 const PACKAGE = `node-${process.platform}-${process.arch}`;
@@ -42,7 +42,7 @@ for (const version of given.length > 0 ? given : SUPPORTED) {
   if (!passed) process.exitCode = 1;
 }
 
-/** Tries one version. It never throws, so that the others are tried too. */
+/** Tests one version. Never throws, so that the other versions are tested too. */
 async function tried(version) {
   const checkout = mkdtempSync(join(tmpdir(), 'keyledger-node-'));
   let name = version;
@@ -70,7 +70,7 @@ function fetched(version) {
   const home = join(NODES, version);
   if (existsSync(home)) return home;
   mkdirSync(NODES, { recursive: true });
-  // Anything that looks meanwhile finds a whole Node, or none.
+  // A concurrent search finds a complete Node, or none.
   const place = mkdtempSync(join(NODES, 'fetching-'));
   try {
     run('node', [npm, 'pack', '--silent', `${PACKAGE}@${version}`], { cwd: place });
@@ -84,7 +84,7 @@ function fetched(version) {
   return home;
 }
 
-/** The environment in which `node` is that version, and native modules are compiled against its headers. */
+/** Gives the environment in which `node` is that version. Native modules are compiled against its headers. */
 function environmentOf(home) {
   return {
     ...process.env,
@@ -94,7 +94,7 @@ function environmentOf(home) {
   };
 }
 
-/** Copies what belongs to the checkout, with what is not committed yet. */
+/** Copies the files of the checkout, including uncommitted ones. */
 function copyFiles(target) {
   const asked = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   for (const file of run('git', asked, { cwd: CHECKOUT }).split('\0')) {
@@ -105,7 +105,7 @@ function copyFiles(target) {
   }
 }
 
-/** Starts the service until it is ready, and stops it. A warning of Node fails it. */
+/** Starts the service, waits until it is ready, and stops it. A warning of Node is a failure. */
 async function start({ cwd, env }) {
   const settings = { PORT: '0', DATA_DIR: join(cwd, 'data'), LOG_LEVEL: 'info' };
   const service = spawn('node', ['dist/main.js'], { cwd, env: { ...env, ...settings } });

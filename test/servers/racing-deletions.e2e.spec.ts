@@ -12,9 +12,9 @@ import { startApp, type StartedApp, type TestAccount } from '../harness/running-
 import { deleteWorkspace, workspaceExists } from '../harness/workspace-routes.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
-/** One of each order in which keys and deletions come. */
+/** One round for each order in which keys and deletions come. */
 const ROUNDS = 3;
-/** Of each kind: keys that are created in the workspace, and keys that are moved to it. */
+/** The number of keys of each kind: keys that are created in the workspace, and keys that are moved to it. */
 const RACERS = 8;
 const DELETIONS = 3;
 const RESTRICTIONS = ['eu-only'];
@@ -63,7 +63,7 @@ describe.each([
     return replica;
   }
 
-  /** A client of one replica after another. */
+  /** Gives a function that gives a client of each replica in turn. */
   function clients(account: TestAccount): () => HttpClient {
     let turn = 0;
     return () => {
@@ -84,8 +84,8 @@ describe.each([
   }
 
   /**
-   * The keys come once a deletion has counted, which goes on when the first of them was decided; or half of them come at
-   * the same time, or half of them before it.
+   * In a third of the rounds, the keys come after a deletion has counted the keys, and before it is decided. In the
+   * other rounds half of the keys come at the same time as the deletion, or before it.
    */
   async function race({ account, workspace, movable }: Round, round: number): Promise<Raced> {
     const next = clients(account);
@@ -135,7 +135,7 @@ describe.each([
     return answers;
   }
 
-  /** Expects that the log holds what was answered with success and nothing else. */
+  /** Expects that the log holds exactly the changes that were answered with success. */
   async function expectNothingRefused({ account, movable }: Round, raced: Raced): Promise<void> {
     const history = first().app.get<EventLog>(EVENT_LOG);
     const events = await history.readStream(accountStream(account.accountId));
@@ -157,7 +157,7 @@ describe.each([
     });
   }
 
-  /** Expects that a key is found through every replica, and usable only when its workspace is there. */
+  /** Expects every replica to find a key, and to allow its use only while its workspace exists. */
   async function expectInReach(
     { account, workspace }: Round,
     { data: { hash }, key }: { readonly data: KeyRecord; readonly key: string },
@@ -176,7 +176,7 @@ describe.each([
     }
   }
 
-  /** Expects that a key whose workspace is gone is freed by a move alone, and not of its restrictions. */
+  /** Expects that only a move frees a key whose workspace is gone, and that the move keeps its restrictions. */
   async function expectRescued(
     { account, refuge }: Round,
     { data, key }: CreatedKey,
@@ -191,7 +191,7 @@ describe.each([
     expect(await account.client.as(key).get('/v1/key')).toMatchObject({ status: 200 });
   }
 
-  /** Gives how many keys came, by whether the workspace is there afterwards. */
+  /** Gives the number of keys that came, by whether the workspace exists afterwards. */
   async function takeRound(number: number): Promise<{ isThere: boolean; arrived: number }> {
     const round = await begin();
     const raced = await race(round, number);
@@ -199,7 +199,7 @@ describe.each([
     const deletions = raced.deleted.filter(({ status }) => status === 200);
     expect(deletions).toHaveLength(isThere ? 0 : 1);
     for (const answer of raced.deleted) {
-      // One that began before another one deleted the workspace may count keys that raced with that.
+      // A deletion that began before another one took effect may count keys that raced with that one.
       if (answer.status !== 200) errorOf(answer, isThere || answer.status === 409 ? 409 : 404);
     }
     for (const answer of [...raced.created, ...raced.moved]) {

@@ -12,7 +12,7 @@ import { countingReadStore } from './counting-read-store.js';
 import { FoldedByHand } from './folded-by-hand.js';
 import { metadataAt, timeAt } from './metadata-at.js';
 
-/** What happened, where, when and by whom. */
+/** An event, with its place, time and actor. */
 export interface Deed {
   readonly event: AuditedEvent;
   readonly account: string;
@@ -26,8 +26,8 @@ interface Shelved extends Deed {
 }
 
 /**
- * Events twice: in a plain list, which is right on sight, and in an audit directory over a real read store. What
- * happens is folded in at `settle`, in one batch.
+ * Events in two forms: a plain list, which is obviously right, and an audit directory over a real read store. `settle`
+ * folds all new events in one batch.
  */
 export class AuditShelf {
   readonly directory: AuditDirectory;
@@ -42,12 +42,12 @@ export class AuditShelf {
     this.directory = new AuditDirectory(this.#folded.models);
   }
 
-  /** Ranges of indexes that were read so far. */
+  /** The number of index ranges read so far. */
   get rangesRead(): number {
     return this.#counts.ranges;
   }
 
-  /** Documents that were read of indexes so far. */
+  /** The number of documents read through indexes so far. */
   get documentsRead(): number {
     return this.#counts.documents;
   }
@@ -64,12 +64,12 @@ export class AuditShelf {
     }
   }
 
-  /** Folds in what happened. */
+  /** Folds the new events. */
   async settle(): Promise<void> {
     await this.#folded.fold(this.#pending.splice(0));
   }
 
-  /** The ids of what matches, newest first, as the list has it. */
+  /** Gives the ids of the matching events, newest first, from the list. */
   right(account: string, filter: EventFilter): string[] {
     return this.#shelved
       .filter((deed) => deed.account === account && isWanted(deed, filter))
@@ -77,7 +77,7 @@ export class AuditShelf {
       .map(({ id }) => id);
   }
 
-  /** The ids of what matches, page by page. @param between happens before each further page. */
+  /** Gives the ids of the matching events, page by page. @param between runs before each further page. */
   async found(
     account: string,
     filter: EventFilter,

@@ -1,13 +1,13 @@
 import type { Document, Range, RangeResult, ReadStore } from '../../src/read-store/read-store.js';
 import { namespaceWith, storeWith, viewWith } from './store-with.js';
 
-/** The ranges of indexes that were read, and the documents in them. */
+/** The index ranges that were read, with the number of documents in them. */
 export interface ReadCounts {
   ranges: number;
   documents: number;
 }
 
-/** A read store that counts what is read of indexes. */
+/** A read store that counts reads of indexes. */
 export function countingReadStore(store: ReadStore, counts: ReadCounts): ReadStore {
   return storeWith(store, {
     namespace: (...args) => {

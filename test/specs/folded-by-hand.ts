@@ -11,7 +11,7 @@ import type { Namespace, ReadStore } from '../../src/read-store/read-store.js';
 
 const NAME = 'main.by-hand.v1.g1.p0';
 
-/** A projection that a test folds batch by batch, and the read models that a directory reads of it. */
+/** A projection that a test folds batch by batch, with the read models that a directory reads. */
 export class FoldedByHand {
   readonly models: ReadModels;
   readonly #namespace: Namespace;

@@ -5,8 +5,8 @@ import type { DomainEvent, Happened } from '../../src/kernel/event.js';
 import { metadataAt } from './metadata-at.js';
 
 /**
- * Tests a decision: given events, when a decision is taken, then events or a refusal follow.
- * The first event happens at 2026-01-01T00:00:00Z, each other one an hour later.
+ * Tests a decision: after given events, a decision leads to events or a refusal. The first event is at
+ * 2026-01-01T00:00:00Z, and each later one an hour after the one before.
  */
 export function given<State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,

@@ -11,7 +11,7 @@ import { metadataAt } from './metadata-at.js';
 
 const ACCOUNT = 'account-1';
 
-/** A key as a plain list has it. */
+/** A key in the plain list. */
 interface Shelved {
   readonly hash: string;
   readonly disabled: boolean;
@@ -27,8 +27,8 @@ export type Chosen = (
 ) => Pick<Shelved, 'workspace'> & Partial<Pick<Shelved, 'name' | 'creator' | 'user'>>;
 
 /**
- * Keys of one account twice: in a plain list, which is right on sight, and in a key directory over a real read store.
- * What is done to them is folded in at `settle`, in one batch.
+ * Keys of one account in two forms: a plain list, which is obviously right, and a key directory over a real read store.
+ * `settle` folds all changes in one batch.
  */
 export class KeyShelf {
   readonly directory: KeyDirectory;
@@ -44,7 +44,7 @@ export class KeyShelf {
     this.directory = new KeyDirectory(this.#folded.models);
   }
 
-  /** Oldest first. */
+  /** The keys, oldest first. */
   get keys(): readonly Shelved[] {
     return this.#keys;
   }
@@ -64,7 +64,7 @@ export class KeyShelf {
     this.#keys = [...this.#keys, ...created];
   }
 
-  /** Does something to each key that is chosen; null deletes it. */
+  /** Changes each key that is chosen; null deletes it. */
   change(
     chosen: (key: Shelved, index: number) => boolean,
     to: (key: Shelved) => Shelved | null,
@@ -77,12 +77,12 @@ export class KeyShelf {
     });
   }
 
-  /** Folds in what was done. */
+  /** Folds the new events. */
   async settle(): Promise<void> {
     await this.#folded.fold(this.#pending.splice(0));
   }
 
-  /** A page as the directory gives it and as the list has it. */
+  /** Gives a page twice: from the directory and from the list. */
   async pages(
     filter: KeyFilter,
     includeDisabled: boolean,

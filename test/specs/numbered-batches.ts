@@ -14,8 +14,8 @@ const SLOTS = 6;
 const LANES = ['left', 'middle', 'right'];
 
 /**
- * Every batch changes much of it: each slot moves in two indexes, one mark is new, one document goes, and one comes back.
- * Whatever is seen of it shows whether it is of one batch.
+ * Every batch changes many documents: each slot moves in two indexes, one mark is new, one document goes, and one comes
+ * back. So any mixture of two batches is visible.
  */
 const collections: Collections = {
   slots: { indexes: { by_place: ['shown', 'place'], by_lane: ['lane', 'place'] } },
@@ -64,7 +64,7 @@ function slotOf(slot: number, batch: number, before: Document | undefined): Docu
   };
 }
 
-/** Writes the next batch after `batch`. */
+/** Writes the batch after `batch`. */
 export function writeNext(namespace: Namespace, batch: number): Promise<void> {
   const fold = (view: View): Promise<Change[]> => foldOf(batch + 1, view);
   return namespace.write(positionOf(batch), positionOf(batch + 1), fold);
@@ -72,7 +72,7 @@ export function writeNext(namespace: Namespace, batch: number): Promise<void> {
 
 /**
  * Writes batch after batch up to `last`, beside others that may do the same.
- * @param givesWayMs how long it waits for others when it was refused.
+ * @param givesWayMs how long it waits after a refused write.
  */
 export async function writeBatches(
   namespace: Namespace,
@@ -93,7 +93,7 @@ export async function writeBatches(
   }
 }
 
-/** Everything that can be read, by the way to read it. */
+/** Everything that a view can read, by the way of reading. */
 export type Everything = Readonly<
   Record<'checkpoint' | 'shown' | 'hidden' | 'outer' | 'marks' | 'some' | 'total', unknown>
 > & { readonly scanned: Readonly<Record<string, ReadonlyMap<string, unknown>>> };
@@ -112,7 +112,7 @@ export function everythingIn(namespace: Namespace): Promise<Everything> {
   }));
 }
 
-/** What one writer makes, to which nothing happens. */
+/** Gives the state after a number of batches by one undisturbed writer. */
 export async function expectedAfter(batches: number): Promise<Everything> {
   const state = new Map<string, Map<string, Document>>();
   for (const name of Object.keys(collections)) state.set(name, new Map());
@@ -151,7 +151,7 @@ export async function expectedAfter(batches: number): Promise<Everything> {
   };
 }
 
-/** A view of a plain map, for folds that look documents up by their keys. */
+/** Makes a view of a plain map, for folds that read documents by key. */
 export function naive(
   checkpoint: string,
   get: (collection: string, key: string) => Document | undefined,

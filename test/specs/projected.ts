@@ -8,7 +8,9 @@ import { metadataAt } from './metadata-at.js';
 /** Documents by `collection/key`. */
 export type Documents = Readonly<Record<string, Document>>;
 
-/** Gives events a place in a log of their own: positions count from 1, each an hour after the one before. */
+/**
+ * Gives events a place in a log of their own. Positions count from 1, and each event is an hour after the one before.
+ */
 export function recordedInOrder<Event extends DomainEvent>(
   events: readonly Event[],
 ): Recorded<Event>[] {
@@ -25,8 +27,8 @@ export function positionAt(number: number): string {
 }
 
 /**
- * The documents after a projection folded the events one by one. Checks on the way that one batch gives the same, and that
- * no document and no event is changed in place.
+ * Gives the documents after a projection folded the events one by one. Checks that one batch gives the same documents,
+ * and that no document and no event is changed in place.
  */
 export async function projected<Event extends DomainEvent>(
   projection: Projection<Event>,
@@ -41,7 +43,7 @@ export async function projected<Event extends DomainEvent>(
   return oneByOne.documents;
 }
 
-/** What a fold reads of a view, in a map. */
+/** Makes a view of a map, for a fold. */
 export class DocumentTable {
   readonly #kept = new Map<string, Document>();
 
@@ -49,7 +51,7 @@ export class DocumentTable {
     return Object.fromEntries(this.#kept);
   }
 
-  /** @throws when a document that is said to be new exists. */
+  /** @throws when a document with `isNew` exists already. */
   keep(changes: readonly Change[]): void {
     for (const { collection, key, document, isNew } of changes) {
       const name = `${collection}/${key}`;

@@ -8,7 +8,7 @@ import { Projections } from '../../src/projections/projections.js';
 import type { Sources } from '../../src/projections/sources.js';
 import type { ProjectionNews } from '../../src/projections/standing.js';
 
-/** Projections that this thread keeps up to date, as a replica of its own. */
+/** Projections that this thread keeps up to date, like a replica. */
 export function projectionsHere(
   projections: readonly Projection<DomainEvent>[],
   sources: Sources,
@@ -23,7 +23,7 @@ export function projectionsHere(
   );
 }
 
-/** What an operator does with projections, as a process of its own. */
+/** The commands of an operator about projections, like a separate process. */
 export function maintenanceHere(
   projections: readonly Projection<DomainEvent>[],
   sources: Sources,

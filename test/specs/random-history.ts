@@ -25,24 +25,27 @@ import {
 } from './random-things.js';
 
 const NAME = 'main.things.v1.g1.p0';
-/** Versions are kept for so short a time that a slow reader comes too late. */
+/** Old versions are kept for so short a time that slow readers miss them. */
 const RETENTION = { keptForMs: 20, sweptEveryMs: 5 };
 const LONGEST_LOG = 24;
 const LONGEST_BATCH = 5;
-/** A history that is not at its end by then makes no progress. */
+/** A history that takes longer makes no progress. */
 const LONGEST_MS = 40_000;
-/** A read may be refused, for example when it is answered from a state before the namespace. Repeated, it succeeds by then. */
+/**
+ * A read may be refused, for example when the server answers from a state before the namespace. Repetitions succeed
+ * within this time.
+ */
 const REFUSED_FOR_MS = 5_000;
 const FATES: readonly [Fate, ...Fate[]] = ['done', 'late', 'lost'];
 
-/** Something that was seen and that no fold of the log gives. */
+/** A reader saw a state that no fold of the log gives. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
 /**
- * One history: two writers without a lease, which crash and whose commands fail, and readers who take their time, on one
- * namespace. Whatever is read must be the fold of the log up to the checkpoint that it is read at.
+ * One history on one namespace: two writers without a lease, which crash and whose commands fail, and slow readers.
+ * Every read must give the fold of the log up to the checkpoint of its view.
  */
 export class RandomHistory {
   readonly #random: Random;
@@ -80,7 +83,7 @@ export class RandomHistory {
     await this.#expectRight();
   }
 
-  /** Writes batches until the log is at its end, each with a chance that the process crashes. */
+  /** Writes batches until the end of the log. Each time the process may crash. */
   async #writer(): Promise<void> {
     while (!this.#isOver) {
       const store = new MongoDbReadStore(this.gate.uri, RETENTION);
@@ -88,7 +91,7 @@ export class RandomHistory {
       const namespace = store.namespace(NAME, collections);
       try {
         for (let batch = 0; batch < lives; batch++) {
-          // A process that crashes leaves a batch in the middle.
+          // A crash interrupts a batch.
           const written = this.#write(namespace);
           if (batch + 1 < lives) await written;
           else await Promise.race([delay(this.#random.below(10)), written]);
@@ -112,7 +115,7 @@ export class RandomHistory {
       await namespace.write(positionOf(from), positionOf(to), async (view) => {
         const checked: Pick<View, 'get'> = {
           get: async <Kept extends object = Document>(collection: string, key: string) => {
-            // A process that is stopped and goes on may find what it reads swept, and other writers ahead.
+            // A process that was stopped for a while may find its rows swept, and other writers ahead.
             if (this.#random.chance(0.05)) await delay(this.#random.below(400));
             const found = await view.get<Kept>(collection, key);
             wrong ??= this.#wrong(from, collection, key, found);
@@ -124,7 +127,7 @@ export class RandomHistory {
       if (wrong !== undefined) throw new Violation(`committed ${to}, folded from ${wrong}`);
     } catch (error) {
       if (!(error instanceof StaleCheckpointError || error instanceof Unavailable)) throw error;
-      // No lease keeps the writers apart: the one that was refused leaves the other some time.
+      // No lease keeps the writers apart, so a refused writer waits for a while.
       await delay(this.#random.below(200));
     }
   }
@@ -155,7 +158,7 @@ export class RandomHistory {
     }
   }
 
-  /** @returns what is wrong with one look. */
+  /** @returns the fault of one read; undefined without a fault. */
   async #look(view: View): Promise<string | undefined> {
     const at = Number(view.checkpoint);
     if (this.#random.chance(0.5)) {
@@ -179,7 +182,7 @@ export class RandomHistory {
     return difference(`${name} at ${at}`, found, this.#states[at]?.get(name));
   }
 
-  /** Delivers late writes, now and then. */
+  /** Delivers delayed writes from time to time. */
   async #mail(): Promise<void> {
     while (!this.#isOver) {
       await delay(this.#random.below(40));
@@ -197,7 +200,7 @@ export class RandomHistory {
     return Array.from({ length: writes }, () => this.#random.pick(FATES));
   }
 
-  /** A process that starts now sees the fold of the log, and so does one that writes on from there. */
+  /** A new process must see the fold of the log, and must be able to write the next batch. */
   async #expectRight(): Promise<void> {
     const store = new MongoDbReadStore(this.gate.uri, RETENTION);
     try {
@@ -218,7 +221,7 @@ export class RandomHistory {
     if (wrong !== undefined) throw new Violation(`read ${wrong}`);
   }
 
-  /** Reads all documents, again and again while the read is refused. @throws Unavailable when it is refused for too long. */
+  /** Reads all documents, and repeats a refused read. @throws Unavailable when reads are refused for too long. */
   async #everything(namespace: Namespace): Promise<{ at: number; seen: [string, Document][] }> {
     const until = performance.now() + REFUSED_FOR_MS;
     for (;;) {

@@ -1,7 +1,7 @@
 import { START } from '../../src/kernel/position.js';
 import type { Change, Collections, Document, View } from '../../src/read-store/read-store.js';
 
-/** A generator of the same numbers for the same seed. */
+/** A generator of random numbers, the same for the same seed. */
 export class Random {
   #state: number;
 
@@ -24,7 +24,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** @param list is not empty. */
+  /** @param list a list with at least one value. */
   pick<One>(list: readonly [One, ...One[]]): One {
     return list[this.below(list.length)] ?? list[0];
   }
@@ -34,7 +34,10 @@ export const ITEMS = ['a', 'b', 'c'] as const;
 export const ACCOUNTS = ['X', 'Y'] as const;
 export const COUNTERS = ['total', 'missed', 'count X', 'count Y'] as const;
 
-/** Items move between accounts. A counter numbers them, others count them, and one counts what fell on no item. */
+/**
+ * Items move between accounts. One counter numbers the items, others count them, and one counts events that concern no
+ * item.
+ */
 export const collections: Collections = {
   items: { indexes: { by_account: ['account', 'ordinal'] } },
   counters: { indexes: {} },
@@ -66,7 +69,7 @@ export function positionOf(event: number): string {
 export type Get = (collection: string, key: string) => Promise<Document | undefined>;
 type Put = (collection: string, key: string, document: Document | null) => void;
 
-/** Folds one event, the `at`th from 1. */
+/** Folds the event with the number `at`, from 1. */
 export async function evolve(get: Get, put: Put, { type, key }: Event, at: number): Promise<void> {
   const count = async (counter: string, by: number): Promise<number> => {
     const before = Number((await get('counters', counter))?.n ?? 0);
@@ -93,14 +96,14 @@ export async function evolve(get: Get, put: Put, { type, key }: Event, at: numbe
   }
 }
 
-/** All documents, by collection and key. */
+/** Gives all documents, by collection and key. */
 export type State = ReadonlyMap<string, Document>;
 
 export function nameOf(collection: string, key: string): string {
   return `${collection} ${key}`;
 }
 
-/** The state after each event of a log, the empty one first. */
+/** Gives the state after each event of a log, beginning with the empty state. */
 export async function statesOf(log: readonly Event[]): Promise<State[]> {
   const states: State[] = [new Map()];
   for (const [index, event] of log.entries()) {
@@ -120,7 +123,7 @@ export async function statesOf(log: readonly Event[]): Promise<State[]> {
   return states;
 }
 
-/** Folds the events after a view's checkpoint over what the view reads, up to the `to`th. */
+/** Folds the events after the checkpoint of a view, up to the event `to`, over the documents of the view. */
 export async function foldThrough(
   view: Pick<View, 'get'>,
   log: readonly Event[],

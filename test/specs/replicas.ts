@@ -14,13 +14,13 @@ import { metadataAt } from './metadata-at.js';
 import { projectionsHere } from './projections-here.js';
 import { tallied, tallies } from './tally.js';
 
-/** A process that shares log and read store with others. */
+/** A process that shares the log and the read store with others. */
 export interface Replica {
   readonly log: EventLog;
   readonly store: ReadStore;
   readonly projections: Projections;
   readonly news: readonly ProjectionNews[];
-  /** The sum of all tallies that it reads, once it has all that the log holds. */
+  /** Gives the sum of all tallies in its read model, once that has the whole log. */
   total(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -28,13 +28,13 @@ export interface Replica {
 interface ReplicaOptions {
   readonly projections?: readonly Projection<DomainEvent>[];
   readonly registry?: EventRegistry;
-  /** Lets its log behave otherwise. */
+  /** Replaces parts of its log. */
   readonly log?: (log: EventLog) => EventLog;
 }
 
 const WITHIN_MS = 8_000;
 
-/** A log and a directory of read models, and processes on both. */
+/** A log and a directory of read models, with processes that use both. */
 export class Replicas {
   readonly directory = makeTempDirectory();
   readonly log = new SqliteEventLog(join(this.directory.path, 'events.db'));
@@ -45,7 +45,7 @@ export class Replicas {
     return join(this.directory.path, 'read-models');
   }
 
-  /** Appends a tally in a stream of its own, or what is no tally. @returns its id. */
+  /** Appends a tally to a stream of its own, or an invalid tally. @returns the id of the event. */
   async tally(name: string, amount: unknown = 1, account?: string): Promise<string> {
     const tally = { ...event({ name, amount }, 'Tallied'), metadata: metadataAt(0, account) };
     this.#streams += 1;
@@ -53,7 +53,7 @@ export class Replicas {
     return tally.id;
   }
 
-  /** Begins a replica, which is not started. */
+  /** Makes a replica without starting it. */
   replica(options: ReplicaOptions = {}): Replica {
     const { projections = [tallies], registry = new EventRegistry([tallied]) } = options;
     const own = new SqliteEventLog(join(this.directory.path, 'events.db'));

@@ -1,6 +1,6 @@
 import type { Namespace, ReadStore, View } from '../../src/read-store/read-store.js';
 
-/** A read store of which some parts behave otherwise. */
+/** A read store with some parts replaced. */
 export function storeWith(store: ReadStore, otherwise: Partial<ReadStore>): ReadStore {
   return {
     namespace: (...args) => store.namespace(...args),
@@ -14,7 +14,7 @@ export function storeWith(store: ReadStore, otherwise: Partial<ReadStore>): Read
   };
 }
 
-/** A namespace of which some parts behave otherwise. */
+/** A namespace with some parts replaced. */
 export function namespaceWith(namespace: Namespace, otherwise: Partial<Namespace>): Namespace {
   return {
     checkpoint: () => namespace.checkpoint(),
@@ -26,7 +26,7 @@ export function namespaceWith(namespace: Namespace, otherwise: Partial<Namespace
   };
 }
 
-/** A view of which some parts behave otherwise. */
+/** A view with some parts replaced. */
 export function viewWith(view: View, otherwise: Partial<View>): View {
   return {
     checkpoint: view.checkpoint,

@@ -3,7 +3,7 @@ import type { Aggregate } from '../../src/kernel/aggregate.js';
 import { defineEvent, type EventOf } from '../../src/kernel/event.js';
 import type { Documents, Projection } from '../../src/projections/projection.js';
 
-/** A tiny aggregate and projection for tests of the machinery around them. */
+/** A tiny aggregate and projection, for tests of the event log and the projections. */
 export const tallied = defineEvent(
   'Tallied',
   1,
@@ -16,7 +16,7 @@ export function tally(name: string, amount = 1): TallyEvent {
   return { type: 'Tallied', data: { name, amount } };
 }
 
-/** Its state is the sum so far. */
+/** The state is the sum so far. */
 export const sum: Aggregate<number, TallyEvent> = {
   events: [tallied],
   initial: 0,
@@ -24,7 +24,7 @@ export const sum: Aggregate<number, TallyEvent> = {
   sizeOf: () => 1,
 };
 
-/** A document for each name and one for all, which is written last. */
+/** A document for each name, and a document for all names, which is written last. */
 export const tallies: Projection<TallyEvent> = {
   name: 'tallies',
   version: 1,

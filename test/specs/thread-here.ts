@@ -3,12 +3,12 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:wor
 import type { FoldingThread } from '../../src/projections/thread/projection-thread.js';
 import type { ThreadRequest } from '../../src/projections/thread/thread-messages.js';
 
-/** What a thread would do, in this one: it hears and tells through a channel that copies, as one between threads does. */
+/** Runs the program of a thread in this thread. Messages pass a channel that copies them, as between threads. */
 export class ThreadHere extends EventEmitter implements FoldingThread {
   readonly #channel = new MessageChannel();
   #fault: Error | undefined;
 
-  /** @param serve what the thread does with its end of the channel; the thread ends with it. */
+  /** @param serve the program of the thread, with its end of the channel. The thread ends when the program ends. */
   constructor(serve: (port: MessagePort) => Promise<void>) {
     super();
     this.#channel.port1.on('message', (report: unknown) => this.emit('message', report));
@@ -25,7 +25,7 @@ export class ThreadHere extends EventEmitter implements FoldingThread {
     this.#channel.port1.postMessage(request);
   }
 
-  /** Ends as a thread does in which nobody caught an error. */
+  /** Ends the thread like an uncaught error. */
   fail(fault: Error): void {
     this.#fault = fault;
     this.postMessage({ kind: 'stop' });
@@ -37,7 +37,7 @@ export class ThreadHere extends EventEmitter implements FoldingThread {
 
   #end(): void {
     const { port1 } = this.#channel;
-    // A thread that has ended is heard to the end.
+    // Messages that a thread sent before its end still arrive.
     for (let left = receiveMessageOnPort(port1); left; left = receiveMessageOnPort(port1)) {
       this.emit('message', left.message);
     }

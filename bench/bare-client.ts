@@ -5,12 +5,12 @@ import { STREAM_PREFIX } from '../src/event-log/eventstoredb/eventstoredb-event-
 /** Given with an append, credentials make the client use the call that the service uses. */
 const CREDENTIALS = { username: 'admin', password: 'changeit' };
 
-/** What the client of the log server does by itself, in a process of its own. */
+/** The client of the log server alone, in its own process. */
 export interface BareTask {
   readonly connectionString: string;
-  /** `append`: how many appends a second; `subscribe`: how many events a second, of those of the service. */
+  /** `append`: appends per second; `subscribe`: events of the service per second. */
   readonly what: 'append' | 'subscribe';
-  /** Of appends. */
+  /** The number of appends at once. */
   readonly seconds: number;
   readonly atOnce: number;
 }

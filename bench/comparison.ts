@@ -5,7 +5,7 @@ import { median } from './statistics.js';
 export interface Comparison {
   /** The median over the rounds of first / second. */
   readonly ratio: number;
-  /** The medians of what was measured: requests per second, unless it is said. */
+  /** The medians of the measured values: requests per second, unless stated otherwise. */
   readonly first: number;
   readonly second: number;
 }

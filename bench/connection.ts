@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 const END_OF_HEAD = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** A connection that asks one question at a time, for less of the processor than a client of Node takes. */
+/** A connection for one request at a time. It costs less processor time than a client of Node. */
 export class Connection {
   readonly #socket: Socket;
   #received = '';
@@ -26,7 +26,7 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Sends a request. @param answered is told the status; 0 for a connection that broke. */
+  /** Sends a request. @param answered gets the status; 0 for a broken connection. */
   ask(request: string, answered: (status: number) => void): void {
     this.#answered = answered;
     this.#socket.write(request, 'latin1');

@@ -17,7 +17,7 @@ import { START } from '../src/kernel/position.js';
 import { openLog } from '../src/process/logger.js';
 import { readSettings } from '../src/settings/settings.js';
 
-/** Fewer than a slow log server takes within the deadline of an append. */
+/** Appends at once: few enough for a slow log server within the deadline of one append. */
 const AT_ONCE = 1_000;
 const FIRST_MOMENT = Date.UTC(2026, 0, 1);
 

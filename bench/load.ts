@@ -5,7 +5,7 @@ export interface Load {
   readonly key: string;
   readonly seconds: number;
   readonly connections: number;
-  /** POST registers a new end user each time. */
+  /** With POST, each request registers a new end user. */
   readonly method: 'GET' | 'POST';
 }
 

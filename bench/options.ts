@@ -21,7 +21,7 @@ export interface Options {
   readonly endUsers: number;
   /** The number of keys in the row that lists keys. */
   readonly keys: number;
-  /** Of those, the keys that are asked for in the rows of verifications. */
+  /** The number of those keys that the rows of verifications ask for. */
   readonly keysInUse: number;
   /** The number of events in the log of the audit rows. */
   readonly auditEvents: number;

@@ -7,7 +7,7 @@ import { type Questions, registrations, verifications } from './questions.js';
 export interface RawLoad extends Load {
   /** The number of keys to verify; absent for registrations. */
   readonly keysInUse?: number;
-  /** The rate of an open loop, which asks however long the answers take; absent for one question after another. */
+  /** The rate of an open loop, which does not wait for answers; absent for one request after another. */
   readonly perSecond?: number;
 }
 

@@ -1,7 +1,7 @@
 import { defineConfig } from 'rolldown';
 import service from '../rolldown.config.mjs';
 
-// What stands in for the service is bundled like it, because packages are faster as modules than as they are required.
+// The baseline is bundled like the service, because bundled packages load and run faster.
 export default defineConfig({
   ...service,
   input: {

@@ -7,7 +7,7 @@ import { keyStream } from '../src/keys/domain/key.js';
 import type { KeyEvent } from '../src/keys/domain/key.events.js';
 import { origins, writeLog } from './dataset.js';
 
-/** Gives the well-formed key string with a number, in each process the same. */
+/** Gives the well-formed key string with a number, the same in each process. */
 export function keyStringOf(index: number): string {
   const digest = createHash('sha256').update(`key ${index}`).digest('hex');
   const body = `sk-v1-${digest.slice(0, 56)}`;

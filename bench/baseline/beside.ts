@@ -33,7 +33,7 @@ class UndecidedController extends VerifyKeyController {
 @Module({})
 class BesideModule {}
 
-/** Serves everything as the service does, and routes that decide nothing beside. */
+/** Serves all routes of the service, and the routes that decide nothing. */
 async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   const settings = readSettings({ DATA_DIR: dataDir });
   const { logger } = openLog('info');
@@ -54,7 +54,10 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
   return { address: await app.getUrl() };
 }
 
-/** Has another one answer the path that decides nothing. Both are reached by the same way, as paths differ by case alone. */
+/**
+ * Gives requests for the path that decides nothing to its own handler. The two paths differ in case only, so both take
+ * the same way through Express.
+ */
 function letPass(authorization: Authorization, undecided: Authorization): void {
   const decide = authorization.answer.bind(authorization);
   authorization.answer = (request: Request, response: Response, next: NextFunction) => {

@@ -25,7 +25,7 @@ export const NOTHING_DECIDED = {
   authorize: '/v1/Authorize',
 } as const;
 
-/** Stands in for the bus of queries. It lets each request pass and looks nothing up. */
+/** Replaces the query bus. It lets each request pass without a look-up. */
 export const decidesNothing = {
   execute: async (): Promise<Verification> => ({
     code: 'VALID',

@@ -15,12 +15,12 @@ import { bareAppendMs, registrationMs } from '../write-latency.js';
 
 const REPLAY = new URL('../replay.js', import.meta.url);
 const BARE = new URL('../bare-client.js', import.meta.url);
-/** Of the bare filtered subscription of the same client. */
+/** The goal as a share of the bare filtered subscription of the same client. */
 const REPLAY_GOAL = 0.6;
-/** Of the bare classic append of the same client, with so many at once. */
+/** The goal as a share of the bare classic append of the same client, with the same number at once. */
 const APPEND_GOAL = 0.8;
 const APPENDS_AT_ONCE = 32;
-/** Loads before the first that counts: on a log server few requests come in a second, which compilation takes long to know. */
+/** Loads before the first round. A log server allows few requests per second, so V8 compiles late. */
 const WARM_UPS = 4;
 
 /** The name of the simulator in the report, with the times of `pace.ts`. */
@@ -35,7 +35,7 @@ export interface OnLogServer {
   readonly options: Options;
 }
 
-/** The server in the report. */
+/** Gives the name of the server in the report. */
 export function nameOf({ isSimulator }: EventStoreDbServer): string {
   return isSimulator ? SIMULATOR : 'EventStoreDB';
 }
@@ -86,7 +86,7 @@ export async function replayAgainstBare(
   };
 }
 
-/** Registrations against appends of the same event to the same server, so many at once. */
+/** Measures registrations against appends of the same event to the same server, with the same number at once. */
 async function appendRow(
   { address }: ServerProcess,
   { connectionString, name, key, options }: OnLogServer,

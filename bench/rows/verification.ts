@@ -32,7 +32,7 @@ const MEGABYTE = 1_000_000;
 const IN_A_BATCH = 100;
 const SAMPLE_EVERY_MS = 100;
 const THROUGHPUT_GOAL = 0.8;
-/** The highest memory in the second half of the load against that in the first half. */
+/** The goal for the highest memory in the second half of the load, as a multiple of the first half. */
 const MEMORY_GOAL = 1.1;
 const WRITES_GOAL = 1.1;
 const WRITES_PER_SECOND = 200;
@@ -43,7 +43,7 @@ const ROUTES = [
   { method: 'GET', path: '/v1/authorize', undecided: NOTHING_DECIDED.authorize },
 ] as const;
 
-/** Verifications against routes that decide nothing. Uses a log of its own, and all keys that are asked for may be used. */
+/** Measures verifications against routes that decide nothing, with a log of its own. All keys may be used. */
 export async function verificationRows(key: string, options: Options): Promise<Measured[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-verification-'));
   try {
@@ -54,14 +54,14 @@ export async function verificationRows(key: string, options: Options): Promise<M
   }
 }
 
-/** Measures on a log that is there. */
+/** Measures with an existing log. */
 export async function measured(
   dataDir: string,
   key: string,
   options: Options,
 ): Promise<Measured[]> {
   const writer = await anotherAccount(dataDir);
-  // The replay takes memory that the verifications would be charged with.
+  // The replay happens before, because its memory must not count for the verifications.
   await (await startService(dataDir, key)).stop();
   const task: BesideTask = { dataDir };
   const { child, answer } = await startTask<BaselineStarted>(BESIDE, task);
@@ -78,7 +78,7 @@ export async function measured(
   }
 }
 
-/** The process of the service, which has the routes that decide nothing too. */
+/** The process of the service, which also has the routes that decide nothing. */
 type Service = Pick<ServerProcess, 'address' | 'pid'>;
 
 async function throughputRow(
@@ -120,13 +120,13 @@ class Cost {
     this.#requests += requests;
   }
 
-  /** Of one request. */
+  /** The processor time of one request. */
   get microseconds(): string {
     return ((this.#seconds * 1e6) / this.#requests).toFixed(0);
   }
 }
 
-/** Asks for every key in use once, which brings it into memory. */
+/** Asks for every key in use once, which loads the key into memory. */
 async function askForEach(address: string, key: string, keys: number): Promise<void> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   for (let first = 0; first < keys; first += IN_A_BATCH) {
@@ -144,7 +144,7 @@ async function askForEach(address: string, key: string, keys: number): Promise<v
   }
 }
 
-/** Samples the memory of a process until its row is asked for. */
+/** Samples the memory of a process until the row takes the result. */
 function memoryOf(
   { pid }: Service,
   { keysInUse, keys }: Options,
@@ -174,8 +174,8 @@ function memoryOf(
 }
 
 /**
- * Writes of another account, at a fixed rate, beside half the verifications that one process can do, against the same
- * beside as many requests of the route that decides nothing.
+ * Measures writes of another account at a fixed rate beside half of the verifications that one process can do. Compares
+ * them with writes beside the same rate of the route that decides nothing.
  */
 async function writesRow(
   { address }: Service,
@@ -214,7 +214,7 @@ async function writesRow(
   };
 }
 
-/** Gives the verifications that are answered in a second, one after another on each connection. */
+/** Gives the number of verifications per second, one after another on each connection. */
 async function verificationsPerSecond(load: Load, { keysInUse }: Options): Promise<number> {
   const result = await answered({ ...load, keysInUse });
   return result.answered / result.seconds;

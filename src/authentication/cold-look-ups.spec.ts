@@ -4,17 +4,17 @@ import { ColdLookUps } from './cold-look-ups.js';
 const FRUITLESS_PER_SECOND = 50;
 const BURST = 16;
 
-/** Answers later, as a log does. */
+/** Gives an answer later, like a log. */
 function later<Answer>(answer: Answer): () => Promise<Answer> {
   return () => new Promise((resolve) => setImmediate(resolve, answer));
 }
 
-/** Looks a key up as one who may, else as one who knows from the directories that there is such a key. */
+/** Looks up a key. Without an allowance, the look-up counts as one for a key in a directory. */
 function lookUp<Found>(cold: ColdLookUps, found: Found | null, caller = 'a') {
   return cold.run({ caller, read: later(found), isAllowed: cold.take() });
 }
 
-/** How many of so many look-ups that come at once are allowed. */
+/** Gives how many of a number of look-ups at once are allowed. */
 function allowedOf(cold: ColdLookUps, count: number): number {
   return Array.from({ length: count }, () => cold.take()).filter(Boolean).length;
 }
@@ -31,7 +31,7 @@ describe('look-ups of keys that are not in memory', () => {
   });
 
   it('count when they find nothing, and not when they find keys', async () => {
-    // The clock stands, so no allowance grows.
+    // The clock stands still, so the allowance does not grow.
     const cold = new ColdLookUps(() => 0);
     for (let count = 0; count < 3 * BURST; count += 1) {
       const isAllowed = cold.take();

@@ -5,7 +5,7 @@ import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../kernel/errors.js';
 import { LogFollower } from './log-follower.js';
 
-/** A memory that notes what it forgets. */
+/** A memory that records the forgotten keys. */
 class NotedMemory {
   readonly forgotten: unknown[] = [];
   forgotAll = 0;

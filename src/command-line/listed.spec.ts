@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Paging } from '../kernel/page.js';
 import { documentOf, listed } from './listed.js';
 
-/** Reads rows that are named for their place, and removes each part once it was read. */
+/** Reads rows that are named by their place, and removes each part after it is read. */
 function reader(count: number) {
   const rows = Array.from({ length: count }, (_, index) => index + 1);
   const asked: Paging[] = [];

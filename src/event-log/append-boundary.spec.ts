@@ -6,7 +6,7 @@ import type { RecordedEvent, StoredEvent } from './event-log.js';
 
 const stored: StoredEvent = { id: 'x', type: 'T', version: 1, data: {}, metadata: metadataAt(0) };
 
-/** The events of appends of so many each to one stream, as they are read. */
+/** Gives the events of appends to one stream, as read from the log. The arguments are the sizes of the appends. */
 function read(counts: readonly number[], stream = 's'): RecordedEvent[] {
   const events: RecordedEvent[] = [];
   for (const count of counts) {

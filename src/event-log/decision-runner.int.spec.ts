@@ -113,7 +113,7 @@ describe('the decision runner', () => {
       Array.from({ length: 8 }, () => runner.run(decision((n) => (n < 3 ? [tally('a')] : [])))),
     );
     expect(states.map(({ state }) => state)).toEqual([2, 3, 3, 3, 3, 3, 3, 3]);
-    // By the first of them: the one page there is, and the end behind it.
+    // The first of them reads: the only page, and the empty page after it.
     expect(reads).toHaveBeenCalledTimes(2);
   });
 
@@ -235,7 +235,7 @@ describe('the decision runner', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason });
       expect(outcome.status === 'rejected' && String(outcome.reason)).toContain(unreadable.id);
     }
-    // Only by the one that was told not to look first, and was refused by the log.
+    // Only the decision that skipped the read, and was refused by the log, was asked.
     expect(asked).toEqual([0]);
     expect(await log.readStream('tally-1')).toHaveLength(2);
   });

@@ -22,7 +22,7 @@ function recorded(event: StoredEvent | undefined, revision = 0): RecordedEvent {
 describe('the hash of an event', () => {
   it('is that of the form of RFC 8785, and so stays', () => {
     const [event] = sealed('painted-1', [stored], 'no-stream');
-    // Computed once with another implementation.
+    // The hash was computed once with another implementation.
     expect(event?.metadata.hash).toBe(
       'ad5410a0f3a6801d019642aa9054cd1362b18e258e58bd85e4a582b0e278e868',
     );

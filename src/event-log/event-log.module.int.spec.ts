@@ -9,7 +9,7 @@ import { type EventLogSettings, EventLogModule } from './event-log.module.js';
 import { EventRegistry } from './event-registry.js';
 
 const painted = newInThisRelease(defineEvent('Painted', 1, z.object({})));
-/** Nothing is there, and nothing is asked for. */
+/** There is no server, and no call is made. */
 const ON_A_SERVER = 'esdb://127.0.0.1:1?tls=false';
 
 /** Starts a log. Gives the warnings of the start, and whether the service writes the new version. */

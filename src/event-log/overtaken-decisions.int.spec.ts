@@ -23,7 +23,7 @@ describe('a decision that other processes overtake', () => {
     await log.close();
   });
 
-  /** Others write while it is decided, the first so many times. */
+  /** A decision during which others write. @param times how many of its attempts are overtaken. */
   const overtaken = (times: number, left?: AbortSignal): Decision<number, TallyEvent> => ({
     aggregate: sum,
     stream: 'tally-1',
@@ -48,7 +48,7 @@ describe('a decision that other processes overtake', () => {
   });
 
   it('is refused after 20 s, as too many write', async () => {
-    // A whole number: with a fraction, 20 s after it can be less than 20 s away from it.
+    // A whole number, because adding 20 s to a fraction is not exact.
     const began = Math.floor(performance.now());
     const now = jest.spyOn(performance, 'now');
     now.mockImplementation(() => began + 500 * decided);
@@ -72,7 +72,7 @@ describe('a decision that other processes overtake', () => {
     await log.append('tally-1', [event({ name: 'x', amount: 0 }, 'Tallied')], 'no-stream');
     const reads = jest.spyOn(log, 'readStream');
     await runner.run(overtaken(3));
-    // The page that is there and the end behind it, then what each of three others wrote.
+    // The existing page and the empty page after it, then one event of each of three other writers.
     expect(reads).toHaveBeenCalledTimes(2 + 3);
   });
 });

@@ -90,7 +90,7 @@ describe('the states that the decision runner loads', () => {
       logWith(log, {
         async readStream(stream, from) {
           const page = await log.readStream(stream, from);
-          // The end was read, and is on its way while another process writes.
+          // The empty page was read, and its answer is delayed while another process writes.
           if (page.length === 0 && held.length === 0) {
             await new Promise<void>((resolve) => held.push(resolve));
           }
@@ -128,7 +128,7 @@ describe('the states that the decision runner loads', () => {
     const counted = new DecisionRunner(
       logWith(log, {
         async readStream(stream, from = 0) {
-          // A stream that does not end on its first pages takes its turn.
+          // A stream that is longer than its first pages takes turns with others.
           if (from >= 600) reading.add(stream);
           atOnce = Math.max(atOnce, reading.size);
           const page = await log.readStream(stream, from);

@@ -17,7 +17,7 @@ import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 
 const STREAM = 'tally-1';
 
-/** What releases of the service wrote one after the other, each with the newest version it knew. */
+/** The events of successive releases, each with the newest version that the release knew. */
 const releases: readonly (readonly [EventDefinition, ...(readonly object[])])[] = [
   [talliedV1, { count: 1 }, { count: 10 }],
   [talliedV2, { name: 'ada', count: 100 }],
@@ -44,7 +44,7 @@ describe('a log that several versions of an event were written to', () => {
     directory.remove();
   });
 
-  /** Opens the log as a release that knows an event as `definition` has it, writes, and closes it. */
+  /** Opens the log like a release that declares an event as `definition`, writes, and closes the log. */
   async function release(definition: EventDefinition, written: readonly object[]): Promise<void> {
     const older = new SqliteEventLog(file);
     const encoder = new EventRegistry([definition]);

@@ -7,7 +7,7 @@ import { textSchema, TRACKING_STRING_SCHEMA, UTC_TIMESTAMP_PATTERN } from './fie
 
 const LONGEST = TRACKING_STRING_SCHEMA.maxLength;
 
-/** Values that are well-formed: a schema cannot detect others. */
+/** The values are well-formed, because a schema cannot detect other faults. */
 const TEXTS = [
   '',
   'a',

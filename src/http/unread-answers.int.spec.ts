@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../test/harness/eventually.js';
 import { cutOffUnreadAnswers, queuedBytes } from './unread-answers.js';
 
-/** Long enough for a busy machine, which pauses this process at times. */
+/** Long enough for a busy machine, which pauses this process from time to time. */
 const UNREAD_MS = 800;
 /** Much larger than the buffers of a connection. */
 const LARGE = Buffer.alloc(256 * 1024 * 1024);

@@ -59,7 +59,7 @@ describe('Metrics', () => {
       },
     });
     const scrape = metricsOf({ log: slow }).text();
-    // All but the place is answered by then.
+    // By now every part of the scrape is answered except the place in the log.
     await nextTurn();
     projections.start();
     await projections.caughtUp();

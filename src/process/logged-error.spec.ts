@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../kernel/errors.js';
 import { loggedError } from './logged-error.js';
 
-/** An error like that of a server's client: its cause holds the data that was sent. */
+/** An error like an error of a server's client, whose cause holds the sent data. */
 class DriverFault extends Error {
   readonly code = 14;
   readonly _raw = Object.assign(new TypeError(this.message), { sent: 'password-1' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../kernel/errors.js';
 import { whenAvailable } from './when-available.js';
 
-/** Fails so many times, and then gives a result. */
+/** Fails the given number of times, and then gives a result. */
 function failing(times: number): () => Promise<string> {
   let left = times;
   return () => {

@@ -14,7 +14,7 @@ import { ReadYourWrites } from './read-your-writes.js';
 
 const others: Projection<TallyEvent> = { ...tallies, name: 'others' };
 
-/** A log that counts how often the whole of it is subscribed to or read. */
+/** A log that counts its subscriptions and its reads of all events. */
 function counting(counts: { follow: number; readAll: number }): (log: EventLog) => EventLog {
   return (log) =>
     logWith(log, {
@@ -55,7 +55,7 @@ describe('the engine of projections', () => {
     const { position } = replica.projections.get('others').progress;
     expect(position).toBe(await replicas.log.head());
     expect(decode).toHaveBeenCalledTimes(5);
-    // The first replay is one read for both; then each joins the subscription, which begins anew with it.
+    // One read serves the first replay of both projections. Then each joins the subscription, which begins anew.
     expect(counts.readAll).toBe(1);
     expect(counts.follow).toBeLessThanOrEqual(2);
   });

@@ -7,7 +7,7 @@ import type { Documents, Projection } from './projection.js';
 
 const EVENTS = recordedInOrder([tally('a'), tally('b'), tally('a', 2)]);
 
-/** A projection that does with each event as it is told. */
+/** A projection whose events say what to do. */
 function folding(evolve: (documents: Documents, name: string) => void): Projection<TallyEvent> {
   return {
     name: 'test',
@@ -18,7 +18,7 @@ function folding(evolve: (documents: Documents, name: string) => void): Projecti
   };
 }
 
-/** A table that counts how often it was asked. */
+/** A table that counts the reads. */
 class CountingTable extends DocumentTable {
   readonly asked: string[][] = [];
 

@@ -21,7 +21,7 @@ describe('the sweep of generations', () => {
   const names = async (): Promise<string[]> =>
     (await store.namespaces()).map(({ name }) => name).filter((name) => name.includes('tallies'));
 
-  /** Fills a generation, and gives what a sweep saw while it was filled. */
+  /** Fills a generation, and gives the generations that a sweep saw meanwhile. */
   async function fill() {
     const filling = await generations.fill(tallies);
     await filling.namespace.write('', '1', async () => []);

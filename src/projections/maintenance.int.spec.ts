@@ -37,7 +37,7 @@ describe('an operator', () => {
     await replicas.dispose();
   });
 
-  /** Changes what serves, behind the back of whoever feeds it. */
+  /** Changes the generation that serves, without its leader's knowledge. */
   async function damage(
     ...changes: readonly Omit<Change, 'collection' | 'isNew'>[]
   ): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SharedRead } from './shared-read.js';
 
-/** A source whose reads end when they are told to. */
+/** A source whose reads end when the test says so. */
 class Source {
   begun = 0;
   readonly #waiting: ((error?: Error) => void)[] = [];
@@ -16,7 +16,7 @@ class Source {
       });
     });
 
-  /** Ends the one read that has begun, or is about to. */
+  /** Ends the one read that has begun or will begin. */
   async finish(error?: Error): Promise<void> {
     while (this.#waiting.length === 0) await nextTurn();
     this.#waiting.shift()?.(error);

@@ -6,7 +6,7 @@ import { type Patience, StalledError, watched } from './stall-watch.js';
 const PATIENCE: Patience = { stalledMs: 60, lookEveryMs: 10, withoutLogMs: 100 };
 const never = new Promise<never>(() => undefined);
 
-/** A subscription that gives some batches, and is silent then. */
+/** A subscription that delivers some batches and then nothing more. */
 async function* silentAfter(...reached: readonly string[]): AsyncGenerator<EventBatch> {
   for (const position of reached) yield { events: [], reached: position };
   await never;

@@ -8,7 +8,7 @@ const LIMIT = { count: 2, seconds: 60 };
 const NOW = new Date('2026-03-29T01:00:00.000Z');
 const PATIENCE = { answeredWithinMs: 200, askedAgainAfterMs: 300 };
 
-/** A shared count that can fail, or stop answering. */
+/** A shared count that can fail or stop answering. */
 class UnreliableWindows implements FixedWindows {
   state: 'answers' | 'refuses' | 'silent' = 'answers';
   asked = 0;

@@ -22,7 +22,7 @@ const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n';
 // FerretDB scans all events for each part of a stream.
 jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 120_000 : 30_000);
 
-/** Opens a connection that requests all events and reads nothing of them yet. */
+/** Opens a connection that requests all events and does not read them yet. */
 function askForStream(address: string, authorization: Headers): Socket {
   const socket = connect(Number(new URL(address).port), '127.0.0.1').pause();
   const headers = { Host: 'a', ...AS_LINES, ...authorization };

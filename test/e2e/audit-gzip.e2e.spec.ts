@@ -15,7 +15,7 @@ const PATH = '/v1/audit-events';
 
 interface Bytes {
   readonly response: IncomingMessage;
-  /** Reads to the end. @throws Error when the connection breaks before. */
+  /** Reads to the end. @throws Error when the connection breaks before the end. */
   readonly read: () => Promise<Buffer>;
 }
 
@@ -94,7 +94,7 @@ describe('the audit trail as a compressed stream', () => {
     expect(JSON.parse((await read()).toString()) as unknown).toEqual(body);
   });
 
-  /** Holds the second read of the trail up. @returns a function that lets it go on. */
+  /** Delays the second read of the trail. @returns a function that lets the read go on. */
   function holdSecondRead(fault?: Error): () => void {
     const running = service.app.get(Projections).get(auditTrail.name);
     const read = running.read.bind(running);
@@ -128,7 +128,7 @@ describe('the audit trail as a compressed stream', () => {
     const { response } = await ask('gzip');
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // `once` of Node rejects for the error that comes before.
+    // `once` of Node rejects for the error that comes before the close.
     const closed = new Promise((resolve) => response.once('close', resolve));
     await once(response, 'data');
     release();

@@ -9,7 +9,7 @@ type Named = readonly (readonly [name: string, value: string])[];
 
 interface Question {
   readonly method: string;
-  /** What stands behind `/v1/authorize`; a query follows where there are parameters. */
+  /** The part of the target behind `/v1/authorize`. The query follows if there are parameters. */
   readonly below: string;
   readonly parameters: Named;
   readonly headers: Named;
@@ -50,7 +50,7 @@ function valuesOf(all: Named, wanted: string): string[] {
   return all.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
 }
 
-/** The status by the words of docs/api.md 12.4, one rule after another. */
+/** Gives the expected status by the rules of docs/api.md 12.4, one after another. */
 function statusOf({ below, parameters, headers }: Question): number {
   const [gateway] = valuesOf(headers, 'keyledger-authorization');
   if (gateway !== 'Bearer gateway') return 403;
@@ -78,7 +78,7 @@ function statusOf({ below, parameters, headers }: Question): number {
 
 describe('any question to /v1/authorize', () => {
   const service = runningApp();
-  /** What stands in a request in the place of a word. */
+  /** The values that replace the words in a request. */
   let words: ReadonlyMap<string, string>;
 
   beforeAll(async () => {

@@ -23,7 +23,7 @@ describe('/v1/authorize', () => {
   interface Question {
     readonly method?: string;
     readonly path?: string;
-    /** Undefined for none. */
+    /** Undefined without a header. */
     readonly key?: string | undefined;
     readonly headers?: Readonly<Record<string, string>>;
     readonly gatewayKey?: string;

@@ -49,7 +49,7 @@ describe('keyledger audit', () => {
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     const shown = hashKeyString(account.managementKey).slice(0, 8);
-    // The id of this user leaves no room for it on the first line.
+    // The long id of this user does not fit on the first line.
     expect(lines[0]).toMatch(/^\S+Z {2}key\.disabled$/);
     expect(lines.slice(1)).toEqual([
       `  by ${account.userId}, management-key ${shown}`,

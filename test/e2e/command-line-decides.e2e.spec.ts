@@ -12,7 +12,7 @@ import { type Backends, freshBackends } from '../harness/backends.js';
 import { printedBy } from '../harness/command-in-process.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
-/** An operator whose directory stops projecting after the decision. */
+/** An operator after whose decisions the account directory stops folding. */
 class UnluckyOperator extends OperatorSession {
   constructor(private readonly service: INestApplicationContext) {
     super(service, 'ada');
@@ -35,7 +35,7 @@ describe('a command of the command line succeeds with its decision, even when no
     return (await printedBy(session, args)) as Record<string, string>;
   }
 
-  /** Runs a command. The account directory is stuck from its decision on. */
+  /** Runs a command. The account directory stops folding at its decision. */
   async function runUnluckily(...args: string[]): Promise<Record<string, string>> {
     const printed = await run(new UnluckyOperator(service), ...args);
     const look = run(new OperatorSession(service, 'ada'), 'accounts', 'list');

@@ -34,7 +34,7 @@ describe('keyledger keys', () => {
     return done('create', '--account', account.accountId, '--name', 'analytics', ...options);
   }
 
-  /** The key as the route answers it, with its account. */
+  /** The key in the form of the route's answer, with its account. */
   async function answered(hash: unknown): Promise<Fields> {
     const { body } = await account.client.get<{ data: Fields }>(`/v1/keys/${String(hash)}`);
     return { account_id: account.accountId, ...body.data };

@@ -9,7 +9,7 @@ import { keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 
-/** More keys than are disabled at once, several times. */
+/** Several times the number of keys that one step disables. */
 const MANY = 450;
 const KILLED_WITHIN_MS = 20_000;
 

@@ -7,7 +7,7 @@ import { printedBy } from '../harness/command-in-process.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { createWorkspace } from '../harness/workspace-routes.js';
 
-/** More keys than are disabled at once. */
+/** More keys than one step disables. */
 const MANY = 120;
 
 /** An operator whose command is cut off after some changes. */

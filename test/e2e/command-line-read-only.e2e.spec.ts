@@ -31,7 +31,7 @@ const examining = (account: string): readonly (readonly string[])[] => [
   ['audit', '--account', account],
 ];
 
-/** For which purpose a command asks to be opened what it needs. */
+/** Gives the purpose for which a command opens its session; undefined for a command without a session. */
 async function purposeOf(command: readonly string[]): Promise<Purpose | undefined> {
   let asked: Purpose | undefined;
   const program = new Program(
@@ -99,7 +99,7 @@ embedded.describe('the command line on a data directory that it may not write', 
     if (how === 'killed') await (await startService(backends.settings)).stop('SIGKILL');
     setModes(0o444);
     const before = directoryBytes(backends.dataDir);
-    // All of them are opened alike.
+    // All commands open them in the same way.
     for (const command of examining(account)) expect(await purposeOf(command)).toBe('examines');
     const commands = [
       ['end-users', 'list', '--account', account],

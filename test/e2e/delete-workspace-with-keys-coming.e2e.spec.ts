@@ -38,7 +38,7 @@ describe('a key that comes into a workspace while that is deleted', () => {
     jest.restoreAllMocks();
   });
 
-  /** Deletes the workspace when an event of a key was decided and is not stored yet. */
+  /** Deletes the workspace after an event of a key was decided and before it is stored. */
   function deletedBeforeAKeyIsStored(): { readonly answer: () => Answer | undefined } {
     const log = service.app.get<EventLog>(EVENT_LOG);
     const append = log.append.bind(log);
@@ -58,7 +58,7 @@ describe('a key that comes into a workspace while that is deleted', () => {
     return client.patch<OneKey>(`/v1/keys/${hash}`, changes);
   }
 
-  /** Expects that a key counts as disabled wherever it is seen, and is found. */
+  /** Expects that every route finds a key, and that the key counts as disabled. */
   async function expectOrphaned({ hash }: KeyRecord, key: string): Promise<void> {
     const { body } = await client.get<OneKey>(`/v1/keys/${hash}`);
     expect(body.data).toMatchObject({ hash, disabled: true });

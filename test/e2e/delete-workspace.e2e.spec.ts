@@ -28,7 +28,7 @@ const OPENED = [
   'ManagementKeyCreated',
   'WorkspaceCreated',
 ];
-/** The count ends after 2 s; the rest is for a busy machine. */
+/** The count ends after 2 s. The rest is for a busy machine. */
 const LATEST_ANSWER_MS = 4_000;
 
 describe('deleting a workspace', () => {

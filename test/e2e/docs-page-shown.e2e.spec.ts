@@ -8,17 +8,19 @@ import { runningApp } from '../harness/running-app.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const WITHIN_MS = 60_000;
-/** Nothing but the page itself may use the network. */
+/** Only the page itself may use the network. */
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
-/** The least contrast of text that WCAG 2.2 (AA) takes. */
+/** The lowest contrast of text that WCAG 2.2 (AA) allows. */
 const CONTRAST = 4.5;
 
 const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
 
-/** The visible texts of the page, each with its colour and the colour behind it. It runs in the page. */
+/**
+ * Gives the visible texts of the page, each with its colour and the colour behind it. The function runs in the page.
+ */
 const SEEN_TEXTS = `
   const behind = (element) => {
     if (!element) return 'rgb(255, 255, 255)';
@@ -77,7 +79,7 @@ onlyWhereInstalled('chromium')('the page of the API in a browser', () => {
     await page.locator('.opblock').first().waitFor();
   }
 
-  /** Sends the operation that the list of operations calls so. @returns the status that the page shows. */
+  /** Sends the operation with this name in the list of operations. @returns the status that the page shows. */
   async function send(operation: string): Promise<string> {
     await page.locator('#contents').getByRole('link', { name: operation }).click();
     await page.locator('.opblock.is-open .execute').click();

@@ -29,14 +29,14 @@ function findings({ json }: CommandLineResult): readonly Finding[] {
   return (json as { data: Finding[] }).data;
 }
 
-/** What is not well, as `state part: found`. */
+/** The findings that are not in order, as `state part: found`. */
 function troubles(result: CommandLineResult): string[] {
   return findings(result)
     .filter(({ state }) => state === 'fail')
     .map(({ part, found }) => `${part}: ${found}`);
 }
 
-/** Not for servers: Jest fails to import modules at once that the looks at a server share. */
+/** Servers are left out, because Jest fails when two checks import their shared modules at once. */
 const doctor = (settings: Readonly<Record<string, string>>): Promise<CommandLineResult> =>
   keyledgerHere(settings, 'doctor', '--json');
 

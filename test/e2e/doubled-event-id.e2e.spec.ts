@@ -8,7 +8,7 @@ import { type ServiceProcess, startService } from '../harness/service-process.js
 
 const embedded = onlyOn({ eventLog: 'sqlite' }, 'an event is brought into the file of the log');
 
-/** An event as an import or a merge may bring it: in the stream of the last event, with the id of the first. */
+/** An event that an import or a merge may add: in the stream of the last event, with the id of the first event. */
 const DOUBLED = `INSERT INTO events (stream, revision, id, type, version, data, metadata)
   SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
     json_remove(metadata, '$.hash')

@@ -13,7 +13,7 @@ import { metadataAt } from '../specs/metadata-at.js';
 describe('a stream with an event that only a later release knows', () => {
   const service = runningApp();
 
-  /** As a later release would. @returns the id of the event. */
+  /** Stores an event like a later release. @returns the id of the event. */
   async function happen(
     stream: string,
     metadata: { readonly ignorable?: true } = {},
@@ -51,7 +51,7 @@ describe('a stream with an event that only a later release knows', () => {
     const another = await service.openAccount();
     await happen(accountStream(accountId));
     const path = '/v1/keys';
-    // A key that was just taken is remembered for a second.
+    // The service remembers a recently used key for a second.
     const begun = performance.now();
     let answer = await client.post(path, { name: 'x' });
     while (answer.status === 201 && performance.now() - begun < 10_000)

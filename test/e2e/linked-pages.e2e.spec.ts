@@ -127,7 +127,7 @@ describe('pages linked by a cursor', () => {
       if (seen.length !== 3) continue;
       await change(0, { disabled: true });
       await account.client.delete(`/v1/keys/${made[1]}`);
-      // The record at the place of the cursor itself.
+      // The record at the cursor.
       await account.client.delete(`/v1/keys/${made[2]}`);
       await change(4, { disabled: true });
       await change(5, { workspace_id });

@@ -27,7 +27,7 @@ embedded.describe('the files of the log', () => {
   const path = (name: string): string => join(backends.dataDir, name);
   const register = (user: string) => service.client.post('/v1/end-users', { user });
 
-  // A first command loads the modules of the service, which takes longer than the second that is measured.
+  // The first command loads the modules of the service, which takes longer than the measured second.
   beforeAll(async () => {
     const unused = await freshBackends();
     await keyledgerHere(unused.settings, ...CREATE);

@@ -12,11 +12,11 @@ import { errorOf } from '../harness/error-of.js';
 import { OPERATOR, runningApp } from '../harness/running-app.js';
 import { createWorkspace } from '../harness/workspace-routes.js';
 
-/** More than one append of EventStoreDB holds. */
+/** More members than one append of EventStoreDB holds. */
 const MANY = 2 * MEMBERSHIPS_END_AT_ONCE;
-/** Characters that JSON writes with six: no id takes more. */
+/** JSON writes such a character with six, which is the most for any id. */
 const ID_LENGTH = 512;
-/** As many such ids as one body holds. */
+/** The number of such ids that one body holds. */
 const JOIN_AT_ONCE = 30;
 
 function longId(name: string): string {
@@ -40,7 +40,7 @@ describe('memberships, however many, with ids as long as they may be', () => {
     const headers = { 'X-Request-Id': '"'.repeat(128) };
     const deleted = await client.send('DELETE', `/v1/workspaces/${id}`, { headers });
     expect(deleted).toMatchObject({ status: 200, body: { deleted: true } });
-    // Which the log says, however far behind a read model is.
+    // The log decides, so a second deletion is 404 at once, however far a read model is behind.
     errorOf(await client.send('DELETE', `/v1/workspaces/${id}`), 404);
   });
 

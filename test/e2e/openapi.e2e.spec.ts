@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
       .filter(({ path }) => !UNDESCRIBED.test(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = operations().map(({ route }) => route);
-    // The route of gateways is none of Express: it takes every method and path below it.
+    // The route of gateways is not an Express route. It accepts every method and every path below it.
     answered.push('GET /v1/authorize');
     expect(described.sort()).toEqual([...new Set(answered)].sort());
     expect(described).toEqual(

@@ -7,7 +7,7 @@ import { startApp, type StartedApp, type TestAccount } from '../harness/running-
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
 const PROBLEM = '1 account is parked at an event that cannot be read';
-/** Those that fold registrations. */
+/** The projections that fold registrations. */
 const DEGRADED = ['end-user-directory', 'audit-trail'].map((name) => ({
   part: `projection ${name}`,
   problem: PROBLEM,

@@ -21,14 +21,14 @@ const embeddedModels = onlyOn(
   'a generation that is being filled is seen by its file',
 );
 
-/** More rounds than continuous integration has time for: `REBUILD_ROUNDS=50`. */
+/** The number of rounds. `REBUILD_ROUNDS=50` runs more than continuous integration has time for. */
 const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
 const A_ROUND_MS = 40_000;
-/** Who ask at once, each in an account of its own, where nobody else writes. */
+/** Concurrent callers, each with an account of its own that no other caller writes to. */
 const CALLERS = 4;
-/** End users whose registrations take long enough to fold for a rebuild to be killed meanwhile. */
+/** Folding this many registrations takes long enough to kill a rebuild meanwhile. */
 const USERS = 3_000;
-/** At which a rebuild is killed. */
+/** The number of moments at which a rebuild is killed. */
 const MOMENTS = 6;
 const A_FEW_SECONDS_MS = 20_000;
 
@@ -73,13 +73,13 @@ describe('projections rebuild beside a running service', () => {
     }
   }
 
-  /** As the service's log has it. */
+  /** Counts the switches to a new generation in the service's log. */
   function timesGoneOver(name: string): number {
     const told = `projection ${name} is read from`;
     return service.logged().filter(({ msg }) => String(msg).startsWith(told)).length;
   }
 
-  /** Somebody with an account of their own, and an end user in it. */
+  /** Gives a client of a new account with one end user. */
   async function newcomer(): Promise<HttpClient> {
     const { json } = await keyledgerHere(
       backends.settings,
@@ -119,7 +119,7 @@ describe('projections rebuild beside a running service', () => {
             })),
           });
           const swappedAt = watched.map(({ position }) => position).reduce(later);
-          // Only the service writes to what serves now.
+          // Only the service writes to the generation that serves now.
           await eventually(
             'the service is in the new generation',
             async () => {
@@ -200,13 +200,16 @@ describe('projections rebuild beside a running service', () => {
       async () => {
         const generation = async (): Promise<number> =>
           (await statusOf('end-user-directory'))?.generation ?? 0;
-        /** The last number that was given to a generation: none is given twice. */
+        /** The last number of a generation. No number is used twice. */
         let last = await generation();
         const files = (): string[] =>
           readdirSync(join(backends.dataDir, 'read-models')).filter((file) =>
             /^main\.end-user-directory\.v\d+\.g\d+\.p0\.db$/.test(file),
           );
-        /** @param after how long after it began to fill; absent, it comes to its end. @returns how long it took. */
+        /**
+         * @param after the milliseconds from the begin of the filling to the kill; absent: no kill.
+         * @returns how long it ran.
+         */
         const rebuild = async (after?: number): Promise<number> => {
           last += 1;
           const filled = fileOf(last);
@@ -228,7 +231,7 @@ describe('projections rebuild beside a running service', () => {
           await rebuild((whole * part) / MOMENTS);
           const serving = await generation();
           expect(serving === before || serving === last).toBe(true);
-          // The generation that served before may be read on for a while.
+          // Readers may keep the earlier generation open for a while.
           const left = files().filter((file) => file !== fileOf(serving));
           expect(left).not.toContain(fileOf(last));
           expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: USERS } });

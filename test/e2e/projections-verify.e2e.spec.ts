@@ -25,7 +25,7 @@ const embeddedModels = onlyOn(
 );
 
 const NAME = 'end-user-directory';
-/** Those that fold registrations. */
+/** The projections that fold registrations. */
 const STUCK = [NAME, 'audit-trail'];
 const STEPS = 600;
 
@@ -44,7 +44,7 @@ describe('projections verify', () => {
     return keyledgerHere(service.backends.settings, 'projections', ...args);
   }
 
-  /** Does something to a database of the service by hand. */
+  /** Changes a database of the service directly. */
   function byHand(file: string, statements: string): void {
     const db = new Database(file);
     try {
@@ -130,7 +130,7 @@ describe('projections verify', () => {
     const { code, json } = await run('verify', '--all', '--json');
     const { data } = json as { data: { documents: number; differences: unknown[] }[] };
     const found = data.flatMap(({ differences }) => differences);
-    // With `SEED` it takes the same steps again.
+    // `SEED` repeats the steps of a run.
     expect({ seed, found }).toEqual({ seed, found: [] });
     expect(data.map(({ documents }) => documents > 0)).toEqual(PROJECTIONS.map(() => true));
     expect(code).toBe(0);
@@ -159,7 +159,7 @@ describe('projections verify', () => {
         const missing = status === 503 ? body.error.metadata.missing : undefined;
         return Array.isArray(missing) && missing.length === STUCK.length && missing;
       });
-      // Fixed words on this port: which event it is stands in the log and on the operations port.
+      // The port of the API names no event. The log and the operations port do.
       expect(red).toEqual(STUCK.map((name) => ({ part: `projection ${name}`, problem: 'stuck' })));
       const named =
         /event [0-9a-f-]{36} \(EndUserRegistered version 99\) in stream \S+ at position [0-9]+/;

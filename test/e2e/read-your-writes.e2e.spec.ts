@@ -18,7 +18,7 @@ import { stateOf } from '../harness/service-state.js';
 
 describe('a list asked for while the read models are behind', () => {
   let service: StartedApp;
-  /** Where the log ended before what is held back. */
+  /** The head of the log before the delayed writes. */
   let before: string;
   let release: () => void = () => undefined;
 
@@ -28,10 +28,10 @@ describe('a list asked for while the read models are behind', () => {
     await service.stop();
   });
 
-  /** Holds every write to the list of end users back until `release`. */
+  /** Delays every write to the list of end users until `release`. */
   function holdBack(): void {
     if (CHOSEN.readStore === 'sqlite') {
-      // Whichever thread writes.
+      // This lock stops a writer in any thread.
       const name = `${nameOf(endUserDirectory, 1)}.db`;
       const file = join(service.backends.dataDir, 'read-models', name);
       const other = new Database(file, { fileMustExist: true });
@@ -49,7 +49,7 @@ describe('a list asked for while the read models are behind', () => {
     });
   }
 
-  /** Starts a service that knows its caller, and holds back what it writes from here on. */
+  /** Starts a service that knows its caller, and delays its writes from now on. */
   async function startBehind(timeout: string): Promise<void> {
     service = await startApp({ READ_YOUR_WRITES_TIMEOUT: timeout });
     await service.client.get('/v1/end-users');
@@ -61,7 +61,7 @@ describe('a list asked for while the read models are behind', () => {
     });
   }
 
-  /** Expects an answer to say that it is behind, and how far it is. */
+  /** Expects an answer to report that it is behind, and its position. */
   async function expectBehind(answer: Answer): Promise<void> {
     expectNotBehind(answer, before);
     expect(answer.headers.get('keyledger-stale')).toBe('true');

@@ -20,7 +20,7 @@ import { storedEvents } from '../harness/stored-events.js';
 
 const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the log is replaced, as a file');
 
-/** The active ones of 120 end users: every third is deactivated, and one of these reactivated. */
+/** The active end users among 120: every third is deactivated, and one of those is reactivated. */
 const ACTIVE = 81;
 const EVERY_KEY = '/v1/keys?workspace_id=all&include_disabled=true';
 
@@ -65,7 +65,7 @@ describe('between two runs', () => {
       read[hash] = (await client.patch(`/v1/keys/${hash}`, { name: 'renamed' })).text;
     }
     for (const path of [EVERY_KEY, '/v1/keys', '/v1/key']) await keep(path);
-    // The page with its cursor, and the page behind it.
+    // The page at the cursor, and the next page.
     const trail = await auditPage(client, 'limit=100');
     read.trail = trail.text;
     await keep(`/v1/audit-events?limit=100&cursor=${trail.body.next_cursor ?? ''}`);

@@ -46,7 +46,7 @@ embedded.describe('keyledger restore', () => {
     return (json as { file: string }).file;
   }
 
-  /** What an operator does with a log that is to be replaced. */
+  /** Moves the existing log away, like an operator before a restore. @returns its new directory. */
   function moveLogAway(): string {
     const away = join(elsewhere.path, 'away');
     mkdirSync(away);

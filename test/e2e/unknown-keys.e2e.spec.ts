@@ -15,7 +15,7 @@ const BATCHES = 50;
 const BATCH = 100;
 const FRUITLESS_PER_SECOND = 50;
 const BURST = 16;
-/** More look-ups than run at once, several times over. */
+/** Several times the number of look-ups that run at once. */
 const FLOOD = 80;
 
 interface Batch {
@@ -42,7 +42,7 @@ describe('a storm of invented keys', () => {
     const codes = new Set<string>();
     for (let sent = 0; sent < BATCHES; sent += 1) {
       const storm = client.post<Batch>('/v1/keys/verify-batch', inventedBatch());
-      // A key that is new in the storm, as no memory holds it.
+      // A key created during the storm, which is in no memory.
       const created = await createKey(client);
       for (const { key } of [created, inUse])
         expect(await client.post('/v1/keys/verify', { key })).toMatchObject({
@@ -53,7 +53,7 @@ describe('a storm of invented keys', () => {
     const seconds = (performance.now() - began) / 1_000;
     expect([...codes]).toEqual(['NOT_FOUND']);
     const ofKeys = reads.mock.calls.filter(([stream]) => stream.startsWith('key-'));
-    // Each new key is read by its creation and by its look-up, each time to the end.
+    // The creation and the look-up of each new key both read its stream to the end.
     const ofNewKeys = BATCHES * 6;
     expect(ofKeys.length).toBeLessThan(BURST + FRUITLESS_PER_SECOND * seconds + ofNewKeys);
   });

@@ -30,7 +30,7 @@ describe('POST /v1/keys/verify', () => {
     return account.client.post<Verified>('/v1/keys/verify', question, { headers });
   }
 
-  /** Asks for a key by its string and by its hash, and expects one answer. */
+  /** Verifies a key by its string and by its hash, and expects the same answer. */
   async function verified({ key, data }: CreatedKey, more = {}): Promise<VerificationRecord> {
     const byKey = await ask({ key, ...more });
     const byHash = await ask({ hash: data.hash.toUpperCase(), ...more });

@@ -9,13 +9,13 @@ import { NOTHING_OPENED } from './nothing-opened.js';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The command before, as a process has room for one. */
+/** The previous command. A process runs one at a time. */
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `keyledger` like `keyledger()`, but in the process of its suite, which is several times as fast. For suites that
- * ask what a command does, and not what its process does. Commands that are run at once take turns. A suite about users
- * starts processes: a command of root takes the user of its data directory for good.
+ * Runs `keyledger` like `keyledger()`, but in the process of the suite, which is several times as fast. It serves
+ * suites about the effects of a command, not about its process. Concurrent commands take turns. A suite about users
+ * must start processes, because a command of root switches to the user of its data directory for good.
  */
 export function keyledgerHere(
   settings: Settings,
@@ -53,7 +53,7 @@ async function runHere(
   }
 }
 
-/** Replaces parts of `process`, which each suite has for itself. @returns what puts the former ones back. */
+/** Replaces parts of `process`, which each suite has to itself. @returns a function that restores the originals. */
 function replaced(parts: Readonly<Record<string, unknown>>): () => void {
   const former = Object.keys(parts).map(
     (name) => [name, Object.getOwnPropertyDescriptor(process, name) ?? {}] as const,
@@ -66,7 +66,7 @@ function replaced(parts: Readonly<Record<string, unknown>>): () => void {
   };
 }
 
-/** Keeps what is written. */
+/** Collects the output. */
 class Kept extends Writable {
   text = '';
 

@@ -48,7 +48,7 @@ function run(
       const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
       resolve({ code, stdout, stderr, json: parsed(stdout) });
     });
-    // A command that reads nothing may have ended before.
+    // A command that reads no input may have ended already.
     child.stdin?.on('error', () => undefined).end(input);
   });
 }

@@ -20,9 +20,9 @@ export interface Fixture {
   readonly service: RunningApp;
   readonly account: TestAccount;
   readonly individual: TestAccount;
-  /** An account whose management key has used the limit of key creations up. */
+  /** An account whose management key has used up the limit of key creations. */
   readonly exhausted: TestAccount;
-  /** An account that has used the limit of writes up. */
+  /** An account that has used up the limit of writes. */
   readonly spent: TestAccount;
   readonly apiKey: string;
   readonly disabledKey: string;
@@ -39,7 +39,7 @@ export interface Fixture {
   readonly orphaned: string;
 }
 
-/** An address that has used the limit of failed authentications up. */
+/** An address that has used up the limit of failed authentications. */
 export const GUESSING_ADDRESS = '203.0.113.9';
 
 interface Provoked extends Call {
@@ -59,7 +59,7 @@ const UNDECODABLE =
   (path: string): Provoke =>
   () => ({ path });
 
-/** Throws the refusal, as the quota is too high to use up. `test/e2e/quotas.e2e.spec.ts` uses lower quotas up. */
+/** Throws the refusal, because the quota is too high to use up. `test/e2e/quotas.e2e.spec.ts` uses up lower quotas. */
 const USED_UP =
   (quota: Quota, limit: number): Provoke =>
   () => ({ fault: quotaExceeded(quota, limit) });
@@ -90,7 +90,7 @@ const WRITE: Readonly<Record<string, Provoke>> = {
   'rate-limited': ({ spent }) => ({ key: spent.managementKey }),
   // The real refusal needs 20 s of conflicts: `src/event-log/overtaken-decisions.int.spec.ts` makes them.
   'too-many-writers': () => ({ fault: new Refusal('too-many-writers') }),
-  // A log that takes little: `test/servers/strict-log-server.e2e.spec.ts` has one.
+  // `test/servers/strict-log-server.e2e.spec.ts` has a log that accepts only small appends.
   'change-too-large': () => ({ fault: changeTooLarge(1_048_576) }),
 };
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** What test/deploy/fetch-programs.mjs fetched. */
+/** The folder of programs that test/deploy/fetch-programs.mjs fetched. */
 const FETCHED = resolve('node_modules/.cache/keyledger/programs');
 
 /** Finds an installed program, also in the directories of root's PATH; undefined when it is missing. */

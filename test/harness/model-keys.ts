@@ -194,7 +194,7 @@ function isThere(key: ModelKey | undefined, account: ModelAccount): key is Model
   return key?.account === account && !key.isDeleted;
 }
 
-/** The code of a verification of a key that is there. Nothing is spent. */
+/** Gives the expected code of a verification of an existing key. Nothing is spent. */
 function codeOf({ fields, expiresAt }: ModelKey, workspaceId: string | undefined): string {
   if (fields.disabled) return 'DISABLED';
   if (expiresAt !== null && expiresAt < '2026') return 'EXPIRED';

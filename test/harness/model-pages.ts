@@ -3,9 +3,9 @@ import type { Answer, HttpClient } from './http-client.js';
 import { nextOf } from './next-pages.js';
 
 /**
- * Expects the page that was asked for, and by its link the page behind it.
- * @param path that was asked for.
- * @param all the records that match, in the order of the list.
+ * Expects the requested page, and the next page at its link.
+ * @param path the requested path.
+ * @param all the matching records in the order of the list.
  */
 export async function expectPages(
   client: HttpClient,

@@ -6,9 +6,9 @@ export type StepCaller = number | 'api-key' | 'nobody';
 /** A reference by number among the account's own objects or among all, or to an unknown object. */
 export type Ref = { readonly among: 'own' | 'all'; readonly number: number } | 'unknown';
 
-/** The users of the model. They are few, so that steps concern the same ones. */
+/** The users of the model. There are few, so that steps often concern the same user. */
 export const user = fc.constantFrom('ada', 'bob', 'grace', 'owner');
-/** The accounts of the model. The first is the busiest, so that steps concern the same objects. */
+/** The accounts of the model. The first is the busiest, so that steps often concern the same objects. */
 export const account = fc.constantFrom(0, 0, 0, 1, 2);
 export const caller: fc.Arbitrary<StepCaller> = fc.oneof(
   { weight: 20, arbitrary: account },
@@ -39,7 +39,7 @@ export const badPaging: readonly Readonly<Record<string, string>>[] = [
   { cursor: 'next' },
 ];
 
-/** Gives an invalid value at times. */
+/** Gives an invalid value from time to time. */
 export function maybeBad<Value>(
   bad: readonly Readonly<Record<string, Value>>[],
 ): fc.Arbitrary<Readonly<Record<string, Value>> | undefined> {

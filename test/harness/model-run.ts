@@ -105,7 +105,7 @@ export class ModelRun {
 
   async #operate(step: OperatorStep): Promise<void> {
     const { account, client } = this.#callers.party(step.account);
-    // The owner is known by an id of the account's own.
+    // The owner has an id that occurs only in this account.
     const user =
       'user' in step && step.user === 'owner' ? account.owner : 'user' in step ? step.user : '';
     const id = 'workspace' in step ? this.#callers.workspaceId(step.workspace, account) : '';

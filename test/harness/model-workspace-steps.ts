@@ -11,7 +11,7 @@ import {
   user,
 } from './model-references.js';
 
-/** How a path names a workspace. */
+/** The forms in which a path names a workspace. */
 export type Naming = 'id' | 'slug';
 
 export type WorkspaceStep =

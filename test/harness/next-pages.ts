@@ -2,7 +2,7 @@ import type { Answer, HttpClient } from './http-client.js';
 
 const NEXT = /^<(\?[\w*.+%=&-]+)>; rel="next"$/;
 
-/** The address of the page behind an answer, as a client resolves it; undefined when there is no link. */
+/** Gives the address of the next page, resolved like a client; undefined without a link. */
 export function nextOf({ headers }: Answer, path: string): string | undefined {
   const link = headers.get('link');
   if (link === null) return undefined;
@@ -12,7 +12,7 @@ export function nextOf({ headers }: Answer, path: string): string | undefined {
   return pathname + search;
 }
 
-/** Goes from link to link. Gives the records of each page, once it is asked for the page. */
+/** Follows the links. Gives the records of each page when the page is asked for. */
 export async function* linkedPages<Item>(
   client: HttpClient,
   path: string,

@@ -2,7 +2,7 @@ import type { Opened } from '../../src/commands.js';
 
 const nothing = () => Promise.reject(new Error('nothing is opened here'));
 
-/** For a program that runs no command without a session. */
+/** Opens nothing, for a program that runs no command in a session. */
 export const NOTHING_OPENED: Opened = {
   prepared: nothing,
   withMaintenance: nothing,

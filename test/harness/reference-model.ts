@@ -24,13 +24,13 @@ export interface ModelAccount {
   readonly members: Set<string>;
   /** The default workspace is the first. */
   workspaces: ModelWorkspace[];
-  /** In order of registration. */
+  /** In the order of registration. */
   readonly endUsers: ModelEndUser[];
-  /** In order of creation, deleted ones too. */
+  /** In the order of creation, including deleted ones. */
   readonly keys: ModelKey[];
 }
 
-/** The fields of a key that a caller decides. */
+/** The fields of a key that a caller chooses. */
 export interface ModelKeyFields {
   name: string;
   disabled: boolean;
@@ -85,7 +85,7 @@ export function refusalOfUpdate(
   return open || target.members.has(key.creator) ? null : { status: 409 };
 }
 
-/** Each change of an operator. Gives the codes of the rules that it breaks, and makes the change when there are none. */
+/** The changes that an operator makes. Each gives the codes of the broken rules, and takes effect if there are none. */
 export const operatorRules = {
   addMember: (account: ModelAccount, user: string): string[] => [
     ...(account.kind === 'individual' ? ['account-is-individual'] : []),

@@ -43,15 +43,15 @@ export interface RunningApp {
 
 const CUT_EVERY_MS = 20;
 
-/** With TEST_PROJECTOR=thread embedded read models have their thread, as they have in the service, as it was built last. */
+/** With TEST_PROJECTOR=thread, embedded read models have the thread of the built service. */
 const PROJECTOR =
   process.env.TEST_PROJECTOR === 'thread'
     ? new URL('../../dist/projector-thread.js', import.meta.url)
     : undefined;
 
-/** A running service that its starter must stop. */
+/** A running service. The suite that starts it must stop it. */
 export interface StartedApp extends RunningApp {
-  /** The errors that its clients got. */
+  /** The errors that clients of the service got. */
   readonly errors: AnsweredErrors;
   stop(): Promise<void>;
 }

@@ -9,7 +9,7 @@ const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', AUTH_FAILURE_LIMIT
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The service as a started process, ready or not. */
+/** A started process of the service, ready or not. */
 export interface LaunchedService {
   readonly child: ChildProcess;
   /** Gives the standard output and the standard error so far. */

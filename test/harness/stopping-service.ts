@@ -29,14 +29,14 @@ export async function beginRegistration(
   return connection;
 }
 
-/** The end of a service. */
+/** How a service ended. */
 export interface Ended {
   readonly code: number | null;
-  /** Since the signal. */
+  /** Milliseconds since the signal. */
   readonly seconds: number;
 }
 
-/** Sends SIGTERM. A suite may wait for the end later, and do other things meanwhile. */
+/** Sends SIGTERM. A suite may do other things before it waits for the end. */
 export async function endOf(service: ServiceProcess): Promise<Ended> {
   const begun = performance.now();
   const code = await service.stop();

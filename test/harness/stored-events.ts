@@ -9,7 +9,7 @@ import { COLUMNS, recorded, type Row } from '../../src/event-log/sqlite/rows.js'
 import { readSettings } from '../../src/settings/settings.js';
 
 /**
- * Everything that the event log holds, in log order, each with its stream. An embedded one is made if there is none.
+ * Gives every event of the log in order, with its stream. Creates an embedded log that does not exist.
  * @param settings as environment variables.
  */
 export async function storedEvents(

@@ -9,7 +9,7 @@ const EACH = 100;
 const PAGE_BYTES = 4_096;
 const FILLER = 'x'.repeat(500);
 
-/** Appends to the embedded log of a directory. Its write-ahead log stays as it is, as beside a busy service. */
+/** Appends to the embedded log of a directory. Its write-ahead log stays, as with a busy service. */
 async function press(dataDir: string): Promise<void> {
   const log = openEmbeddedLog(dataDir, 'by-thread');
   const stream = freshStream();
@@ -24,8 +24,8 @@ async function press(dataDir: string): Promise<void> {
 }
 
 /**
- * Makes copies of a log as `cp` makes them under load, when the copy of one file takes as long as many changes.
- * @returns each as the content of a data directory, by what went wrong.
+ * Copies the files of a log like `cp` under load, where many changes happen while one file is copied.
+ * @returns the content of each copied data directory, by its fault.
  */
 export const TORN_COPIES: readonly (readonly [
   what: string,
@@ -37,7 +37,7 @@ export const TORN_COPIES: readonly (readonly [
       const reader = await held(work);
       await press(work);
       copyFileSync(fileIn(work), fileIn(copy));
-      // The write-ahead log is taken over and begun anew meanwhile.
+      // A checkpoint copies the write-ahead log meanwhile, and the write-ahead log begins again.
       reader.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       await press(work);
       reader.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -66,7 +66,7 @@ export const TORN_COPIES: readonly (readonly [
   ],
 ];
 
-/** A second connection keeps the write-ahead log from being taken over when the log is closed. */
+/** A second connection prevents a checkpoint when the log is closed. */
 async function held(dataDir: string) {
   await openEmbeddedLog(dataDir, 'by-thread').close();
   return openDatabase(fileIn(dataDir), {});

@@ -7,10 +7,10 @@ import { metadataAt } from '../specs/metadata-at.js';
 const FROM_THE_FUTURE = 99;
 
 /**
- * Stores an event that cannot be read, in a stream of its own.
- * @param accountId the account that it names, which projections of its type park. Absent: it names none, and no projection
- * of its type gets past it.
- * @returns its id.
+ * Stores an unreadable event in a stream of its own.
+ * @param accountId the account that the event names, which its projections park. Without it, no projection of the
+ * event's type goes on.
+ * @returns the id of the event.
  */
 export async function appendUnreadable(
   service: INestApplicationContext,

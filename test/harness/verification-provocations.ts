@@ -12,12 +12,12 @@ export const VERIFICATION_BODIES: Readonly<Record<string, object>> = {
   'POST /v1/oauth/introspect': Buffer.from('token=unknown'),
 };
 
-/** Whether an operation asks the query bus. */
+/** Whether an operation uses the query bus. */
 export function isQuery(route: string): boolean {
   return route.startsWith('GET ') || route in VERIFICATION_BODIES;
 }
 
-/** A question of a gateway about a key, which is of no client unless it says so. */
+/** A gateway's question about a key. It has no client's key unless the caller adds one. */
 function asks(gateway: TestAccount, key?: string, query = ''): ReturnType<Provoke> {
   const headers = { 'Keyledger-Authorization': `Bearer ${gateway.managementKey}` };
   return { headers, path: `/v1/authorize${query}`, ...(key !== undefined && { key }) };
@@ -51,13 +51,13 @@ function authorizationErrors(shared: Provocations): Provocations {
   };
 }
 
-/** Every error of the verifications. @param shared those of every operation. */
+/** Every error of the verifications. @param shared the errors of every operation. */
 export function verificationErrors(shared: Provocations): Readonly<Record<string, Provocations>> {
   const verification: Provocations = {
     ...shared,
     'body-too-large': () => ({ body: 'x'.repeat(600_000) }),
     'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
-    // A thousand at once: `src/keys/verification-slots.spec.ts` meets them.
+    // `src/keys/verification-slots.spec.ts` makes a thousand requests at once.
     'too-many-verifications': () => ({ fault: new Refusal('too-many-verifications') }),
   };
   return {

@@ -16,7 +16,10 @@ import { account, type AccountState } from './account.js';
 const metadata = metadataAt(0);
 const FEW = 2_000;
 const MANY = 20_000;
-/** Ten times the events take some ten times the time; were each copied, a hundred times. */
+/**
+ * Ten times the events take about ten times as long. If each event copied the state, they would take a hundred times as
+ * long.
+ */
 const MOST_TIMES_AS_LONG = 30;
 
 function then(state: AccountState, event: AccountEvent): AccountState {
@@ -48,7 +51,7 @@ describe('folding an account', () => {
     ['management keys', (hash) => managementKeyCreated(hash, OWNER)],
   ])('takes no longer for an event after 20,000 %s', (_what, event) => {
     const opened = given(account, ...openedAccount(), workspaceCreated('eu')).state;
-    // Processor time, as other suites take their turns on the same machine meanwhile.
+    // Processor time does not count the other suites on the same machine.
     const timeOf = (count: number): number => {
       const events = Array.from({ length: count }, (_, index) => event(`id-${index}`));
       const begun = process.cpuUsage();

@@ -22,7 +22,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** An event as the log gives it: it shares no text with another event. */
+/** Gives an event as read from the log, which shares no text with another event. */
 function fromLog(event: AccountEvent): AccountEvent {
   return JSON.parse(JSON.stringify(event)) as AccountEvent;
 }

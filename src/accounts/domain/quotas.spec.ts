@@ -25,7 +25,7 @@ const createsKey: Decide = (state, quotas) =>
   createManagementKey(state, { hash: 'new', user_id: OWNER, name: null }, quotas);
 const joinsWorkspace: Decide = (state, quotas) => addWorkspaceMembers(state, 'eu', ['bob'], quotas);
 
-/** The history of an account; each case says how much of a quota it uses. */
+/** The history of an account. Each case says how much of a quota is used. */
 const history = [
   ...openedAccount(),
   memberAdded('bob'),

@@ -18,7 +18,7 @@ const KEY_OF_BOB: Actor = { type: 'management-key', id: 'hash-3', user_id: 'bob'
 const OPERATOR: Actor = { type: 'operator', id: 'ada', user_id: null };
 const ACTORS = [KEY_OF_ADA, SECOND_OF_ADA, KEY_OF_BOB, OPERATOR];
 
-/** So many events of several kinds; several at a time, and later ones at earlier times too. */
+/** Makes a number of events of several kinds. Some have equal times, and some later ones have earlier times. */
 function deeds(count: number, account = ACCOUNT): Deed[] {
   return Array.from({ length: count }, (_, index) => ({
     account,
@@ -71,7 +71,7 @@ const CHOICES = {
   to: [undefined, timeAt(20), timeAt(7)],
 } as const satisfies Record<keyof EventFilter, unknown>;
 
-/** Every combination of the choices. */
+/** Gives every combination of the choices. */
 function filters(): EventFilter[] {
   return Object.entries(CHOICES).reduce<EventFilter[]>(
     (before, [field, values]) =>
@@ -159,7 +159,7 @@ describe('the audit directory', () => {
 
   it('streams large events a few at a time, and small ones by the hundred', async () => {
     const sizes: number[] = [];
-    // Small ones are met first, and the first of the large ones by the hundred.
+    // The directory reads small events first, so it reads the first large events by the hundred.
     for (const [name, count] of [
       ['n'.repeat(100_000), 300],
       ['n', 600],
@@ -189,12 +189,12 @@ describe('the audit directory', () => {
       for (const asked of [filter, { ...filter, to: filter.to ?? midway }]) {
         const [ranges, documents] = [shelf.rangesRead, shelf.documentsRead];
         await shelf.directory.page(ACCOUNT, { filter: asked, limit: 10, cursor: undefined });
-        // Where nothing has an index for both, it is what the page may look at, in steps that double.
+        // Without an index for both fields, a page reads up to its limit, in steps that double.
         const unindexed = asked.actor !== undefined && asked.target && 'id' in asked.target;
         const read = shelf.documentsRead - documents;
         const small = read <= (unindexed ? 1_600 : 30);
         expect({ asked, read, small }).toEqual({ asked, read, small: true });
-        // Each is a journey to a server.
+        // Each range is a round trip to a server.
         const journeys = shelf.rangesRead - ranges;
         const few = journeys <= (unindexed ? 8 : 2);
         expect({ asked, journeys, few }).toEqual({ asked, journeys, few: true });

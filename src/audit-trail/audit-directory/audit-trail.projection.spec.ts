@@ -23,7 +23,7 @@ const organization_id = ACCOUNT;
 const workspace_id = WORKSPACE;
 const deletion_id = 'deletion';
 
-/** One event of every type at least, in an order in which they can happen. */
+/** At least one event of every type, in a possible order. */
 const HISTORY: readonly AuditedEvent[] = [
   ...openedAccount(),
   memberAdded('bob'),
@@ -54,7 +54,7 @@ const HISTORY: readonly AuditedEvent[] = [
   { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
 ];
 
-/** The documents after the events were folded one by one. */
+/** Gives the documents after the events were folded one by one. */
 async function folded(...history: readonly AuditedEvent[]): Promise<DocumentTable> {
   const table = new DocumentTable();
   for (const event of recordedInOrder(history)) {

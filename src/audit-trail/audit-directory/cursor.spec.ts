@@ -19,7 +19,7 @@ const SCOPE: CursorScope = { accountId: 'account-1', secret: 'secret-1', filter:
 
 const { from, to } = FILTER;
 
-/** Filters in which one part of it is another one, or each of its fields is left out. */
+/** Gives filters that each differ in one field, or lack one field. */
 const OTHERS: readonly [string, EventFilter][] = [
   ['other actions', { ...FILTER, actions: ['key.disabled', 'key.renamed'] }],
   ['fewer actions', { ...FILTER, actions: ['key.disabled'] }],

@@ -11,7 +11,7 @@ const ACCOUNT = 'account-1';
 const KEY_OF_ADA: Actor = { type: 'management-key', id: 'hash-1', user_id: 'ada' };
 const OPERATOR: Actor = { type: 'operator', id: 'ada', user_id: null };
 const LONG_NAME = 'n'.repeat(100_000);
-/** Of characters that take six bytes each as JSON. */
+/** Characters that JSON writes with six bytes each. */
 const ESCAPED_NAME = '\u0001'.repeat(16_000);
 const BY_NOBODY: EventFilter = { actor: 'nobody', target: { type: 'key', id: 'key-1' } };
 
@@ -56,7 +56,7 @@ describe('the audit directory, of events as large as they could be once,', () =>
       const page = await pageOf(BY_NOBODY, cursor);
       expect(page).toMatchObject({ events: [], nextCursor: expect.any(String) });
       expect(page.turns).toBeGreaterThanOrEqual(3);
-      // 300 KB each, of which 2 MB are a page's; each part of it looks at one more.
+      // Each event has 300 KB, and a page may read 2 MB. Each part of the page reads one event more.
       expect(page.read).toBeLessThan(25);
       cursor = page.nextCursor ?? undefined;
     }

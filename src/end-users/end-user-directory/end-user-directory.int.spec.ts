@@ -15,11 +15,11 @@ import { EndUserDirectory } from './end-user-directory.js';
 import { endUserDirectory } from './end-user-directory.projection.js';
 
 const PATIENCE_MS = 10_000;
-/** Tens of thousands of events are folded. */
+/** The suite folds tens of thousands of events. */
 jest.setTimeout(120_000);
 const MANY = CHUNK_SIZE + 3 * BLOCK_SIZE + 7;
 
-/** Every end user by ordinal, and whether active. */
+/** Every end user by ordinal, with its activity. */
 type Model = boolean[];
 
 describe('the end-user directory', () => {
@@ -73,7 +73,7 @@ describe('the end-user directory', () => {
     await projections.get(endUserDirectory.name).progress.waitFor(await log.head(), PATIENCE_MS);
   }
 
-  /** Compares pages of the directory with what a walk through the model gives. */
+  /** Compares pages of the directory with pages of the model. */
   async function expectPages(
     offsets: readonly number[],
     limit: number,

@@ -6,9 +6,9 @@ import { SimulatorCluster } from '../../../test/backends/eventstoredb-simulator/
 import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
 import { Connection } from './connection.js';
 
-/** The client waits so long for a member that does not say who leads. */
+/** How long the client waits for a member that does not name the leader. */
 const GOSSIP_TIMEOUT_MS = 1_000;
-/** Nearly half of them would ask the frozen member first, as the order is left to chance. */
+/** The client asks members in random order, so nearly half of this many searches ask the frozen member first. */
 const LOOKS = 12;
 const LOADER = './test/backends/eventstoredb-simulator/typescript.mjs';
 

@@ -17,7 +17,7 @@ afterEach(async () => {
   await connection.client.dispose();
 });
 
-/** A call that began some time ago is found to have no answer. */
+/** Reports that a call gets no answer. @param agoMs how long ago the call began. */
 function silence(agoMs = 0): void {
   connection.silent(now - agoMs);
 }

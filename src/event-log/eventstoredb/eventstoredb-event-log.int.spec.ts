@@ -4,7 +4,7 @@ import type { EventStoreDbServer } from '../../../test/backends/eventstoredb-ser
 import { eventLogContract } from '../../../test/contracts/event-log.contract.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 
-/** Sixty-four appenders on one stream read and append some two thousand times. */
+/** Sixty-four appenders to one stream read and append some two thousand times. */
 jest.setTimeout(120_000);
 
 let server: EventStoreDbServer;

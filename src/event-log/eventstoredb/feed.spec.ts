@@ -9,7 +9,7 @@ import { OwnStreams } from './own-streams.js';
 
 const PATIENCE_MS = 8_000;
 
-/** A subscription that is confirmed, and to which nothing comes. */
+/** A subscription that is confirmed and delivers nothing. */
 class Silent extends PassThrough {
   constructor() {
     super({ objectMode: true });
@@ -28,7 +28,7 @@ describe('a feed that has patience', () => {
     jest.restoreAllMocks();
   });
 
-  /** How many subscriptions it begins before it gives up, each of which is lost after so long. */
+  /** Counts the subscriptions until the feed gives up. @param lostAfterMs when each subscription is lost. */
   async function subscriptionsUntilGivenUp(
     lostAfterMs: number,
     meanwhile: (search: () => void) => void,

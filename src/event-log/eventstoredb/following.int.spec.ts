@@ -16,7 +16,7 @@ import { OwnStreams } from './own-streams.js';
 const NOBODY = { username: 'nobody', password: 'nobody' };
 const MANY = 300;
 const AT_ONCE = 10;
-/** More would wait for one of these to end. */
+/** The server allows no more calls on one connection. Further calls wait for the end of one. */
 const CALLS_OF_A_CONNECTION = 100;
 
 describe('following EventStoreDB', () => {

@@ -9,11 +9,11 @@ import { ConflictError } from '../event-log.js';
 import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
 
 const WRITERS = 64;
-/** Between two kills: with less a writer sees one outage of several restarts. */
+/** The time between two kills. With less, a writer sees several restarts as one outage. */
 const LIFE_MS = 1_000;
 const SLOW_RESTART_MS = 20_000;
 const LIMITS = { attemptMs: 300, deadlineMs: 1_000 };
-/** The deadline, the last attempt before it, and a slow machine. */
+/** The deadline and the last attempt before it, with an allowance for a slow machine. */
 const IN_TIME_MS = 4_000;
 
 async function idsIn(log: EventStoreDbEventLog, stream: string): Promise<string[]> {
@@ -34,7 +34,7 @@ describe('a server that is lost', () => {
     await server.stop();
   });
 
-  /** Kills and restarts the server three times under writers, which lives for a second in between. */
+  /** Kills and restarts the server three times under writers. Between two kills it runs for a second. */
   async function killUnderWriters(): Promise<void> {
     let stopped = false;
     const write = async (): Promise<{ stream: string; acknowledged: string[] }> => {
@@ -70,7 +70,7 @@ describe('a server that is lost', () => {
       await log.close();
       await server.stop();
       server = await startEventStoreDb({ pace: 'real' });
-      // A machine under load makes a restart of 6 s longer than an append is waited for otherwise.
+      // On a busy machine a restart of 6 s takes longer than the usual deadline of an append.
       log = new EventStoreDbEventLog(server.connectionString, { deadlineMs: SLOW_RESTART_MS });
       await killUnderWriters();
     },
@@ -179,7 +179,7 @@ describe('a server that is lost', () => {
       }
     });
 
-    // Each by itself, since the client stays with the leader once it was sent there.
+    // Separate tests, because a client that was sent to the leader stays with it.
     itOnSimulator('is left for it by a look at the head', async () => {
       const { position } = await there.append(freshStream(), [event()], 'no-stream');
       expect(await log.head()).toBe(position);

@@ -5,7 +5,7 @@ import { Semaphore } from './semaphore.js';
 const PATIENCE_MS = 10_000;
 
 describe('slots', () => {
-  /** A task that runs until it is let go. */
+  /** A task that runs until the test ends it. */
   function held(): { readonly run: () => Promise<string>; readonly end: () => void } {
     let end = (): void => undefined;
     const ended = new Promise<string>((resolve) => (end = () => resolve('done')));

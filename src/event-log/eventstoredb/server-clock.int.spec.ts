@@ -16,7 +16,7 @@ const WITHIN_MS = 5_000;
 describe('the clock of a log server', () => {
   let server: Server;
 
-  /** Starts a server that answers with a head. @returns its connection string. */
+  /** Starts a server whose answers have the given head. @returns its connection string. */
   async function serve(
     head: Readonly<Record<string, string>>,
     knowsTheCall = true,

@@ -38,7 +38,7 @@ describe('an EventStoreDB shared with other services', () => {
     await server.stop();
   });
 
-  /** What another service writes: in a stream of its own, of types of its own. */
+  /** Writes events of another service: its own stream and its own types. */
   async function writeForeign(count = 3, stream = `orders-${randomUUID()}`): Promise<void> {
     const events = Array.from({ length: count }, () => jsonEvent({ type: 'Ordered', data: {} }));
     await other.appendToStream(stream, events);
@@ -115,7 +115,7 @@ describe('an EventStoreDB shared with other services', () => {
     async () => {
       const { position } = await log.append(freshStream(), [event()], 'no-stream');
       const search = new LastEvent(other, OWN);
-      // What an earlier search came to the end of must not be in the way of one that is cut off.
+      // A complete search before must not change the result of a search that is cut off.
       expect(await search.find(5_000)).toBe(position);
       await writeForeign(MANY);
       const broken = { effect: 'end', afterEvents: MANY / 10, failure: 'internal' } as const;

@@ -10,7 +10,7 @@ import { makeSchema } from './schema.js';
 
 const SLOW_COMMIT_MS = 200;
 
-/** Each of its commits takes as long as on a slow disk. */
+/** Makes the commits of a database as slow as on a slow disk. */
 function slowed(db: Database.Database): Database.Database {
   const exec = db.exec.bind(db);
   const never = new Int32Array(new SharedArrayBuffer(4));
@@ -80,7 +80,7 @@ describe('Commits of the embedded log', () => {
 describe('Transactions of the embedded log', () => {
   let db: Database.Database;
   let appender: Appender;
-  /** Events that each transaction stored. */
+  /** The events that each transaction stored. */
   let stored: number[];
 
   beforeEach(() => {
@@ -155,7 +155,10 @@ describe('Transactions of the embedded log', () => {
   });
 });
 
-/** Its disk fails to take statements that begin so, as often as it is told to; what they did is rolled back then. */
+/**
+ * Lets statements that begin with `begin` fail `times` times, like a failing disk. A failed statement rolls its
+ * transaction back.
+ */
 function failing(db: Database.Database, begin: string, times: number): void {
   const exec = db.exec.bind(db);
   db.exec = (sql) => {

@@ -19,7 +19,7 @@ describe('A write-ahead log that loses its name', () => {
   let db: Database.Database;
   let appender: Appender;
   let copies: number;
-  /** Done once, between the next commit and its answers. */
+  /** Runs once, between the next commit and its answers. */
   let afterCommit: (() => void) | undefined;
 
   const path = (name: string): string => join(directory.path, name);
@@ -54,7 +54,7 @@ describe('A write-ahead log that loses its name', () => {
     directory.remove();
   });
 
-  /** How many events a start would find if the process ended now. */
+  /** Gives the number of events that a start would find if the process ended now. */
   function eventsAfterCrash(): number {
     const copy = path(`crash-${copies++}.db`);
     copyFileSync(path('events.db'), copy);

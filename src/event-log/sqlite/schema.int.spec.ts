@@ -73,7 +73,7 @@ describe('The table of the embedded log', () => {
       .all();
   }
 
-  /** How SQLite finds the last revision of a stream. */
+  /** Gives SQLite's plan for finding the last revision of a stream. */
   function plan(condition = 'stream = :stream'): unknown[] {
     return db
       .prepare(
@@ -83,7 +83,7 @@ describe('The table of the embedded log', () => {
       .map((step) => (step as { detail: string }).detail);
   }
 
-  /** As the release before wrote it: streams by their names and numbers of events. */
+  /** Writes a log like the release before. `streams` has the number of events by stream name. */
   function written(streams: Readonly<Record<string, number>>): unknown[] {
     db.exec(RELEASE_BEFORE);
     const insert = db.prepare(INSERT);

@@ -11,7 +11,7 @@ import { START } from '../../kernel/position.js';
 import type { RecordedEvent } from '../event-log.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 
-/** As SQLite numbers it: each commit is on the disk before it is done. */
+/** SQLite's number for a mode in which each commit is on disk before it returns. */
 const SYNCHRONOUS_FULL = 2;
 
 eventLogContract('SQLite', async () => {
@@ -110,7 +110,7 @@ describe('SQLite as an event log shared with another process', () => {
     const insert = other.prepare(
       "INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, 'T', 1, '{}', ?)",
     );
-    // Whatever is read at once, a batch that counts events ends within one of these threes.
+    // For any batch size, a batch that only counts events would end within one of these groups of three.
     for (let number = 0; number < 1_001; number++) {
       const metadata = JSON.stringify({
         ...metadataAt(0),
@@ -150,7 +150,7 @@ describe('SQLite as an event log shared with another process', () => {
       try {
         await own.append('stream', [event()], 'no-stream');
         const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');
-        // Of the connection that committed: others have settings of their own.
+        // The pragma of the connection that committed, because other connections have their own settings.
         const connection = exec.mock.contexts[commits] as Database.Database | undefined;
         expect(connection?.pragma('synchronous', { simple: true })).toBe(SYNCHRONOUS_FULL);
       } finally {

@@ -9,9 +9,9 @@ import { openDatabase, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import { SqliteEventLog } from './sqlite-event-log.js';
 import { WalCheckpointer, writeAheadBytes } from './wal-checkpointer.js';
 
-/** Of the page size of the database, which is that of SQLite. */
+/** The page size of the database, which is SQLite's default. */
 const PAGE = 4_096;
-/** As in the module. */
+/** The same value as in the module. */
 const QUIET_MS = 2_000;
 const MINUTE_MS = 60_000;
 
@@ -46,7 +46,7 @@ describe('The write-ahead log of the embedded log', () => {
   const append = (count: number) =>
     appending.append(freshStream(), [event('x'.repeat(count * PAGE))], 'no-stream');
 
-  /** Looks around every 100 ms for so long, and does something before each look. */
+  /** Looks at the write-ahead log every 100 ms for a time. `between` runs before each look. */
   async function lookFor(ms: number, between: () => unknown = () => undefined): Promise<void> {
     for (const end = now + ms; now < end; now += 100) {
       await between();
@@ -56,7 +56,7 @@ describe('The write-ahead log of the embedded log', () => {
 
   it('is taken over when it is long, and begins anew', async () => {
     await append(WRITE_AHEAD_PAGES + 100);
-    // Whoever appends leaves it to the other.
+    // Appending makes no checkpoint; the checkpointer does.
     expect(pages().takenOver).toBe(0);
     walCheckpoints.lookAround(now);
     const { written, takenOver } = pages();

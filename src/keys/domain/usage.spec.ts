@@ -5,7 +5,7 @@ import { limitRemaining, noUsage, type Usage, type UsageTotals, windowStart } fr
 const monday = '2026-03-02';
 const at = (time: string): Date => new Date(time);
 
-/** Totals of the windows that contain `now`. Each window has a different amount. */
+/** The totals of the windows that contain `now`. Each window has a different amount. */
 const totals = (total: string, amounts: Record<LimitReset, string>, now: Date): UsageTotals => {
   const windowOf = (reset: LimitReset) => ({
     since: windowStart(reset, now),

@@ -22,15 +22,15 @@ const plain: VerifiedKey = {
   include_byok_in_limit: false,
 };
 
-/** Spending in millionths of a USD, by the day on which it happened: own and BYOK. */
+/** Spending in millionths of a USD by day: own and BYOK. */
 type Spending = readonly { readonly day: number; readonly own: number; readonly byok: number }[];
 
-/** Microseconds are left out: expiry is kept to the millisecond. */
+/** Without microseconds, because an expiry is stored in milliseconds. */
 const moments = fc
   .date({ min: new Date('2026-01-01T00:00:00Z'), max: new Date('2027-01-10T00:00:00Z') })
   .filter((date) => !Number.isNaN(date.getTime()));
 
-/** The windows of a usage in which `now` is, recounted from single days. */
+/** Gives the windows of a usage that contain `now`, counted anew from single days. */
 function usageAt(spent: Spending, now: Date): Usage {
   const totals = (kind: 'own' | 'byok') => {
     const sum = (since: string): string => {
@@ -135,7 +135,7 @@ describe('a verification', () => {
     const demanded = fc.option(fc.constantFrom('home', 'nowhere'), { nil: undefined });
     fc.assert(
       fc.property(presented, moments, fc.array(amounts), demanded, (key, time, spent, wanted) => {
-        // The clock also stands at the expiry of the key, and a millisecond before and after.
+        // The clock also has the time of the expiry, and a millisecond before and after it.
         const expiry = typeof key === 'object' && key?.expires_at;
         const at = typeof expiry === 'string' ? Date.parse(expiry) : time.getTime();
         for (const now of [time, ...[at - 1, at, at + 1].map((ms) => new Date(ms))]) {

@@ -19,7 +19,7 @@ const FILTERS: readonly KeyFilter[] = [
   { workspace_id: HOME, name: 'none' },
 ];
 
-/** Filters of which each has a key in more blocks than the document of a scope counts. */
+/** Each of these filters matches keys in more blocks than the document of a scope counts. */
 const LARGE_FILTERS: readonly KeyFilter[] = [
   {},
   { workspace_id: AWAY },
@@ -46,7 +46,7 @@ async function withShelf(work: (shelf: KeyShelf) => Promise<void>): Promise<void
   }
 }
 
-/** Compares a page of every list from each of some offsets. */
+/** Compares a page of every list at each of some offsets. */
 async function expectRight(
   shelf: KeyShelf,
   offsets: readonly number[],
@@ -75,7 +75,7 @@ const DEEDS = [
   'settle',
 ] as const;
 
-/** Something done to a run of keys that stand together. */
+/** A change of a run of adjacent keys. */
 interface Step {
   readonly what: (typeof DEEDS)[number];
   readonly from: number;
@@ -175,7 +175,7 @@ describe('the lists of the key directory', () => {
           counts: { name: 1_001, workspace_id: 2_001, creator_user_id: 2_001 },
         },
       });
-      // Keys that are not listed are not looked at.
+      // The directory reads no key that the list leaves out.
       shelf.change(
         (_, index) => index === 0,
         (key) => ({ ...key, disabled: true }),

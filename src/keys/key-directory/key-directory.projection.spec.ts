@@ -96,7 +96,7 @@ describe('the key directory', () => {
   });
 });
 
-/** A key as its own fold has it. */
+/** Gives a key as the aggregate's own fold gives it. */
 function keyOf(history: readonly KeyEvent[]): Key {
   return ownKey(given(key, ...history).state, 'account-1');
 }

@@ -41,7 +41,7 @@ describe('a watch over heartbeats', () => {
 
   it('lets a process that stood still hear of the end first', () => {
     client.emit('serverHeartbeatStarted', ONE);
-    // All that is due comes at once then, timers before what arrived.
+    // All due events now come at once, timers before messages.
     jest.advanceTimersByTime(4_000);
     client.emit('serverHeartbeatSucceeded', ONE);
     jest.advanceTimersByTime(LONG_MS);

@@ -16,12 +16,15 @@ import { Unavailable } from '../../kernel/errors.js';
 import { type Namespace, StaleCheckpointError } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
-/** So many batches are written without trouble before the one that meets it. */
+/** The number of undisturbed batches before the interrupted one. */
 const BEFORE = 3;
-/** The commands of that batch: three reads, the record, an insert and an update for each collection, and the commit. */
+/**
+ * The commands of the interrupted batch: three reads, the record, an insert and an update for each collection, and the
+ * commit.
+ */
 const STEPS = 11;
 const GIVES_WAY_MS = 300;
-/** In bytes. */
+/** A size in bytes. */
 const MORE_THAN_A_DOCUMENT_HOLDS = 17 * 1024 * 1024;
 
 const steps = Array.from({ length: STEPS }, (_, index) => index + 1);
@@ -41,7 +44,7 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
     return numbered(store);
   }
 
-  /** A writer behind a gate, after some batches, and another process on the same database. */
+  /** A writer behind a gate after some batches, and another process on the same database. */
   async function begin(): Promise<{ gate: CommandGate; writer: Namespace; other: Namespace }> {
     const uri = server().freshUri();
     const gate = await CommandGate.open(uri);
@@ -118,7 +121,7 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
     gate.fatesOf = (command, writes) =>
       isOfRows(command) && command.name === 'update' ? Array<Fate>(writes).fill('late') : undefined;
     const changed = thing('ada', 0, { sum: 1 });
-    // The first of two events changes the document, and the second one does not.
+    // The first of two events changes the document, the second does not.
     const both = things(left).write(place(1), place(3), (view) => read(view, [changed]));
     await expect(both).rejects.toBeInstanceOf(Unavailable);
     expect(gate.lateWrites).toBeGreaterThan(0);
@@ -132,7 +135,7 @@ describeOnMongoDb('batches written to MongoDB', (server) => {
   it('are written once each when several processes write them at the same time', async () => {
     const uri = server().freshUri();
     const writers = [1, 2, 3].map(() => namespaceAt(uri));
-    // No lease keeps them apart: each that is refused gives way to the others for a while of its own.
+    // No lease keeps the writers apart. A refused writer waits, each for a different time.
     const writing = writers.map((writer, nth) => writeBatches(writer, 12, nth * GIVES_WAY_MS));
     await Promise.all(writing);
     for (const writer of writers)

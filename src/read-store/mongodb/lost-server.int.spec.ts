@@ -15,7 +15,7 @@ import type { Namespace } from '../read-store.js';
 import { MongoDbFixedWindows } from '../../rate-limits/mongodb/mongodb-fixed-windows.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
-/** The longest wait of a request that is refused, and of a return to normal after the server is back. */
+/** The longest time of a refusal, and of the return to normal after the server is back. */
 const REFUSED_WITHIN_MS = 8_500;
 const HEALED_WITHIN_MS = 10_000;
 /** The longest time of a call that the driver never ends. */
@@ -40,7 +40,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
     await store.close();
   });
 
-  /** Everything that can be asked, at once; each must be refused in time. */
+  /** All calls at once. Each must be refused in time. */
   async function expectRefusals(): Promise<void> {
     const began = performance.now();
     const asked = [
@@ -70,7 +70,7 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
 
   async function expectHealed(): Promise<void> {
     await healed(namespace);
-    // A refused write may have been carried out all the same, but never in part.
+    // A refused write may take effect all the same, but never in part.
     const done = Number(await namespace.checkpoint());
     expect([2, 3]).toContain(done);
     await writeBatches(namespace, 4);

@@ -6,15 +6,15 @@ import { describeOnMongoDb } from '../../../test/backends/on-mongodb.js';
 import { Random } from '../../../test/specs/random-things.js';
 import { RandomHistory, Violation } from '../../../test/specs/random-history.js';
 
-/** `TEST_SEED` repeats the first history of a run; the interleaving may differ all the same. */
+/** `TEST_SEED` repeats the first history of a run, though its interleaving may differ. */
 const FIRST_SEED = Number(process.env.TEST_SEED ?? 1);
 const FOR_MS = Number(process.env.TEST_HISTORIES_MS ?? 8_000);
-/** On a busy machine it takes longer. */
+/** The run goes on until it has this many histories, which takes longer on a busy machine. */
 const FEWEST = 12;
 const AT_ONCE = 4;
 const LONGEST_MS = FOR_MS + 120_000;
 
-/** Runs history after history, some at once, for a while. @returns how many there were, and what was wrong. */
+/** Runs histories for a while, some at once. @returns their number and the faults. */
 async function histories(uri: (nth: number) => string): Promise<{ runs: number; wrong: string[] }> {
   const until = performance.now() + FOR_MS;
   const wrong: string[] = [];

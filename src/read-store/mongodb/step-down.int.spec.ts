@@ -12,7 +12,7 @@ import {
 import { type Namespace, StaleCheckpointError } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
-/** So many states back is before the newest batch. */
+/** This many states ago the newest batch was not written yet. */
 const OLD = 40;
 const BATCHES = 6;
 
@@ -32,7 +32,7 @@ describe('while a primary of a replica set steps down, the read store in MongoDB
     double.close();
   });
 
-  /** The namespace as a new process has it. */
+  /** Opens the namespace like a new process. */
   function newProcess(): Namespace {
     const store = new MongoDbReadStore(double.uri('keyledger'));
     opened.push(store);

@@ -52,7 +52,8 @@ describeOnMongoDb('what is left in MongoDB', (server) => {
     for (let number = 0; number < 5; number++) {
       await put(namespace, { ...thing('bob', number), document: null });
     }
-    // Batches sweep. Those that do are of another document, as each leaves a version that is kept for a while.
+    // A batch starts a sweep. These batches change another document, because each leaves a version that is kept for a
+    // while.
     const keysLeft = async (): Promise<string[]> => {
       await put(namespace, thing('sweeper', 0));
       const keys = (await rowsOf('things')).map((row) => (row as { key: string }).key);

@@ -36,7 +36,7 @@ describeOnMongoDb('what the read store asks MongoDB for', (server) => {
   const all = (owner: string, sum: number): Change[] =>
     Array.from({ length: DOCUMENTS }, (_, number) => thing(owner, number, { sum }));
 
-  /** How many rows come for a page. */
+  /** Gives the number of rows that the server sends for a page. */
   async function rowsForAPage(): Promise<number> {
     gate.given.length = 0;
     const { documents } = await namespace.read((view) => view.range('things', PAGE_OF_ADA));

@@ -16,7 +16,7 @@ const FORM = new RegExp(`^${ANYWHERE.source}$`);
  */
 export function mintKeyString(prefix: KeyPrefix): string {
   const body = prefix + randomBytes(RANDOM_BYTES).toString('hex');
-  return body + checksum(body);
+  return body + crc32(body).toString(16).padStart(CHECKSUM_DIGITS, '0');
 }
 
 /** Returns the SHA-256 of a key string in lower-case hex. The hash is the id of the key everywhere. */
@@ -31,7 +31,7 @@ export function holdsKeyString(text: string): boolean {
 
 /** Whether a text contains a key string with a valid checksum. This service may have made that key. */
 export function containsKeyString(text: string): boolean {
-  for (const [found] of text.matchAll(EVERYWHERE)) if (!isBrokenKeyString(found)) return true;
+  for (const [found] of text.matchAll(EVERYWHERE)) if (isKeyString(found)) return true;
   return false;
 }
 
@@ -45,17 +45,13 @@ export function isKeyHash(candidate: string): boolean {
  * The service refuses such a string without a look-up. Every other string may be a key.
  */
 export function isBrokenKeyString(candidate: string): boolean {
-  if (!candidate.startsWith('sk-v1-') && !candidate.startsWith('mk-v1-')) return false;
-  if (!FORM.test(candidate)) return true;
-  const body = candidate.slice(0, -CHECKSUM_DIGITS);
-  return checksum(body) !== candidate.slice(-CHECKSUM_DIGITS);
+  const isLikeOurs = candidate.startsWith('sk-v1-') || candidate.startsWith('mk-v1-');
+  return isLikeOurs && !isKeyString(candidate);
 }
 
 /** Whether a string has the form of a key string and a valid checksum. A key with this string need not exist. */
 export function isKeyString(candidate: string): boolean {
-  return FORM.test(candidate) && !isBrokenKeyString(candidate);
-}
-
-function checksum(body: string): string {
-  return crc32(body).toString(16).padStart(CHECKSUM_DIGITS, '0');
+  if (!FORM.test(candidate)) return false;
+  const [body, digits] = [candidate.slice(0, -CHECKSUM_DIGITS), candidate.slice(-CHECKSUM_DIGITS)];
+  return crc32(body) === Number.parseInt(digits, 16);
 }

@@ -3,7 +3,7 @@ import { listed } from '../command-line/listed.js';
 import { printable } from '../command-line/printable.js';
 import { type Program, required, requiredNewId } from '../command-line/program.js';
 import { count } from '../command-line/values.js';
-import { Unavailable } from '../kernel/errors.js';
+import { Unavailable, Unreadable } from '../kernel/errors.js';
 import { AddMember } from './add-member/add-member.command.js';
 import { directory } from './directory.cli.js';
 import { ListWorkspaceMembers } from './list-workspace-members/list-workspace-members.query.js';
@@ -84,7 +84,7 @@ async function countedLive(
   try {
     return await keys.countLive(...asked);
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
+    if (!(error instanceof Unavailable || error instanceof Unreadable)) throw error;
     process.stderr.write(`how many keys are live is not known: ${printable(error.message)}\n`);
     return null;
   }

@@ -7,7 +7,7 @@ import { type Replica, Replicas } from '../../test/specs/replicas.js';
 import { tallied, tallies, type TallyEvent } from '../../test/specs/tally.js';
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import { Unavailable } from '../kernel/errors.js';
+import { Unreadable } from '../kernel/errors.js';
 import type { Projection } from './projection.js';
 import { ReadModels } from './read-model.js';
 import { ReadYourWrites } from './read-your-writes.js';
@@ -179,7 +179,7 @@ describe('the engine of projections', () => {
     ).of(tallies);
     const sumOf = async (account: string, name: string): Promise<unknown> =>
       (await model.read(account, (view) => view.get('names', name))).found;
-    await expect(sumOf('account-1', 'a')).rejects.toThrow(Unavailable);
+    await expect(sumOf('account-1', 'a')).rejects.toThrow(Unreadable);
     await expect(sumOf('account-1', 'a')).rejects.toThrow(id);
     expect(await sumOf('account-2', 'b')).toEqual({ sum: 2 });
     await replica.stop();

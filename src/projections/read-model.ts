@@ -1,4 +1,4 @@
-import { Unavailable } from '../kernel/errors.js';
+import { Unavailable, Unreadable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 import type { Read } from '../kernel/read.js';
@@ -20,7 +20,7 @@ export class ReadModel {
    * Waits for all writes that were answered before the call, then reads one state of the read model. If the wait times
    * out, the state may lack some of these writes. `read` may run again.
    * @param accountId the account whose documents are read. Accounts take turns. Null when no single account is known.
-   * @throws Unavailable when the account is parked, and when the read store cannot be reached.
+   * @throws Unreadable when the account is parked; Unavailable when the read store cannot be reached.
    */
   async read<Found>(
     accountId: string | null,
@@ -45,7 +45,7 @@ export class ReadModel {
   }
 }
 
-/** @throws Unavailable when an account is parked, because its stored documents stay older than the log. */
+/** @throws Unreadable when an account is parked, because its stored documents lack later events (docs/api.md 8.3). */
 export async function requireNotParked(
   view: View,
   readModel: string,
@@ -53,8 +53,10 @@ export async function requireNotParked(
 ): Promise<void> {
   const parked = await parkedIn(view, accountId);
   if (!parked) return;
-  const problem = `account ${accountId} is parked, as event ${parked.event_id} cannot be read; rebuild with a release that can`;
-  throw new Unavailable(`read model ${readModel}`, problem);
+  const where = `read model ${readModel}: account ${accountId} is parked`;
+  throw new Unreadable(
+    `${where}, as event ${parked.event_id} cannot be read; rebuild with a release that can`,
+  );
 }
 
 /** @throws Unavailable when an account is parked, because the stored documents lack later events of that account. */

@@ -32,15 +32,14 @@ describe('an account with an event that cannot be read', () => {
     await service.stop();
   });
 
-  it('gets 503 for the lists that need the event, while all other lists and accounts go on', async () => {
+  it('gets 503 with the reason for lists that need the event, while all other lists and accounts go on', async () => {
     expect(await other.client.get('/v1/end-users')).toMatchObject({
       status: 200,
       body: { total_count: 2 },
     });
     expect(await other.client.get('/v1/audit-events')).toMatchObject({ status: 200 });
-    errorOf(await parked.client.get('/v1/end-users'), 503);
-    errorOf(await parked.client.get('/v1/end-users/ada'), 503);
-    errorOf(await parked.client.get('/v1/audit-events'), 503);
+    for (const path of ['/v1/end-users', '/v1/end-users/ada', '/v1/audit-events'])
+      expect(errorOf(await parked.client.get(path), 503).reason).toBe('event-unreadable');
     expect(await parked.client.get('/v1/keys')).toMatchObject({ status: 200 });
     expect(await parked.client.get('/v1/workspaces')).toMatchObject({ status: 200 });
     expect(service.logLines.join('')).toContain(`event ${event} cannot be read`);

@@ -31,7 +31,7 @@ export class RunningProjection {
   #namespace: Namespace | undefined;
   /** The number of events that earlier threads folded. */
   #foldedBefore = 0;
-  /** The fault that was reported last, as a string; null once the projection is live again. */
+  /** The kind of the fault that was reported last; null once the projection is live again. */
   #told: string | null = null;
   #stalls = 0;
 
@@ -126,12 +126,13 @@ export class RunningProjection {
   }
 
   /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
-  #tellOf({ state, fault, degraded }: Standing, before: Standing): void {
+  #tellOf(standing: Standing, before: Standing): void {
+    const { state, fault, degraded } = standing;
     const { name: projection } = this.projection;
     if (state === 'stalled' && before.state !== 'stalled') this.#stalls += 1;
     if (state === 'stuck' || state === 'stalled') {
-      if (this.#told === String(fault)) return;
-      this.#told = String(fault);
+      if (this.#told === kindOfFault(standing)) return;
+      this.#told = kindOfFault(standing);
       this.tell({ projection, kind: state, error: fault });
     } else if (state === 'live' && this.#told !== null) {
       this.#told = null;
@@ -141,4 +142,11 @@ export class RunningProjection {
       if (!before.degraded.includes(problem)) this.tell({ projection, kind: 'degraded', problem });
     }
   }
+}
+
+/** Returns the part of a fault that stays the same while it recurs. Times and positions in its message differ. */
+function kindOfFault({ state, fault }: Standing): string {
+  if (state === 'stalled') return state;
+  const part = fault instanceof Error && 'part' in fault ? fault.part : undefined;
+  return typeof part === 'string' ? part : String(fault);
 }

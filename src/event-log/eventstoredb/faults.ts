@@ -33,7 +33,16 @@ export class SubscriptionEnded extends Error {
   }
 }
 
-const PASSING_KINDS = [TimedOut, SubscriptionEnded, NotLeaderError, Unavailable];
+/** The error when another call on the connection of a subscription got no answer. The subscription may be silent too. */
+export class ConnectionSilent extends Error {
+  override readonly name = 'ConnectionSilent';
+
+  constructor() {
+    super('another call on the connection got no answer');
+  }
+}
+
+const PASSING_KINDS = [TimedOut, SubscriptionEnded, ConnectionSilent, NotLeaderError, Unavailable];
 
 /** Whether the same call may succeed later. An append that failed with such an error may still have been stored. */
 export function mayPass(error: unknown): boolean {

@@ -5,7 +5,14 @@ import type { Position } from '../../kernel/position.js';
 import type { EventBatch, RecordedEvent } from '../event-log.js';
 import { Batch } from './batch.js';
 import type { Connection } from './connection.js';
-import { isNoPlace, isSilence, mayPass, refused, SubscriptionEnded, TimedOut } from './faults.js';
+import {
+  ConnectionSilent,
+  isNoPlace,
+  isSilence,
+  mayPass,
+  refused,
+  SubscriptionEnded,
+} from './faults.js';
 import { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
 import { pause, pauses } from './pause.js';
@@ -56,7 +63,7 @@ export class Feed {
   /** Begins all subscriptions again after another call got no answer, because the subscriptions may be silent too. */
   doubt(): void {
     this.connection.silent(performance.now());
-    for (const incoming of this.#open) incoming.breakOff(new TimedOut(0));
+    for (const incoming of this.#open) incoming.breakOff(new ConnectionSilent());
   }
 
   /**

@@ -8,6 +8,8 @@ export interface CarriedError {
   readonly message: string;
   readonly stack: string;
   readonly code?: string | number;
+  /** The part of the service that is unavailable or denies access. */
+  readonly part?: string;
   readonly cause?: CarriedError;
 }
 
@@ -26,6 +28,7 @@ export function carried(thrown: unknown, depth = MOST_CAUSES): CarriedError {
     message,
     stack,
     ...('code' in thrown && isCode(thrown.code) && { code: thrown.code }),
+    ...('part' in thrown && typeof thrown.part === 'string' && { part: thrown.part }),
     ...(cause !== undefined && depth > 0 && { cause: carried(cause, depth - 1) }),
   };
 }
@@ -41,7 +44,6 @@ function heldBy(error: Error): unknown {
 }
 
 /** Makes an error from its carried form. The new error has the original `name`, but its class is `Error`. */
-export function restored({ name, message, stack, code, cause }: CarriedError): Error {
-  const error = new Error(message, cause && { cause: restored(cause) });
-  return Object.assign(error, { name, stack }, code !== undefined && { code });
+export function restored({ cause, ...fields }: CarriedError): Error {
+  return Object.assign(new Error(fields.message, cause && { cause: restored(cause) }), fields);
 }

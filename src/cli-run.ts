@@ -48,7 +48,7 @@ async function withSession<Result>(
   }
   const { dataDir } = settings;
   const directory = examined(dataDir);
-  if (directory.isCopy) process.stderr.write(`${dataDir} may not be written: a copy is examined\n`);
+  if (directory.isCopy) process.stderr.write(`${dataDir} is not writable: examining a copy\n`);
   try {
     return await inContext({ ...settings, dataDir: directory.path }, purpose, operator, action);
   } finally {
@@ -78,7 +78,9 @@ async function requireLog({ eventStoreDbConnectionString, dataDir }: Settings): 
   if (eventStoreDbConnectionString !== undefined) return;
   const { hasEmbeddedLog } = await import('./event-log/embedded-event-log.js');
   if (hasEmbeddedLog(dataDir)) return;
-  throw new Error(`there is no event log in ${dataDir}; DATA_DIR is to name that of the service`);
+  throw new Error(
+    `there is no event log in ${dataDir}; set DATA_DIR to the data directory of the service`,
+  );
 }
 
 function print(text: string): Promise<void> {
@@ -98,7 +100,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const program = new Program(withSession, print);
   addCommands(program, { prepared, withMaintenance, folded });
   if (args.some(containsKeyString)) {
-    process.stderr.write('error: an argument contains a key string, which is given to nobody\n');
+    process.stderr.write(
+      'error: an argument contains a key string; arguments are visible to other users\n',
+    );
     return WRONG_USAGE;
   }
   try {

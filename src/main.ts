@@ -74,10 +74,10 @@ async function start(settings: Settings): Promise<void> {
       migration: {
         begun: (events) =>
           logger.info({
-            msg: 'events.db gets another index, which takes some seconds for a million events',
+            msg: 'events.db is indexed anew, which takes some seconds for a million events',
             events,
           }),
-        ended: (seconds) => logger.info({ msg: 'events.db has another index', seconds }),
+        ended: (seconds) => logger.info({ msg: 'events.db is indexed', seconds }),
       },
     },
   });
@@ -89,7 +89,7 @@ async function start(settings: Settings): Promise<void> {
     // The port closes last, so that probes are answered until the end.
     await operations?.close();
     lock?.release();
-    if (lost !== undefined) throw new Error(`what was written last may be lost: ${lost}`);
+    if (lost !== undefined) throw new Error(`the last writes may be lost: ${lost}`);
   };
   const others = gateway ? [gateway.server] : [];
   stopping.begin(app, () => app.get(Readiness).withdraw(), release, others);
@@ -140,9 +140,9 @@ async function reportLogServer(settings: Settings, logger: Logger): Promise<void
     if (!server) return;
     const { version, isTried } = server;
     if (isTried) logger.info({ msg: 'event log server', version });
-    else logger.warn({ msg: 'the event log server is of a version that was never tried', version });
+    else logger.warn({ msg: 'the event log server has a version that was never tested', version });
   } catch (error) {
-    logger.warn({ msg: 'the event log server does not tell its version', err: error });
+    logger.warn({ msg: 'the event log server does not report its version', err: error });
   }
 }
 

@@ -26,7 +26,7 @@ export function addAccountCommands(program: Program): void {
     'Open an account with a default workspace, an owner and a management key.',
     [
       required('--name <name>', 'name of the account'),
-      new Option('--kind <kind>', 'what the account is')
+      new Option('--kind <kind>', 'kind of the account')
         .choices(['organization', 'individual'])
         .default('organization'),
       requiredNewId('--owner <id>', 'user id of the owner'),
@@ -117,7 +117,7 @@ export function addManagementKeyCommands(program: Program): void {
   program.command<{ hash: string }>(
     keys,
     'revoke',
-    'End a management key for good.',
+    'Revoke a management key for good.',
     [required('--hash <hash>', 'hash of the key')],
     async (session, { hash }) => {
       const accountId = await accountOf(session, (accounts) => accounts.managementKey(hash));

@@ -20,7 +20,7 @@ export function addMemberCommands(program: Program, keys: KeysOfUser): void {
     'The members of an account, in the order in which they joined.',
     [
       ACCOUNT_OPTION,
-      new Option('--limit <count>', 'at most so many; all when absent').argParser(count),
+      new Option('--limit <count>', 'how many at most; default: all').argParser(count),
     ],
     async (session, { account: accountId, limit }) => {
       const { defaultWorkspaceId } = await operatedAccount(session, accountId);
@@ -85,7 +85,7 @@ async function countedLive(
     return await keys.countLive(...asked);
   } catch (error) {
     if (!(error instanceof Unavailable || error instanceof Unreadable)) throw error;
-    process.stderr.write(`how many keys are live is not known: ${printable(error.message)}\n`);
+    process.stderr.write(`the number of live keys is unknown: ${printable(error.message)}\n`);
     return null;
   }
 }

@@ -30,7 +30,7 @@ export function addAuditCommand(program: Program): void {
     'What was done in an account and by whom, newest first.',
     [
       required('--account <id>', 'id of the account'),
-      new Option('--since <span>', 'only events of this last time: 30m, 12h, 7d or 2w')
+      new Option('--since <span>', 'only events of the last 30m, 12h, 7d or 2w')
         .argParser(span)
         .conflicts('from'),
       new Option(
@@ -44,7 +44,7 @@ export function addAuditCommand(program: Program): void {
       optional('--actor <id>', 'only what this user, management key (by its hash) or operator did'),
       new Option('--target-type <type>', 'only events on such targets').choices(TARGET_TYPES),
       optional('--target-id <id>', 'only events on this target; needs --target-type'),
-      new Option('--limit <count>', 'at most so many; all when absent').argParser(count),
+      new Option('--limit <count>', 'how many at most; default: all').argParser(count),
     ],
     async (session, options) => {
       const filter = filterOf(options, session.now());

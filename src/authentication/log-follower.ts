@@ -76,7 +76,7 @@ export class LogFollower {
 
   /** Updates the memory with everything that was stored before the call. @throws Unavailable after `withinMs`. */
   lookWithin(withinMs: number): Promise<void> {
-    const late = () => new Unavailable('event log', 'it does not say how far it is');
+    const late = () => new Unavailable('event log', 'it does not return its head in time');
     return inTime(this.look(), withinMs, late);
   }
 

@@ -55,7 +55,7 @@ export class OperatorSession {
     } catch (error) {
       if (!(error instanceof UnreadableEventError)) throw error;
       process.stderr.write(
-        `${projection} is stuck, and told as far as it goes: ${error.message}\n`,
+        `${projection} is stuck, and the answer may be incomplete: ${error.message}\n`,
       );
       return this.context.get(directory, { strict: false });
     }

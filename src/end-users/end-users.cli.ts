@@ -40,7 +40,7 @@ export function addEndUserCommands(program: Program): void {
       ACCOUNT_OPTION,
       new Option('--user <user>', 'only this one').argParser(trackingString),
       new Option('--include-inactive', 'inactive ones too'),
-      new Option('--limit <count>', 'at most so many; all when absent').argParser(count),
+      new Option('--limit <count>', 'how many at most; default: all').argParser(count),
     ],
     async (session, { account, user, includeInactive = false, limit }) => {
       const organizationId = await upToDateOrganization(session, account);

@@ -115,12 +115,12 @@ function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {
   return embeddedWriteAhead(dataDir, beginWalCheckpoints, {
     held: (bytes) =>
       logger.warn({
-        msg: 'a reader, such as a backup or an open shell, keeps events.db-wal',
+        msg: 'a reader, such as a backup or an open shell, keeps events.db-wal from being emptied',
         bytes,
       }),
     lost: (error) =>
       logger.error({
-        msg: 'the thread that empties events.db-wal ended, and is begun anew',
+        msg: 'the thread that empties events.db-wal ended, and starts again',
         err: error,
       }),
   });

@@ -143,7 +143,7 @@ describe('the event registry', () => {
   ])('names an event whose metadata say: %s', (_, metadata) => {
     const unreadable = recorded({ metadata: metadata as EventMetadata });
     expect(() => registry.decode(unreadable)).toThrow(UnreadableEventError);
-    expect(() => registry.decode(unreadable)).toThrow('its metadata do not say');
+    expect(() => registry.decode(unreadable)).toThrow('its metadata lack a valid');
   });
 
   it('names an event that is not what was written, in a fold of the whole log', () => {

@@ -115,10 +115,10 @@ export class EventRegistry {
     if (!definition) return null;
     try {
       if (!isEventMetadata(recorded.metadata)) {
-        throw new Error('its metadata do not say who caused it, when and in which account');
+        throw new Error('its metadata lack a valid actor, time or account');
       }
       if (isChecked && checkHash(recorded) === 'wrong') {
-        throw new Error('it is not what was written: its hash does not match');
+        throw new Error('its hash does not match its content');
       }
       return withData(recorded, dataIn(definition, recorded));
     } catch (cause) {

@@ -48,7 +48,7 @@ export function addKeyCommands(program: Program): void {
       new Option('--external-user <user>', 'only keys for this end user').argParser(trackingString),
       optional('--name <name>', 'only keys of exactly this name'),
       new Option('--include-disabled', 'disabled keys too'),
-      new Option('--limit <count>', 'at most so many; all when absent').argParser(count),
+      new Option('--limit <count>', 'how many at most; default: all').argParser(count),
     ],
     async (session, options) => {
       const { account: accountId, includeDisabled = false, limit } = options;

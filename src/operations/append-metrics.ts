@@ -15,12 +15,12 @@ export function appendMetrics(registry: Registry): AppendObserver {
   for (const outcome of ['stored', 'conflict', 'failed']) appends.zero({ outcome });
   const appendRetries = new Counter({
     name: 'keyledger_append_retries_total',
-    help: 'Further attempts at appends after one that failed or was not answered.',
+    help: 'Appends repeated because an attempt failed or got no answer.',
     registers,
   });
   const decisionRetries = new Counter({
     name: 'keyledger_decision_retries_total',
-    help: 'Decisions taken anew after a conflict.',
+    help: 'Decisions repeated after a conflict.',
     registers,
   });
   return {

@@ -11,14 +11,14 @@ export function connectionMetrics(registry: Registry): ConnectionObserver {
   const registers = [registry];
   const refused = new Counter({
     name: 'keyledger_connections_refused_total',
-    help: 'Connections closed at once, by the bound that they met: all, or those of one address.',
+    help: 'Connections closed at once, by the limit that they exceeded: all, or those of one address.',
     labelNames: ['bound'],
     registers,
   });
   for (const bound of ['all', 'address']) refused.inc({ bound }, 0);
   const cutOff = new Counter({
     name: 'keyledger_unread_answers_cut_off_total',
-    help: 'Connections closed because none of an answer was taken for too long.',
+    help: 'Connections closed because the client read nothing of an answer for too long.',
     registers,
   });
   return { refused: (bound) => refused.inc({ bound }), cutOff: () => cutOff.inc() };

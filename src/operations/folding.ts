@@ -47,7 +47,9 @@ export async function folding<Result>(
 ): Promise<Result> {
   const abort = new AbortController();
   const onSignal = (): void => {
-    abort.abort(new Interrupted(`interrupted ${doing} ${name}; what served before serves on`));
+    abort.abort(
+      new Interrupted(`interrupted ${doing} ${name}; the generation before still serves`),
+    );
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const bar = json ? undefined : progressBar(`${doing} ${name}`);

@@ -45,32 +45,32 @@ export function projectionMetrics(
   const stalls = new Counter({
     ...about,
     name: 'keyledger_projection_stalls_total',
-    help: 'How often the log went on for 5 s while its subscription gave nothing.',
+    help: 'How often the subscription delivered nothing for 5 s although the log had new events.',
   });
   const degraded = new Gauge({
     ...about,
     name: 'keyledger_projection_degraded',
-    help: '1 while a read model passes over accounts or is damaged, though it goes on, else 0.',
+    help: '1 while a read model skips accounts or is damaged, but continues, else 0.',
   });
   const position = new Gauge({
     ...about,
     name: 'keyledger_projection_position',
-    help: 'How far into the log a projection is, as the log measures it: events, or bytes on EventStoreDB.',
+    help: 'The position of a projection in the log: events, or bytes on EventStoreDB.',
   });
   const behind = new Gauge({
     ...about,
     name: 'keyledger_projection_lag_events',
-    help: 'Events of the log that a projection has still to pass, those of others included; EventStoreDB counts to 10,000.',
+    help: 'Events of the log after the position of a projection, events of other programs included; at most 10,000 on EventStoreDB.',
   });
   const age = new Gauge({
     ...about,
     name: 'keyledger_projection_lag_seconds',
-    help: 'Age of the first event that a projection has still to pass; 0 when there is none.',
+    help: 'Age of the first event after the position of a projection; 0 when there is none.',
   });
   const filling = new Gauge({
     ...about,
     name: 'keyledger_projection_filling',
-    help: '1 while a read model is filled anew beside the one that serves, by whichever process, else 0.',
+    help: '1 while any process fills a new generation of a read model, else 0.',
   });
   return async () => {
     const seen = await Promise.all(

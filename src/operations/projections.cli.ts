@@ -29,7 +29,7 @@ export function addProjectionCommands(program: Program): void {
   program.command<Form, Data<ProjectionStatus>>(
     projections,
     'status',
-    'How far each projection is, and what in the log keeps it from going on.',
+    'The position of each projection, and the event that stops it.',
     [],
     async (session, { json }) => {
       const maintenance = session.get(Maintenance);
@@ -46,7 +46,7 @@ export function addProjectionCommands(program: Program): void {
   program.command<Chosen, Done<object>>(
     projections,
     'rebuild',
-    'Fold the log anew beside what serves, then go over to it. The service need not stop.',
+    'Fold the log into a new generation, then serve from it. The service need not stop.',
     [all],
     async (session, options, given) => {
       const maintenance = session.get(Maintenance);
@@ -66,7 +66,7 @@ export function addProjectionCommands(program: Program): void {
   program.command<Chosen, Done<Named<Verified>>>(
     projections,
     'verify',
-    'Fold the log anew and name every document that is not as it should be. Changes nothing.',
+    'Fold the log again, and name every document that differs. Changes nothing.',
     [all],
     async (session, options, given) => {
       const maintenance = session.get(Maintenance);
@@ -75,7 +75,7 @@ export function addProjectionCommands(program: Program): void {
           maintenance.verify(name, fold),
         );
         if (found.lag > 0 && !options.json)
-          tell(`${name} is behind the log, and right as far as told`);
+          tell(`${name} is behind the log, and correct up to its position`);
         return { name, ...found };
       });
     },
@@ -90,10 +90,10 @@ export function addProjectionCommands(program: Program): void {
 
 function inWords(differences: Rebuilt['differences']): string {
   if (differences === 'nothing served') return 'nothing served before';
-  if (differences === 'of another log') return 'what served was not of this log';
+  if (differences === 'of another log') return 'the generation before was folded from another log';
   if (typeof differences === 'object')
-    return `what served could not be read, and was not compared: ${messageOf(differences.unreadable)}`;
-  return `${differences} ${differences === 1 ? 'document differs' : 'documents differ'} from those that served`;
+    return `the generation before could not be read, and was not compared: ${messageOf(differences.unreadable)}`;
+  return `${differences} ${differences === 1 ? 'document differs' : 'documents differ'} from the generation before`;
 }
 
 function isWrong({ differences, lag }: Verified): boolean {
@@ -118,6 +118,6 @@ function rows({ data, failed }: Done<object>): string {
 function tellProblems({ name, state, problem, parked = [] }: ProjectionStatus): void {
   if (problem !== undefined) tell(`${name} is ${state}: ${problem}`);
   for (const { account_id, problem: cause } of parked) {
-    tell(`${name} passes over account ${account_id}: ${cause}`);
+    tell(`${name} skips account ${account_id}: ${cause}`);
   }
 }

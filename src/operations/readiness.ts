@@ -87,7 +87,8 @@ export class Readiness {
       if (this.#silent.delete(part)) this.#logger.log({ msg: `the ${part} answers again` });
       return [];
     } catch (error) {
-      if (!this.#silent.has(part)) this.#logger.warn({ msg: `the ${part} is away`, err: error });
+      if (!this.#silent.has(part))
+        this.#logger.warn({ msg: `the ${part} is unavailable`, err: error });
       this.#silent.add(part);
       return [{ part, problem: 'unavailable', detail: messageOf(error) }];
     }

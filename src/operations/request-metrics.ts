@@ -43,7 +43,7 @@ export class RequestMetrics {
     for (const code of AUTHENTICATION_REFUSALS) this.#authenticationRefusals.inc({ code }, 0);
     this.#limited = new Counter({
       name: 'keyledger_limited_requests_total',
-      help: 'Requests refused with 429, by the limit that they met.',
+      help: 'Requests refused with 429, by the limit that they exceeded.',
       labelNames: ['limit'],
       registers,
     });

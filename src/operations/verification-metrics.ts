@@ -53,7 +53,7 @@ export function verificationMetrics(
   });
   new Gauge({
     name: 'keyledger_known_keys_age_seconds',
-    help: 'How old what is known of keys is: the time since the log was looked at.',
+    help: 'Age of the keys in memory: the time since the last look at the log.',
     registers,
     collect() {
       this.set(keys.ageMs / 1_000);

@@ -35,7 +35,7 @@ export interface ExaminedDirectory {
  */
 export function examined(directory: string): ExaminedDirectory {
   if (isWritable(directory)) return { path: directory, isCopy: false, dispose: () => undefined };
-  const problem = `the data directory ${directory} may not be written`;
+  const problem = `the data directory ${directory} is not writable`;
   if (isServed(directory)) {
     throw new Error(`${problem}, and a keyledger service runs on it: run the command as its user`);
   }

@@ -23,7 +23,7 @@ export class LostCatalogError extends Error {
   override readonly name = 'LostCatalogError';
 
   constructor() {
-    super('the read store lost what it had, and is filled anew');
+    super('the read store lost its data, and is filled again');
   }
 }
 

@@ -7,7 +7,7 @@ import { WakeUp } from './wake-up.js';
 
 /** How long a projection pauses after another process moved its checkpoint. */
 const AFTER_OTHERS_MS = 20;
-const DAMAGED = 'its documents are damaged, and folded anew';
+const DAMAGED = 'its documents are damaged, and are folded again';
 
 /** The projections of a leader: those that are fed, those that caught up, and those that are behind. */
 export class LedProjections {

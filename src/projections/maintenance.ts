@@ -74,7 +74,7 @@ export class Maintenance {
     const types = typesOf(named(name, this.definitions));
     const obstacle = await obstacleAfter(reached, types, this.sources);
     if (obstacle instanceof Error) throw obstacle;
-    throw new Unavailable(`read model ${name}`, 'whoever feeds it does not get on');
+    throw new Unavailable(`read model ${name}`, 'the process that feeds it makes no progress');
   }
 
   /** Returns how far a projection is, and what keeps it from folding. @throws when no projection has that name. */

@@ -113,7 +113,7 @@ function logNews(logger: Logger, news: ProjectionNews): void {
       logger.error({ msg: `projection ${projection} is stalled`, projection, err: news.error });
       return;
     case 'goes-on':
-      logger.log({ msg: `projection ${projection} goes on`, projection });
+      logger.log({ msg: `projection ${projection} continues`, projection });
       return;
     case 'switched': {
       const { generation } = news;

@@ -92,7 +92,7 @@ export class RunningProjection {
     try {
       return await this.namespace.read((view) => {
         if (view.checkpoint >= least) return read(view);
-        throw new Unavailable('read store', 'it has less than was written to it');
+        throw new Unavailable('read store', 'it lacks data that was written to it');
       }, reader);
     } catch (error) {
       if (!(error instanceof DamagedNamespaceError)) throw error;

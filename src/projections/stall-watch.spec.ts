@@ -28,7 +28,7 @@ describe('a subscription that is watched', () => {
   it('is stalled when the log goes on and nothing comes', async () => {
     const reading = reachedOf(silentAfter('1', '2'), async () => '3');
     await expect(reading).rejects.toThrow(StalledError);
-    await expect(reading).rejects.toThrow('after position 2, though the log goes on to 3');
+    await expect(reading).rejects.toThrow('after position 2, although the log has events up to 3');
   });
 
   it('is not stalled at the head, for as long as it takes', async () => {

@@ -20,7 +20,7 @@ export class StalledError extends Error {
 
   constructor(reached: Position, head: Position) {
     super(
-      `nothing came after position ${reached || 'the start'}, though the log goes on to ${head}; it is subscribed to anew`,
+      `the subscription delivered nothing after position ${reached || 'the start'}, although the log has events up to ${head}; the subscription begins again`,
     );
   }
 }

@@ -165,6 +165,6 @@ export class DamagedNamespaceError extends Error {
   override readonly name = 'DamagedNamespaceError';
 
   constructor(namespace: string, cause: unknown) {
-    super(`what the read store has of ${namespace} is damaged: ${messageOf(cause)}`, { cause });
+    super(`the data of ${namespace} in the read store are damaged: ${messageOf(cause)}`, { cause });
   }
 }

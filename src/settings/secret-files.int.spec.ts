@@ -90,11 +90,11 @@ describe('a secret in a file', () => {
   it.each([
     ['is missing', 'does not exist', () => undefined],
     ['is a directory', 'is a directory', (path: string) => mkdirSync(path)],
-    ['is a pipe', 'is no regular file', (path: string) => execFileSync('mkfifo', [path])],
+    ['is a pipe', 'is not a regular file', (path: string) => execFileSync('mkfifo', [path])],
     ['is empty', 'is empty', (path: string) => writeFileSync(path, '')],
     ['is a line break', 'is empty', (path: string) => writeFileSync(path, '\n')],
     ['is too large', 'is larger than 65536 bytes', (path: string) => writeFileSync(path, HUGE)],
-    ['is no text', 'is no text in UTF-8', (path: string) => writeFileSync(path, BINARY)],
+    ['is no text', 'is not UTF-8 text', (path: string) => writeFileSync(path, BINARY)],
     ['goes through a file', 'cannot be read: ENOTDIR', (path: string) => writeFileSync(path, KEY)],
   ])('that %s stops the start with the variable and the path', (what, reason, make) => {
     const made = join(directory.path, 'secret');

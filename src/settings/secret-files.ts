@@ -63,7 +63,7 @@ function secretIn(path: string): string {
   try {
     const stat = fstatSync(file);
     if (stat.isDirectory()) throw new NoSecret('is a directory');
-    if (!stat.isFile()) throw new NoSecret('is no regular file');
+    if (!stat.isFile()) throw new NoSecret('is not a regular file');
     const bytes = Buffer.alloc(MAX_BYTES + 1);
     const length = readSync(file, bytes);
     if (length > MAX_BYTES) throw new NoSecret(`is larger than ${MAX_BYTES} bytes`);
@@ -79,7 +79,7 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new NoSecret('is no text in UTF-8');
+    throw new NoSecret('is not UTF-8 text');
   }
 }
 

@@ -145,7 +145,7 @@ describe('/v1/authorize', () => {
     const basic = { 'Keyledger-Authorization': `Basic ${account.managementKey}` };
     expectRefused(await ask({ headers: basic }), 403, 'GATEWAY_UNAUTHORIZED');
     const lines = await eventually('the log line', () => {
-      const found = service.logLines.filter((line) => line.includes('a gateway asks without'));
+      const found = service.logLines.filter((line) => line.includes('a gateway sent no'));
       return found.length > 0 && found;
     });
     expect(lines.length).toBeLessThan(9);

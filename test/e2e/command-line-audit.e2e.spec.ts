@@ -201,7 +201,7 @@ describe('keyledger audit of a trail that is stuck', () => {
     expect(code).toBe(0);
     expect(recordsIn(stdout)).toEqual(whole);
     expect(stderr).toMatch(
-      new RegExp(`^audit-trail is stuck, and told as far as it goes: .*${id}`),
+      new RegExp(`^audit-trail is stuck, and the answer may be incomplete: .*${id}`),
     );
   });
 });

@@ -108,7 +108,7 @@ embedded.describe('the command line on a data directory that it may not write', 
     for (const command of commands) {
       expect(await run(...command, '--json')).toMatchObject({
         code: 0,
-        stderr: `${backends.dataDir} may not be written: a copy is examined\n`,
+        stderr: `${backends.dataDir} is not writable: examining a copy\n`,
         json: { data: expect.arrayContaining([expect.anything()]) },
       });
     }

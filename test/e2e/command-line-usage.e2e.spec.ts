@@ -215,7 +215,7 @@ describe('a command where there is no event log', () => {
     );
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
-      `keyledger: there is no event log in ${directory.path}; DATA_DIR is to name that of the service\n`,
+      `keyledger: there is no event log in ${directory.path}; set DATA_DIR to the data directory of the service\n`,
     );
     expect(readdirSync(directory.path)).toEqual([]);
   });

@@ -99,7 +99,7 @@ embedded.describe('the files of the log', () => {
       expect(line).toMatchObject({ level: 50, msg: expect.stringContaining(problem) });
       expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
       expect(await service.stop()).toBe(1);
-      expect(service.output()).toContain('what was written last may be lost');
+      expect(service.output()).toContain('the last writes may be lost');
     },
   );
 

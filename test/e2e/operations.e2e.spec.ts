@@ -45,7 +45,7 @@ describe('the routes for operators', () => {
     const { metadata } = errorOf(answer, 503);
     expect(metadata).toEqual({ missing: [{ part, problem: 'unavailable' }] });
     await anonymous.get('/health/ready');
-    const lines = service.logLines.filter((line) => line.includes(`"the ${part} is away"`));
+    const lines = service.logLines.filter((line) => line.includes(`"the ${part} is unavailable"`));
     expect(lines).toEqual([expect.stringContaining('/data/events.db is out of reach')]);
     expect(await anonymous.get('/health/live')).toMatchObject({ status: 200 });
     jest.restoreAllMocks();

@@ -78,7 +78,7 @@ describe('an account with an event that cannot be read', () => {
     });
     expect(await status()).toContainEqual(named);
     const forPeople = await keyledgerHere(settings, 'projections', 'status');
-    expect(forPeople.stderr).toContain(`passes over account ${parked.accountId}: event ${event}`);
+    expect(forPeople.stderr).toContain(`skips account ${parked.accountId}: event ${event}`);
     const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild', 'end-user-directory');
     expect(rebuilt).toMatchObject({ code: 0 });
     expect(await status()).toContainEqual(named);

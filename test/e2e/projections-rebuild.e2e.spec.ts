@@ -189,7 +189,7 @@ describe('projections rebuild beside a running service', () => {
         );
         expect(again).toMatchObject({
           code: 0,
-          stderr: 'end-user-directory: 0 documents differ from those that served\n',
+          stderr: 'end-user-directory: 0 documents differ from the generation before\n',
         });
       },
       A_ROUND_MS,

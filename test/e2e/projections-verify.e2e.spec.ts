@@ -110,7 +110,7 @@ describe('projections verify', () => {
       expect(forPeople.stdout).toMatch(/^end-user-directory +end_users +\S+\/bob +missing$/m);
       expect(await run('rebuild', NAME)).toMatchObject({
         code: 0,
-        stderr: `${NAME}: 4 documents differ from those that served\n`,
+        stderr: `${NAME}: 4 documents differ from the generation before\n`,
       });
       expect(await run('verify', NAME)).toMatchObject({ code: 0 });
       await eventually('the service answers as before', async () => {

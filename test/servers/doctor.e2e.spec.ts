@@ -51,8 +51,8 @@ describe('keyledger doctor with an EventStoreDB', () => {
       failed: [],
     });
     expect(findings).toEqual([
-      saying(/^it answers, and (is of version \d+\.|does not tell its version)/),
-      saying(/^its clock agrees with the clock here$|^it does not tell its time$/),
+      saying(/^it answers, and (has version \d+\.|does not report its version)/),
+      saying(/^its clock agrees with the clock here$|^it does not report its time$/),
       saying(/^the log can be read/),
     ]);
   });
@@ -76,8 +76,8 @@ describeOnMongoDb('keyledger doctor with a MongoDB', (server) => {
     const { code, findings } = await look();
     expect(code).toBe(0);
     expect(findings).toEqual([
-      saying(/^it answers, and is of version \d+\.\d+/),
-      saying(/^its clock agrees with the clock here$|^it does not tell its time$/),
+      saying(/^it answers, and has version \d+\.\d+/),
+      saying(/^its clock agrees with the clock here$|^it does not report its time$/),
     ]);
   });
 

@@ -6,7 +6,7 @@ import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 
-const UNTRIED = 'the event log server is of a version that was never tried';
+const UNTRIED = 'the event log server has a version that was never tested';
 const PASSWORD = 'not-for-the-log';
 
 describe('the start of a service on a log server', () => {

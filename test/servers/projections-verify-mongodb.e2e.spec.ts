@@ -74,7 +74,7 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
     });
     expect(await run('rebuild', NAME)).toMatchObject({
       code: 0,
-      stderr: `${NAME}: 3 documents differ from those that served\n`,
+      stderr: `${NAME}: 3 documents differ from the generation before\n`,
     });
     expect(await run('verify', NAME)).toMatchObject({ code: 0 });
     await eventually('the service answers as before', async () => {

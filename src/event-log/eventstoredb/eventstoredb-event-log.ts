@@ -245,7 +245,8 @@ export class EventStoreDbEventLog implements EventLog {
   async #positionAt(stream: string, revision: number): Promise<Position> {
     const page = await this.#reads.run((withinMs) => this.#readPage(stream, revision, 1, withinMs));
     const position = page[0]?.position;
-    if (position === undefined) throw new Error(`stream ${stream} was truncated behind our back`);
+    if (position === undefined)
+      throw new Error(`stream ${stream} was truncated by another program`);
     return position;
   }
 

@@ -216,7 +216,7 @@ describe('A commit that the disk failed to take', () => {
       expect(answered && unsettled.length === 0).toBe(false);
       return unsettled.length === 1;
     });
-    await expect(append).rejects.toThrow('whether the events are stored is not known');
+    await expect(append).rejects.toThrow('it is unknown whether the events are stored');
     await told;
   });
 

@@ -23,8 +23,8 @@ const LOCK_RETRY_MS = 2;
 const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
-const DISK_FAILS = 'the disk fails, and whether the events are stored is not known';
-const FILES_MISSING = 'whether the events are stored is not known';
+const DISK_FAILS = 'the disk failed, and it is unknown whether the events are stored';
+const FILES_MISSING = 'it is unknown whether the events are stored';
 
 /** An event as it is stored in a row. */
 interface EventRow {

@@ -12,7 +12,7 @@ import { LogFiles } from './log-files.js';
 import { makeSchema } from './schema.js';
 import { WalCheckpointer } from './wal-checkpointer.js';
 
-const UNKNOWN = 'whether the events are stored is not known';
+const UNKNOWN = 'it is unknown whether the events are stored';
 
 describe('A write-ahead log that loses its name', () => {
   let directory: ReturnType<typeof makeTempDirectory>;

@@ -15,7 +15,7 @@ export function requireWritable(db: Database.Database): void {
   } catch (cause) {
     // Another connection writes.
     if (isBusy(cause)) return;
-    const cure = `${db.name} may not be written: allow it, then restart the service`;
+    const cure = `${db.name} is not writable: allow writing, then restart the service`;
     throw new Unavailable('event log', new Error(`${cure} (${messageOf(cause)})`, { cause }));
   }
 }

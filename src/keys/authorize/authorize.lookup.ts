@@ -112,7 +112,7 @@ export class Authorization {
     if (now - this.#loggedAt >= LOGGED_EVERY_MS) {
       this.#loggedAt = now;
       this.#logger.error({
-        msg: 'a gateway asks without a management key that is live',
+        msg: 'a gateway sent no live management key',
         request_id: request.requestId,
         ...callerFields(request),
       });

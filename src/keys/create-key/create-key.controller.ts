@@ -50,7 +50,7 @@ export class CreateKeyController {
       shape: CreateKeyRequest,
       examples: {
         'a name is enough': { name: 'analytics' },
-        'everything that can be said': {
+        'all fields': {
           name: 'analytics',
           creator_user_id: 'user-ada',
           expires_at: '2027-01-01T00:00:00Z',

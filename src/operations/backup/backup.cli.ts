@@ -46,16 +46,17 @@ export function addBackupCommands(
     'backup',
     'Copy the embedded event log into a new file, and verify that. The service need not stop.',
     [
-      new Option('--keep <count>', 'then remove all but so many backups of this log').argParser(
-        kept,
-      ),
+      new Option(
+        '--keep <count>',
+        'how many backups of this log to keep; older ones are removed',
+      ).argParser(kept),
     ],
     async ({ keep, json }, [into = '']) => {
       const { dataDir } = onlyEmbedded(await prepare(true));
       const { backUp } = await import('./backup.js');
       return verifying('the backup', json, (onProgress) => backUp(dataDir, into, keep, onProgress));
     },
-    { argument: ['<directory>', 'where backups are kept; made where it does not exist'] },
+    { argument: ['<directory>', 'directory of the backups; created if it does not exist'] },
   );
   program.alone<Form, RestoredAndFolded>(
     program.root,
@@ -145,7 +146,9 @@ async function refolded(
 }
 
 function lossInWords({ lost_events: lost, head_occurred_at: head }: Restored): string {
-  if (lost === null) return `no read model tells what happened after its last event, of ${head}`;
-  if (lost === 0) return `it has all that the read models had seen, to its last event, of ${head}`;
-  return `at least ${lost} events are gone that happened after its last event, of ${head}`;
+  if (lost === null)
+    return `the read models do not show whether later events than its last one, of ${head}, are lost`;
+  if (lost === 0)
+    return `it has all events that the read models had seen; its last one is of ${head}`;
+  return `at least ${lost} events after its last one, of ${head}, are lost`;
 }

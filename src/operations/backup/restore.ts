@@ -56,7 +56,7 @@ export function requireNoLog(dataDir: string): void {
   const found = filesOfLog(dataDir).filter((file) => existsSync(file));
   if (found.length === 0) return;
   throw new Error(
-    `nothing is restored over a log: ${found.join(' and ')} ${found.length === 1 ? 'is' : 'are'} there; ` +
+    `a restore never overwrites a log: ${found.join(' and ')} ${found.length === 1 ? 'is' : 'are'} there; ` +
       'move what is there to another directory first',
   );
 }

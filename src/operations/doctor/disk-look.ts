@@ -29,13 +29,13 @@ const PASSING = new Map([
 export async function lookAtDisk(dataDir: string): Promise<readonly Finding[]> {
   const found = statSync(dataDir, { throwIfNoEntry: false });
   if (found === undefined) {
-    const todo = 'set DATA_DIR to that of the service; a first start makes it';
+    const todo = 'set DATA_DIR to the data directory of the service; a first start creates it';
     return [warn(`there is no directory ${dataDir}`, todo)];
   }
   if (!found.isDirectory()) {
-    return [fail(`${dataDir} is no directory`, 'set DATA_DIR to a directory')];
+    return [fail(`${dataDir} is not a directory`, 'set DATA_DIR to a directory')];
   }
-  const todo = `look at ${dataDir} as the user of the service`;
+  const todo = `run doctor as the user of the service`;
   const looks = [rights, files, room, fileSystem].map((look) =>
     looked(findings, todo, () => look(dataDir)),
   );

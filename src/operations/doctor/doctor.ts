@@ -21,10 +21,10 @@ export async function diagnosed(
   const { findings, settings, wrong } = lookAtSettings(environment);
   const unknown = PLACES.find((name) => wrong.has(name));
   if (settings === undefined || unknown !== undefined) {
-    const found = 'disk, log and read models are not looked at, as their place is not known';
+    const found = 'disk, log and read models are not checked, because their location is unknown';
     return [
       ...findings,
-      findingsOf('settings').warn(found, 'correct the settings, then ask again'),
+      findingsOf('settings').warn(found, 'correct the settings, then run doctor again'),
     ];
   }
   if (usesDataDir(settings)) goOn(settings.dataDir);
@@ -43,7 +43,7 @@ async function lookedAt(settings: Settings, folded: Folded): Promise<readonly Fi
     ? await lookAtReadModels(settings, folded)
     : [
         findingsOf('read models').warn(
-          'they are not looked at, as the log or their server cannot be read',
+          'they are not checked, because the log or their server cannot be read',
           'mend that first',
         ),
       ];

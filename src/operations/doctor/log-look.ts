@@ -57,7 +57,7 @@ export async function lookAtEmbeddedLogOf(dataDir: string): Promise<LookedAtLog>
       return [
         ok(`events.db has ${events} events, and the last 1000 match their hashes`),
         ...(isOutdated
-          ? [warn('an earlier release made its indexes', 'start the service: it makes them anew')]
+          ? [warn('an earlier release made its indexes', 'start the service: it makes them again')]
           : []),
       ];
     } finally {
@@ -98,6 +98,6 @@ function missingLog(dataDir: string): Finding[] {
       ),
     ];
   }
-  const todo = `set DATA_DIR to that of the service; if the log is lost, ${RESTORE}`;
+  const todo = `set DATA_DIR to the data directory of the service; if the log is lost, ${RESTORE}`;
   return [warn(`there is no event log in ${dataDir}`, todo)];
 }

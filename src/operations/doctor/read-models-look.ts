@@ -29,7 +29,7 @@ export async function lookAtReadModels(
   settings: Settings,
   { events, projections }: Folded,
 ): Promise<readonly Finding[]> {
-  const todo = 'look at the part that is named, then ask again';
+  const todo = 'repair the named part, then run doctor again';
   return looked(findings, todo, async () => {
     const { mongodbUri, dataDir } = settings;
     if (mongodbUri === undefined && !existsSync(join(dataDir, 'read-models'))) return [NONE];
@@ -66,13 +66,13 @@ export async function lookAtReadModels(
 function inWords({ name, state, lag, problem = '' }: ProjectionStatus): Finding {
   switch (state) {
     case 'live':
-      return ok(`${name} has all of the log`);
+      return ok(`${name} is up to date`);
     case 'filling':
       return ok(`${name} is being filled, or was left unfinished: ${lag} events behind`);
     case 'catching-up':
       return warn(
         `${name} is ${lag} events behind the log`,
-        'ask again: a running service folds them in moments, the next start does otherwise',
+        'run doctor again: a running service folds them in moments; without one, the next start does',
       );
     case 'degraded':
       return warn(

@@ -16,14 +16,14 @@ export async function lookAtLogServer(settings: Settings): Promise<readonly Find
   const findings = findingsOf('EventStoreDB');
   const { ok, warn } = findings;
   const todo =
-    'see that it runs, and that EVENTSTOREDB_CONNECTION_STRING names it (docs/operations.md)';
+    'check that it runs, and that EVENTSTOREDB_CONNECTION_STRING names it (docs/operations.md)';
   const looks = await Promise.all([
     looked(findings, todo, async () => {
       const { version = null, isTried = false } = (await askLogServer(settings)) ?? {};
-      if (isTried) return [ok(`it answers, and is of version ${version}`)];
-      const which = version === null ? 'does not tell its version' : `is of version ${version}`;
-      const found = `it answers, and ${which}, which was never tried`;
-      return [warn(found, 'docs/backends.md has the versions that were tried')];
+      if (isTried) return [ok(`it answers, and has version ${version}`)];
+      const which = version === null ? 'does not report its version' : `has version ${version}`;
+      const found = `it answers, and ${which}, which was never tested`;
+      return [warn(found, 'docs/backends.md lists the versions that were tested')];
     }),
     looked(findings, todo, async () =>
       clockOf(findings, await askLogServerClock(server, WITHIN_MS)),
@@ -46,10 +46,10 @@ export async function lookAtReadStoreServer({ mongodbUri }: Settings): Promise<r
   if (mongodbUri === undefined) return [];
   const findings = findingsOf('MongoDB');
   const { ok, warn } = findings;
-  const todo = 'see that it runs, and that MONGODB_URI names it (docs/operations.md)';
+  const todo = 'check that it runs, and that MONGODB_URI names it (docs/operations.md)';
   return looked(findings, todo, async () => {
     const { version, clock } = await askReadStoreServer(mongodbUri);
-    const found = `it answers, and is of version ${version}`;
+    const found = `it answers, and has version ${version}`;
     const isTried = MONGODB_VERSIONS.test(version);
     return [
       isTried ? ok(found) : warn(found, 'versions 6 to 8 are supported (docs/operations.md)'),
@@ -59,7 +59,7 @@ export async function lookAtReadStoreServer({ mongodbUri }: Settings): Promise<r
 }
 
 function clockOf({ ok, warn }: Findings, clock: Date | null): Finding[] {
-  if (clock === null) return [ok('it does not tell its time')];
+  if (clock === null) return [ok('it does not report its time')];
   const skew = clock.getTime() - Date.now();
   const seconds = Math.round(Math.abs(skew) / 1_000);
   if (Math.abs(skew) <= MOST_SKEW_MS) return [ok('its clock agrees with the clock here')];

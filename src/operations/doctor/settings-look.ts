@@ -62,7 +62,7 @@ function risksOf(settings: Settings, environment: Environment): Finding[] {
     ),
     ...when(
       gateway !== undefined && !isLoopback(gateway.host),
-      'everybody who reaches GATEWAY_PORT may ask about every key of the account of its management key',
+      'everybody who can reach GATEWAY_PORT can ask about every key of the account of GATEWAY_MANAGEMENT_KEY',
       'let nothing but the gateway reach GATEWAY_HOST',
     ),
     ...when(

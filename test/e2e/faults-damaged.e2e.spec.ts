@@ -61,7 +61,7 @@ embedded.describe('a read model with damaged pages', () => {
       return list.status === 200 && isDeepStrictEqual(ready.body, { status: 'ready' });
     });
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    expect(await service.logs(/are damaged, and folded anew$/)).toBeDefined();
+    expect(await service.logs(/are damaged, and are folded again$/)).toBeDefined();
     expect(await service.client.get('/v1/end-users')).toMatchObject({
       status: 200,
       body: { total_count: USERS },

@@ -35,7 +35,7 @@ export async function lookAtDisk(dataDir: string): Promise<readonly Finding[]> {
   if (!found.isDirectory()) {
     return [fail(`${dataDir} is not a directory`, 'set DATA_DIR to a directory')];
   }
-  const todo = `run doctor as the user of the service`;
+  const todo = 'run doctor as the user of the service';
   const looks = [rights, files, room, fileSystem].map((look) =>
     looked(findings, todo, () => look(dataDir)),
   );

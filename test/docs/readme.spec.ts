@@ -14,7 +14,7 @@ import { stepsOf, take } from './walk.js';
 
 const readme = read('README.md');
 
-const walk = stepsOf(section(readme, 'A walk'));
+const walk = stepsOf(section(readme, 'Three requests'));
 const shown = walk.flatMap((step) => (step.shown === undefined ? [] : [step.shown]));
 
 /** Runs a script as if pasted into a shell, which goes on after a fault. @returns its output. */
@@ -31,7 +31,7 @@ async function inShell(script: string): Promise<string> {
 describe('README', () => {
   const service = runningApp();
 
-  it('shows for each step of the walk the answer that a new service gives', async () => {
+  it('shows for each request the answer that a new service gives', async () => {
     const variables: Record<string, string> = {
       ADDRESS: service.address,
       KEY: service.managementKey,
@@ -42,18 +42,8 @@ describe('README', () => {
       expect(status).toBeLessThan(300);
       if (step.shown !== undefined) answers.push(body);
     }
-    expect(answers).toHaveLength(6);
+    expect(answers).toHaveLength(3);
     expect(comparable(answers)).toEqual(comparable(shown));
-  });
-
-  it('asks whether the key may be used, disables it, and asks again', () => {
-    const codes = walk.flatMap(({ command, shown }) =>
-      command.includes('/v1/keys/verify') ? [shown] : [],
-    );
-    expect(codes).toMatchObject([
-      { data: { valid: true, code: 'VALID' } },
-      { data: { valid: false, code: 'DISABLED' } },
-    ]);
   });
 
   it('shows what a first start prints', () => {
@@ -81,7 +71,9 @@ onlyWhereInstalled('curl')('the walk of README', () => {
   const service = runningApp();
 
   it('can be pasted into a shell, from top to bottom', async () => {
-    const blocks = blocksOf(section(readme, 'A walk')).filter(({ language }) => language === 'sh');
+    const blocks = blocksOf(section(readme, 'Three requests')).filter(
+      ({ language }) => language === 'sh',
+    );
     const pasted = blocks
       .map(({ text }) => text)
       .join("printf '\\0'\n")

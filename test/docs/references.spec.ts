@@ -18,7 +18,6 @@ const CODE = [...filesUnder('src', /\.ts$/), ...filesUnder('test', /\.ts$/)];
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
-  'CHANGELOG.md',
   'SECURITY.md',
   ...filesUnder('docs', /\.md$/),
   ...filesUnder('src', /\.md$/),

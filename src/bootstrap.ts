@@ -8,7 +8,6 @@ import { AccountConcurrencyInterceptor } from './http/account-concurrency.interc
 import { protectAnswer } from './http/answer-headers.js';
 import { assignClientAddress } from './http/client-address.js';
 import { boundConnections } from './http/bounded-connections.js';
-import { shareWithOrigins } from './http/cross-origin.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { closeIdleConnections } from './http/idle-connections.js';
 import { NestLogger } from './http/nest-logger.js';
@@ -54,7 +53,7 @@ export async function createApp(
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
   app.use(protectAnswer, assignRequestId, assignTrace, assignClientAddress);
-  app.use(metrics.observe, requestLog(logger, settings.logOneRequestIn), requireHost);
+  app.use(metrics.observe, requestLog(logger), requireHost);
   metrics.observeVerifications({
     keys: app.get(KeyLookUp),
     verifications: app.get(VerifyKeyHandler),
@@ -65,7 +64,6 @@ export async function createApp(
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
-  shareWithOrigins(app, settings.corsOrigins);
   serveRoot(app, settings.docs);
   if (settings.docs) serveDocuments(app);
   guardServer(app.getHttpServer(), settings, metrics);

@@ -65,7 +65,7 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   answerUnconditionally(app);
   app.set('trust proxy', membership([]));
   app.use(protectAnswer, assignRequestId, assignClientAddress);
-  app.use(requestMetrics().observe, requestLog(logger, 1), requireHost);
+  app.use(requestMetrics().observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(() => undefined));
   await app.listen(0, '127.0.0.1');
   return { address: await app.getUrl() };

@@ -26,8 +26,8 @@ declare module 'express' {
     clientAddress?: string;
     /** Whether the log omits the request, because the client's address has a line in this minute (docs/api.md 1.7). */
     isQuiet?: boolean;
-    /** Whether a probe or gateway asks for the status. Then the log counts no status as an error (docs/api.md 8.4). */
-    isStatusWanted?: boolean;
+    /** Whether a probe asks for the status, so that a 503 is no fault in the log (docs/api.md 8.4). */
+    isProbe?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */
     caller?: Caller;
     /**

@@ -21,7 +21,7 @@ export class HealthController {
   ): Promise<object> {
     const obstacles = await this.readiness.obstacles();
     if (obstacles.length === 0) return this.readiness.ready();
-    request.isStatusWanted = true;
+    request.isProbe = true;
     response.status(503);
     return notReady(
       obstacles.map(({ part, problem }) => ({ part, problem })),

@@ -11,8 +11,6 @@ import {
   parseDuration,
   parseHttpUrl,
   parseNetworks,
-  parseOrigins,
-  parseSample,
   parseStreamLimit,
   type RateLimit,
   type StreamLimit,
@@ -41,10 +39,6 @@ const schema = z.object({
   TRUSTED_PROXIES: text(
     'addresses and networks such as 10.0.0.0/8, separated by commas',
     parseNetworks,
-  ).default([]),
-  CORS_ORIGINS: text(
-    'origins such as https://admin.example.com, separated by commas, each as browsers send it: no path, no * and no default port',
-    parseOrigins,
   ).default([]),
   DATA_DIR: text('a path', (value) => value || undefined).default('./data'),
   EVENTSTOREDB_CONNECTION_STRING: text(
@@ -88,10 +82,6 @@ const schema = z.object({
   LOG_LEVEL: text(`one of ${LOG_LEVELS.join(', ')}`, (value) =>
     LOG_LEVELS.find((level) => level === value),
   ).default('info'),
-  LOG_REQUESTS: text(
-    'all, errors, or 1/N with N from 1 to 1000000, such as 1/100',
-    parseSample,
-  ).default(1),
 });
 
 /** The settings of the service. docs/api.md 8.2 explains each. */
@@ -109,8 +99,6 @@ export interface Settings {
   readonly docs: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-For` the service trusts. */
   readonly trustedProxies: readonly string[];
-  /** The origins whose pages may call the API. */
-  readonly corsOrigins: readonly string[];
   readonly dataDir: string;
   /** The connection string of the log server. Undefined if the event log is embedded. */
   readonly eventStoreDbConnectionString: string | undefined;
@@ -133,8 +121,6 @@ export interface Settings {
   /** How long the service accepts requests after SIGTERM. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** N, if the service logs one in N successful requests: 1 for all, Infinity for none. */
-  readonly logOneRequestIn: number;
 }
 
 /** Whether the service needs a data directory. A replica with both stores on servers needs no data directory. */
@@ -203,7 +189,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     publicUrl: data.PUBLIC_URL,
     docs: data.DOCS,
     trustedProxies: data.TRUSTED_PROXIES,
-    corsOrigins: data.CORS_ORIGINS,
     dataDir: data.DATA_DIR,
     eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: data.EVENTSTOREDB_STREAM_PREFIX,
@@ -233,7 +218,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     verifyMaxStalenessMs: data.VERIFY_MAX_STALENESS,
     shutdownDelayMs: data.SHUTDOWN_DELAY,
     logLevel: data.LOG_LEVEL,
-    logOneRequestIn: data.LOG_REQUESTS,
   });
 }
 

@@ -26,18 +26,6 @@ export function parseCount(value: string, least: number, most: number): number |
   return count >= least && count <= most ? count : undefined;
 }
 
-/**
- * Parses `all`, `errors` or a text such as `1/100`.
- * @returns N, if the service logs one in N successful requests: 1 for `all`, Infinity for `errors`. Undefined for any
- * other form.
- */
-export function parseSample(value: string): number | undefined {
-  if (value === 'all') return 1;
-  if (value === 'errors') return Infinity;
-  const [, oneIn] = /^1\/(\d+)$/.exec(value) ?? [];
-  return oneIn === undefined ? undefined : parseCount(oneIn, 1, 1_000_000);
-}
-
 /** The maximum number of answers that are streamed at once: for each account, and for all accounts together. */
 export interface StreamLimit {
   readonly ofAccount: number;
@@ -57,15 +45,6 @@ export function parseStreamLimit(value: string): StreamLimit | undefined {
 export function parseNetworks(value: string): readonly string[] | undefined {
   const networks = value.split(',').map((network) => network.trim());
   return networks.every(isNetwork) ? networks : undefined;
-}
-
-/** Parses origins such as `https://admin.example.com`, separated by commas. @returns undefined if one is invalid. */
-export function parseOrigins(value: string): readonly string[] | undefined {
-  const origins = value.split(',').map((origin) => origin.trim());
-  // A browser sends an origin in exactly this form.
-  const isOrigin = (text: string): boolean =>
-    /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-  return origins.every(isOrigin) ? origins : undefined;
 }
 
 /** Parses an http or https URL without a user, a query or a fragment. @returns the URL without a slash at its end. */

@@ -66,7 +66,6 @@ export class Authorization {
 
   async #answer(request: Request, response: Response): Promise<void> {
     const refused = await this.#judge(request, response);
-    request.isStatusWanted = refused?.reason !== 'gateway-unauthorized';
     if (refused) sendRefused(request, response, refused);
     else response.status(200).setHeader('Content-Length', '0').end();
   }

@@ -13,7 +13,7 @@ const OPENS =
   '^src/(event-log|read-store)/(embedded-event-log|embedded-log-file|open-event-log|open-read-store)\\.ts$';
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
-/** The import fences of docs/architecture.md. */
+/** The import fences: who may import whom, and why. */
 module.exports = {
   forbidden: [
     forbid('no-cycles', 'A cycle has no first file to read.', {}, { circular: true }),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { read } from './markdown.js';
+import { read, section, tableRows } from './markdown.js';
 
 /** The numbers of the headings in docs/api.md. */
 const SECTIONS = new Set(
@@ -55,11 +55,17 @@ describe('references', () => {
 });
 
 describe('a room of src', () => {
+  const rooms = readdirSync('src', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
   it('has a README that says what lives there', () => {
-    const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    );
-    const silent = rooms.filter(({ name }) => !existsSync(`src/${name}/README.md`));
-    expect(silent.map(({ name }) => name)).toEqual([]);
+    expect(rooms.filter((name) => !existsSync(`src/${name}/README.md`))).toEqual([]);
+  });
+
+  it('has a row in docs/architecture.md', () => {
+    const listed = tableRows(section(read('docs/architecture.md'), 'Rooms'));
+    const named = listed.map(([room = '']) => /^\[([\w-]+)\]/.exec(room)?.[1] ?? '');
+    expect(named.toSorted()).toEqual(rooms.toSorted());
   });
 });

@@ -43,7 +43,7 @@ const STAYS_RECENT = 1 / 8;
 /** The maximum number of accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
 const MOST_EPOCHS = 10_000;
 
-/** The account events that change no key. Every other account event, even of a later release, may change keys. */
+/** The account events that change no key. Every other account event, even one of an unknown type, may change keys. */
 const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
   'AccountCreated',
   'MemberAdded',

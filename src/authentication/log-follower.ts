@@ -94,7 +94,7 @@ export class LogFollower {
       return;
     }
     try {
-      // All types are read, because a later release may write a type that this release does not know.
+      // All types are read, because a newer build may write a type that this build does not know.
       for await (const { events, reached } of this.log.readAll(after)) {
         for (const event of events) this.memory.forget(event);
         this.#position = reached;

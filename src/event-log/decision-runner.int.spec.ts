@@ -198,12 +198,10 @@ describe('the decision runner', () => {
     await Promise.all(refused);
   });
 
-  it('passes over events that are none of its aggregate, and those that are marked as ignorable', async () => {
-    const metadata = { ...event().metadata, ignorable: true } as const;
-    const others = [event({}, 'Counted'), { ...event({}, 'Unheard'), metadata }];
-    await log.append('tally-1', others, 'no-stream');
+  it('passes over events that are none of its aggregate', async () => {
+    await log.append('tally-1', [event({}, 'Counted')], 'no-stream');
     const decided = await runner.run(decision(() => [tally('a', 3)]));
-    expect(decided).toMatchObject({ state: 3, revision: 2 });
+    expect(decided).toMatchObject({ state: 3, revision: 1 });
   });
 
   it.each([

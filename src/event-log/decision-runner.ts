@@ -16,9 +16,9 @@ import {
 } from './event-log.js';
 import { newEventId } from './event-id.js';
 import type { EventRegistry } from './event-registry.js';
-import type { Folded } from './folded-states.js';
+
 import { KeyedQueue } from './keyed-queue.js';
-import { type Source, StateLoader } from './state-loader.js';
+import { type Folded, type Source, StateLoader } from './state-loader.js';
 
 /** The time limit of a decision, for its wait behind earlier decisions and its retries after conflicts. */
 const LONGEST_MS = 20_000;
@@ -85,7 +85,7 @@ export class DecisionRunner {
    * Returns the current state of an aggregate, folded up to the last event of its stream.
    * @param accountId the account that the load belongs to. When many loads wait, accounts take turns. Default: the
    * stream takes turns like an account.
-   * @throws Unreadable when this release cannot read an event of the stream.
+   * @throws Unreadable when this build cannot read an event of the stream.
    */
   async load<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
@@ -105,7 +105,7 @@ export class DecisionRunner {
 
   /**
    * Takes a decision and makes it durable.
-   * @throws Unreadable when this release cannot read an event of the stream; a Refusal from `decide`; a Refusal
+   * @throws Unreadable when this build cannot read an event of the stream; a Refusal from `decide`; a Refusal
    * `too-many-writers` when waiting and retries take more than 20 s, or the caller disconnects; Unavailable when the
    * log cannot be reached, or could not be reached for the previous decision in the queue of the stream.
    */
@@ -170,15 +170,10 @@ export class DecisionRunner {
     const stored = events.map((event) => ({
       id: newEventId(),
       ...this.registry.encode(event),
-      metadata: { ...metadata, ...this.registry.marksOf(event) },
+      metadata,
     }));
     const readAt = performance.now();
     const { revision, position } = await this.#store(stream, stored, expected);
-    if (stored.some((event) => this.registry.isEarlier(event))) {
-      // Events stored in an earlier version are read back, so that their upcasters run.
-      const read = await this.#states.load(aggregate, { stream, accountId });
-      return { state: read.state, revision: read.revision, position };
-    }
     let state = before.state;
     for (const event of events) {
       const happened: Happened<Event> = { metadata, ...event };

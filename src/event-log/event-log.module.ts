@@ -19,8 +19,6 @@ import type { CheckpointedWal, WalCheckpointThread } from './sqlite/checkpointed
 import { WRITE_AHEAD } from './write-ahead-log.js';
 
 export interface EventLogSettings extends EventLogPlace {
-  /** Whether new event versions of this release are written to a log server. The embedded log always stores them. */
-  readonly writeNewEventVersions?: boolean;
   /** Starts the thread that checkpoints the embedded log. Without this function, commits checkpoint the log. */
   readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
@@ -31,12 +29,9 @@ export interface EventLogSettings extends EventLogPlace {
 /** Provides the event log, the event registry and the decision runner. */
 @Module({})
 export class EventLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #logger = new Logger('event-log');
-
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(WRITE_AHEAD) private readonly writeAhead: CheckpointedWal | null,
-    @Inject(EventRegistry) private readonly registry: EventRegistry,
   ) {}
 
   /** @param events every event that the features can store. */
@@ -54,7 +49,7 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
         },
         {
           provide: EventRegistry,
-          useFactory: () => new EventRegistry(events, { writesNew: writesNew(settings) }),
+          useFactory: () => new EventRegistry(events),
         },
         { provide: CLOCK, useValue: { now: () => new Date() } satisfies Clock },
         {
@@ -75,23 +70,12 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     this.writeAhead?.start();
-    const { waiting } = this.registry;
-    if (waiting.length === 0) return;
-    this.#logger.warn({
-      msg: 'new event versions are not written before WRITE_NEW_EVENT_VERSIONS=on',
-      waiting,
-    });
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.writeAhead?.stop();
     await this.log.close();
   }
-}
-
-/** Whether new event versions are written. A log server, which the release before may still read, needs the setting. */
-function writesNew({ eventStoreDbConnectionString, writeNewEventVersions }: EventLogSettings) {
-  return eventStoreDbConnectionString === undefined || writeNewEventVersions === true;
 }
 
 function openLog(settings: EventLogSettings): Promise<EventLog> {

@@ -1,11 +1,11 @@
-import { messageOf, Unavailable } from '../kernel/errors.js';
+import { messageOf } from '../kernel/errors.js';
 import {
   type DomainEvent,
   type EventDefinition,
   type Recorded,
   versionsOf,
 } from '../kernel/event.js';
-import { type EventMetadata, isEventMetadata } from '../kernel/metadata.js';
+import { isEventMetadata } from '../kernel/metadata.js';
 import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
@@ -35,11 +35,7 @@ export class UnreadableEventError extends Error {
 export class EventRegistry {
   readonly #definitions = new Map<string, EventDefinition>();
 
-  /** @param options `writesNew`: whether versions that are new in this release are written. Default: they are. */
-  constructor(
-    definitions: readonly EventDefinition[],
-    private readonly options: { readonly writesNew: boolean } = { writesNew: true },
-  ) {
+  constructor(definitions: readonly EventDefinition[]) {
     for (const definition of definitions) {
       if (this.#definitions.has(definition.type)) {
         throw new Error(`event ${definition.type} is registered twice`);
@@ -52,31 +48,20 @@ export class EventRegistry {
     }
   }
 
-  /** The names of the event versions that the service can read but must not write yet. */
-  get waiting(): string[] {
-    return [...this.#definitions.values()].filter((one) => this.#waits(one)).map(nameOf);
-  }
-
   /**
-   * Encodes a domain event in its newest version, or in the version before while the newest must not be written.
-   * @throws Unavailable when the newest version must not be written and the version before cannot express the event; an
-   * Error when the type is unknown or the data does not fit its schema, because the event could not be read back.
+   * Encodes a domain event in its newest version.
+   * @throws when the type is unknown or the data does not fit its schema, because the event could not be read back.
    */
   encode(event: DomainEvent): EncodedEvent {
     const definition = this.#definitions.get(event.type);
     if (!definition) throw new Error(`event ${event.type} is not registered`);
-    const newest = encoded(definition, event.data);
-    if (!this.#waits(definition)) return newest;
-    const before = definition.previous?.definition;
-    const data = definition.newInThisRelease?.asBefore?.(newest.data);
-    if (before && data !== undefined) return encoded(before, data);
-    const why = `${nameOf(definition)} is not written before WRITE_NEW_EVENT_VERSIONS=on`;
-    throw new Unavailable('a new event version', why);
-  }
-
-  /** Whether an event was stored in an earlier version than the newest one. */
-  isEarlier({ type, version }: EncodedEvent): boolean {
-    return this.#definitions.get(type)?.version !== version;
+    const { type, version, schema } = definition;
+    try {
+      return { type, version, data: schema.parse(event.data) };
+    } catch (cause) {
+      const what = `event ${type} version ${version}`;
+      throw new Error(`${what} cannot be written: ${reasonOf(cause)}`, { cause });
+    }
   }
 
   /**
@@ -90,24 +75,13 @@ export class EventRegistry {
   /**
    * Returns a stored event in the newest version of its type, for a decision. Unlike `decode`, it does not check the
    * hash, because requests wait for the decision; a fold of the whole log checks the hash of each event.
-   * @returns null only for an event of an unknown type that is marked as ignorable.
    * @throws UnreadableEventError when the event cannot be read. A decision must not ignore an event of an unknown type,
-   * so an unknown type without the mark is also an error.
+   * so an unknown type is also an error.
    */
-  decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> | null {
+  decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> {
     const event = this.#decode(recorded, false);
-    if (event) return event;
-    if (isEventMetadata(recorded.metadata) && recorded.metadata.ignorable === true) return null;
-    throw new UnreadableEventError(recorded, 'its type is not known to this release');
-  }
-
-  /** Returns the marks to store in the metadata of an event. */
-  marksOf({ type }: DomainEvent): Pick<EventMetadata, 'ignorable'> {
-    return this.#definitions.get(type)?.ignorable === true ? { ignorable: true } : {};
-  }
-
-  #waits({ newInThisRelease }: EventDefinition): boolean {
-    return newInThisRelease !== undefined && !this.options.writesNew;
+    if (!event) throw new UnreadableEventError(recorded, 'its type is not known to this build');
+    return event;
   }
 
   #decode(recorded: RecordedEvent, isChecked: boolean): Recorded<DomainEvent> | null {
@@ -132,20 +106,6 @@ export interface EncodedEvent {
   readonly type: string;
   readonly version: number;
   readonly data: unknown;
-}
-
-function encoded(definition: EventDefinition, data: unknown): EncodedEvent {
-  const { type, version, schema } = definition;
-  try {
-    return { type, version, data: schema.parse(data) };
-  } catch (cause) {
-    const what = `event ${nameOf(definition)}`;
-    throw new Error(`${what} cannot be written: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-function nameOf({ type, version }: EventDefinition): string {
-  return `${type} version ${version}`;
 }
 
 /** The error that a schema throws. It names each place in the data that does not fit. */

@@ -35,7 +35,7 @@ export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
   unavailable: { status: 503, message: 'The service is temporarily unavailable' },
   'event-unreadable': {
     status: 503,
-    message: 'This release cannot read an event that the answer depends on',
+    message: 'This build cannot read an event that the answer depends on',
   },
   'not-ready': { status: 503, message: 'Not ready' },
 };

@@ -5,7 +5,7 @@ import type { DomainEvent, EventDefinition, Happened } from './event.js';
  * The decision functions, one for each command, stand beside the aggregate.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
-  /** Every event that changes the state. A fold skips other events that this release knows. */
+  /** Every event that changes the state. A fold skips other events that this build knows. */
   readonly events: readonly EventDefinition<Event['type']>[];
   readonly initial: State;
   evolve(state: State, event: Happened<Event>): State;

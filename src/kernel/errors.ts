@@ -112,7 +112,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The error when an answer needs an event that this release cannot read. A later release or an operator may help. */
+/** The error when an answer needs an event that this build cannot read. A newer build or an operator may help. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 

@@ -22,10 +22,6 @@ export interface EventDefinition<Type extends string = string, Data = unknown> {
   readonly schema: EventSchema<Data>;
   /** The version before this version. Absent in version 1. */
   readonly previous?: PreviousVersion<Type>;
-  /** The mark of a version that the previous release does not know. Present while that release may read the log. */
-  readonly newInThisRelease?: NewVersion<Data>;
-  /** If true, a release that does not know the event may decide without the event. If absent, the decision fails. */
-  readonly ignorable?: true;
 }
 
 /** The previous version of an event, with the upcaster that converts its data to the next version. */
@@ -33,12 +29,6 @@ export interface PreviousVersion<Type extends string = string> {
   readonly definition: EventDefinition<Type>;
   /** Returns the data in the next version. Uses nothing but the event, so every replay returns the same data. */
   upcast(event: Recorded<DomainEvent<Type>>): unknown;
-}
-
-/** The mark of an event version that the previous release does not know. */
-export interface NewVersion<Data> {
-  /** Returns the data in the previous version. Returns undefined, or is absent, if that is impossible. */
-  asBefore?(data: Data): unknown;
 }
 
 /** Declares a version of an event. @param version the number of the version, from 1. */
@@ -58,25 +48,6 @@ export function nextVersionOf<Type extends string, Before, Data>(
 ): EventDefinition<Type, Data> {
   const { type, version } = definition;
   return { type, version: version + 1, schema, previous: { definition, upcast } };
-}
-
-/**
- * Marks a version of an event that this release is the first to write. Until the operator allows new versions, a log
- * server gets the event in the previous version, or the decision fails. The next release drops the mark.
- * @param asBefore converts the data to the previous version (see `NewVersion`).
- */
-export function newInThisRelease<Type extends string, Data>(
-  definition: EventDefinition<Type, Data>,
-  asBefore?: (data: Data) => unknown,
-): EventDefinition<Type, Data> {
-  return { ...definition, newInThisRelease: asBefore ? { asBefore } : {} };
-}
-
-/** Marks an event. A release that does not know the event may skip it in decisions. The log stores the mark. */
-export function ignorable<Type extends string, Data>(
-  definition: EventDefinition<Type, Data>,
-): EventDefinition<Type, Data> {
-  return { ...definition, ignorable: true };
 }
 
 /** Returns every known version of an event, the oldest first. */

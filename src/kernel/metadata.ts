@@ -39,8 +39,6 @@ export interface EventMetadata extends Partial<Trace> {
   readonly correlation_id: string;
   /** The id of the command that caused this event. All events of that command share the id. */
   readonly causation_id: string;
-  /** If true, a release that does not know the event may decide without the event. */
-  readonly ignorable?: true;
   /** The number of later events in the same append. Absent if 0, and in events of releases without this field. */
   readonly more_in_append?: number;
   /** The SHA-256 of the event in hexadecimal (docs/api.md 10.1). Absent if a release without hashes wrote the event. */

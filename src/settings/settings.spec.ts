@@ -49,7 +49,6 @@ describe('settings', () => {
       publicUrl: undefined,
       shutdownDelayMs: 0,
       logLevel: 'info',
-      writeNewEventVersions: false,
     });
   });
 
@@ -67,7 +66,6 @@ describe('settings', () => {
       DATA_DIR: '/var/lib/keyledger',
       EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
       EVENTSTOREDB_STREAM_PREFIX: 'billing_2',
-      WRITE_NEW_EVENT_VERSIONS: 'on',
       MONGODB_URI: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       BOOTSTRAP_MANAGEMENT_KEY: bootstrap,
       RATE_LIMIT_KEY_CREATION: '5/1s',
@@ -101,7 +99,6 @@ describe('settings', () => {
       dataDir: '/var/lib/keyledger',
       eventStoreDbConnectionString: 'esdb://127.0.0.1:2113?tls=false',
       eventStoreDbStreamPrefix: 'billing_2',
-      writeNewEventVersions: true,
       mongodbUri: 'mongodb+srv://user:password@cluster.example/ledger?tls=true',
       bootstrapManagementKey: bootstrap,
       keyCreationLimit: { count: 5, seconds: 1 },
@@ -150,7 +147,6 @@ describe('settings', () => {
     ['PUBLIC_URL', 'https://user@keys.example.com'],
     ['PUBLIC_URL', 'https://keys.example.com/?a'],
     ['DOCS', 'no'],
-    ['WRITE_NEW_EVENT_VERSIONS', 'true'],
     ['EVENTSTOREDB_STREAM_PREFIX', 'a.b'],
     ['EVENTSTOREDB_STREAM_PREFIX', 'x'.repeat(33)],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],

@@ -48,7 +48,6 @@ const schema = z.object({
   EVENTSTOREDB_STREAM_PREFIX: text('1 to 32 letters, digits and underscores', (value) =>
     /^\w{1,32}$/.test(value) ? value : undefined,
   ).optional(),
-  WRITE_NEW_EVENT_VERSIONS: onOrOff().default(false),
   MONGODB_URI: text(
     'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
     (value) => (/^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) ? value : undefined),
@@ -104,8 +103,6 @@ export interface Settings {
   readonly eventStoreDbConnectionString: string | undefined;
   /** The prefix of stream names on the log server. Undefined for the default prefix. */
   readonly eventStoreDbStreamPrefix: string | undefined;
-  /** Whether the service writes event versions that the previous release does not know to a log server. */
-  readonly writeNewEventVersions: boolean;
   /** The URI of the server of the read models. Undefined if the read models are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
@@ -192,7 +189,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     dataDir: data.DATA_DIR,
     eventStoreDbConnectionString: data.EVENTSTOREDB_CONNECTION_STRING,
     eventStoreDbStreamPrefix: data.EVENTSTOREDB_STREAM_PREFIX,
-    writeNewEventVersions: data.WRITE_NEW_EVENT_VERSIONS,
     mongodbUri: data.MONGODB_URI,
     bootstrapManagementKey: data.BOOTSTRAP_MANAGEMENT_KEY,
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,

@@ -7,19 +7,16 @@ import { newEventId } from '../../src/event-log/event-id.js';
 import { EventRegistry } from '../../src/event-log/event-registry.js';
 import { EVENTS } from '../../src/events-and-projections.js';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
-import { eventually } from '../harness/eventually.js';
-import { shoot } from './pump.js';
 
 const BYTES_AT_ONCE = 2_000_000;
-const FOLDED_WITHIN_MS = 60_000;
 
-/** An account that requests can no longer make. */
+/** An account with a management key. */
 export interface WrittenAccount {
   readonly accountId: string;
   readonly key: string;
 }
 
-/** Writes an account into the log of a service, as an earlier release stored it. */
+/** Writes an account with many events into the log of a service that does not run. */
 export async function writeAccount(
   dataDir: string,
   eventsOf: (accountId: string) => Iterable<AccountEvent>,
@@ -67,21 +64,4 @@ export async function writeAccount(
   if (waiting.length > 0) await append(waiting);
   await log.close();
   return { accountId, key };
-}
-
-/** Waits until a list of the account has the given number of entries. */
-export async function listed(
-  address: string,
-  { key }: WrittenAccount,
-  path: string,
-  total: number,
-): Promise<void> {
-  await eventually(
-    `${path} to have ${total}`,
-    async () => {
-      const { status, text } = await shoot(address, key, { path });
-      return status === 200 && text.includes(`"total_count":${total}`);
-    },
-    FOLDED_WITHIN_MS,
-  );
 }

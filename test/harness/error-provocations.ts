@@ -76,8 +76,8 @@ const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
   }),
   'internal-error': () => ({ fault: new Error('broken') }),
   unavailable: () => ({ fault: new Unavailable('event log', new Error('gone')) }),
-  // `test/e2e/later-release.e2e.spec.ts` has events of a later release.
-  'event-unreadable': () => ({ fault: new Unreadable('event 1 is of a later release') }),
+  // `test/e2e/unknown-event.e2e.spec.ts` has events of an unknown type.
+  'event-unreadable': () => ({ fault: new Unreadable('event 1 is of an unknown type') }),
 };
 
 const SHARED: Readonly<Record<string, Provoke>> = {

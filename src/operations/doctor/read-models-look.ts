@@ -44,7 +44,7 @@ export async function lookAtReadModels(
           if (!names.includes(CATALOG)) return [NONE];
           const generations = new Generations(store, feedLease(projections));
           const { entries } = await generations.catalogAsItIs();
-          const registry = new EventRegistry(events, { writesNew: false });
+          const registry = new EventRegistry(events);
           const standings = projections.map((projection) =>
             looked(findings, REBUILD, async () => [
               inWords(await standingOf(projection, entries, generations, { log, registry, store })),

@@ -65,7 +65,7 @@ export async function createApp(
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
   serveRoot(app, settings.docs);
-  if (settings.docs) serveDocuments(app);
+  if (settings.docs) serveDocuments(app, settings.publicUrl);
   guardServer(app.getHttpServer(), settings, metrics);
   await app.init();
   return app;

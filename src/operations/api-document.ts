@@ -11,13 +11,16 @@ import { inOpenApi31 } from './openapi-3-1.js';
 /** The licence, as LICENSE and package.json say it. */
 const LICENCE = 'UNLICENSED (no rights are granted)';
 
-/** Makes the OpenAPI document from the routes of an application. */
-export function apiDocument(app: INestApplication): OpenAPIObject {
+/**
+ * Makes the OpenAPI document from the routes of an application.
+ * @param publicUrl the address that callers use. Without it the document names the address that it was read from.
+ */
+export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle(NAME)
     .setDescription('Issues and governs API keys and registers end users.')
     .setVersion(VERSION)
-    .addServer('/')
+    .addServer(publicUrl ?? './')
     .addTag('Keys', 'API keys, which management keys make and govern.')
     .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
     .addTag(

@@ -1,19 +1,54 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { stringify } from 'yaml';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
 import { apiDocument } from './api-document.js';
-import { serveDocsPage } from './docs-page/docs-page.js';
-import { serveKept } from './kept-answer.js';
 
-/** Serves the OpenAPI document as JSON and YAML, and the docs page. Makes the document once: that takes some 25 ms. */
-export function serveDocuments(app: NestExpressApplication): void {
-  let made: OpenAPIObject | undefined;
-  const document = (): OpenAPIObject => (made ??= apiDocument(app));
-  const serve = (path: string, type: string, write: () => string) =>
-    serveKept(app, path, { type, caching: 'no-cache' }, () => Buffer.from(write()));
-  serve('/openapi.json', 'application/json', () => JSON.stringify(document()));
-  serve('/openapi.yaml', 'text/yaml', () =>
-    stringify(document(), { aliasDuplicateObjects: false }),
-  );
-  serveDocsPage(app);
+/** The Content-Security-Policy of the page: it loads files and calls the API beside it, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Swagger UI writes styles into the page.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const COLOURS = `
+  .swagger-ui .info .title, .swagger-ui a.nostyle { color: #12332a; }
+  .swagger-ui .btn.authorize, .swagger-ui .btn.execute { border-color: #0c6b55; color: #0c6b55; }
+  .swagger-ui .btn.execute { background: #0c6b55; color: #fff; }
+  .swagger-ui .btn.authorize svg { fill: #0c6b55; }
+`;
+
+/**
+ * Serves Swagger UI at `/docs`, and the OpenAPI document at `/openapi.json` and `/openapi.yaml`. All addresses in them are
+ * relative, so that they work behind a proxy that adds a prefix.
+ * @param publicUrl the address that callers use, if it is known.
+ */
+export function serveDocuments(app: NestExpressApplication, publicUrl: string | undefined): void {
+  app.use('/docs', leadToPage, protectPage);
+  SwaggerModule.setup('docs', app, () => apiDocument(app, publicUrl), {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Keyledger API',
+    customCss: COLOURS,
+    swaggerOptions: { layout: 'BaseLayout', validatorUrl: null },
+  });
+}
+
+/** Redirects other addresses of the page to `/docs`, from which the relative addresses in the page start. */
+function leadToPage({ originalUrl }: Request, response: Response, next: NextFunction): void {
+  const depth = originalUrl.split('/').length - 2;
+  if (/^\/docs\/+(?:index\.html)?$/.test(originalUrl))
+    response.redirect(`${'../'.repeat(depth)}docs`);
+  else next();
+}
+
+/** Stops other sites from framing the page or running scripts in it, because people type management keys there. */
+function protectPage(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Content-Security-Policy', POLICY).setHeader('X-Frame-Options', 'DENY');
+  next();
 }

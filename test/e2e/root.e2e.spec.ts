@@ -13,11 +13,11 @@ describe('the root', () => {
     expect(body).toEqual({
       name: 'Keyledger',
       version: VERSION,
-      docs: '/docs',
-      openapi: '/openapi.json',
+      docs: 'docs',
+      openapi: 'openapi.json',
     });
     for (const path of [body.docs, body.openapi]) {
-      expect(await anonymous.get(path)).toMatchObject({ status: 200 });
+      expect(await anonymous.get(`/${path}`)).toMatchObject({ status: 200 });
     }
   });
 
@@ -27,7 +27,7 @@ describe('the root', () => {
       service.client.send('HEAD', '/'),
     ]);
     expect(head).toMatchObject({ status: 200, text: '' });
-    for (const name of ['content-length', 'content-type', 'etag']) {
+    for (const name of ['content-length', 'content-type']) {
       expect(head.headers.get(name)).toBe(get.headers.get(name));
     }
   });

@@ -127,7 +127,6 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   },
   'quota-exceeded': { status: 409, message: 'A quota of the account is used up' },
   'too-many-writers': { status: 503, message: 'Too many change the same object at once' },
-  'too-many-verifications': { status: 503, message: 'Too many verifications are in work' },
   'key-missing': { status: 401, message: 'The request carries no API key' },
   'key-ambiguous': { status: 401, message: 'A header that carries a key is given twice' },
   'wrong-workspace': { status: 403, message: 'The key is not in the workspace' },

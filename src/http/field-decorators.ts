@@ -180,15 +180,6 @@ export function Nested(
   return field({ description, type: () => shape() }, options, IsShape(shape));
 }
 
-/** Describes a field with a list of objects. The decorator has no rule, because ShapesPipe validates the list. */
-export function ShownList(
-  description: string,
-  shape: Type,
-  { min, max }: { readonly min: number; readonly max: number },
-): PropertyDecorator {
-  return ApiProperty({ description, type: [shape], minItems: min, maxItems: max });
-}
-
 /** Describes a field that only answers have. The decorator has no rule. */
 export function Shown(description: string, schema: ApiPropertyOptions): PropertyDecorator {
   return ApiProperty({ ...schema, description });

@@ -5,7 +5,7 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { bearerKeyString } from './bearer-key.js';
 import { invalidBody, readBody } from './read-body.js';
@@ -14,23 +14,19 @@ import { excessBeforeParsing, excessOf } from './values-in-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
-/** Makes a parser of JSON bodies. Express alone decodes invalid UTF-8 silently, so `verify` refuses such a body. */
-function jsonReader(limit: number): RequestHandler {
-  return express.json({
-    type: () => true,
-    limit,
-    strict: false,
-    verify: (_request, _response, body) => {
-      // Express parses an empty body as an empty object.
-      if (body.length === 0) throw invalidBody('must be a JSON object');
-      if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
-      const excess = excessBeforeParsing(body);
-      if (excess !== undefined) throw invalidBody(excess);
-    },
-  });
-}
-
-const readJson = jsonReader(BODY_LIMIT_BYTES);
+/** Parses JSON bodies. Express alone decodes invalid UTF-8 silently, so `verify` refuses such a body. */
+const readJson = express.json({
+  type: () => true,
+  limit: BODY_LIMIT_BYTES,
+  strict: false,
+  verify: (_request, _response, body) => {
+    // Express parses an empty body as an empty object.
+    if (body.length === 0) throw invalidBody('must be a JSON object');
+    if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
+    const excess = excessBeforeParsing(body);
+    if (excess !== undefined) throw invalidBody(excess);
+  },
+});
 
 /**
  * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a middleware, because
@@ -39,25 +35,16 @@ const readJson = jsonReader(BODY_LIMIT_BYTES);
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    await readObject(context, { limitBytes: BODY_LIMIT_BYTES, maySendKeys: [] });
+    await readObject(context);
     return next.handle();
   }
 }
 
-/** The options for reading a body. */
-interface BodyOptions {
-  readonly limitBytes: number;
-  /** The fields that may hold key strings. */
-  readonly maySendKeys: readonly string[];
-}
-
-/** Makes an interceptor that reads a JSON object with the given limit, and with fields that may hold key strings. */
-export function jsonBody(options: Partial<BodyOptions>): NestInterceptor {
-  const readJsonUpTo = jsonReader(options.limitBytes ?? BODY_LIMIT_BYTES);
+/** Makes an interceptor that reads a JSON object of which the given fields may hold key strings. */
+export function jsonBodyWithKeys(...maySendKeys: readonly string[]): NestInterceptor {
   return {
     async intercept(context, next) {
-      const all = { limitBytes: BODY_LIMIT_BYTES, maySendKeys: [], ...options };
-      await readObject(context, all, readJsonUpTo);
+      await readObject(context, maySendKeys);
       return next.handle();
     },
   };
@@ -65,12 +52,12 @@ export function jsonBody(options: Partial<BodyOptions>): NestInterceptor {
 
 async function readObject(
   context: ExecutionContext,
-  { limitBytes, maySendKeys }: BodyOptions,
-  reader = readJson,
+  maySendKeys: readonly string[] = [],
 ): Promise<void> {
   const http = context.switchToHttp();
   const request = http.getRequest<Request>();
-  const body = objectOf(await readBody(request, http.getResponse<Response>(), limitBytes, reader));
+  const response = http.getResponse<Response>();
+  const body = objectOf(await readBody(request, response, BODY_LIMIT_BYTES, readJson));
   refuseKeysIn(body, bearerKeyString(request), maySendKeys);
   request.body = body;
 }

@@ -102,7 +102,7 @@ function issuesOf({ property, constraints = {} }: ValidationError, parent: strin
 }
 
 /** Returns the issues that an answer lists: the first 100, and one more issue that counts the others. */
-export function reported(issues: readonly Issue[]): readonly Issue[] {
+function reported(issues: readonly Issue[]): readonly Issue[] {
   const more = issues.length - MOST_ISSUES;
   if (more <= 0) return issues;
   return [...issues.slice(0, MOST_ISSUES), { path: '', message: `has ${more} more faults` }];

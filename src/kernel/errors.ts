@@ -39,7 +39,6 @@ export type RefusalCode =
   | 'management-key-already-revoked'
   | 'quota-exceeded'
   | 'too-many-writers'
-  | 'too-many-verifications'
   | 'key-missing'
   | 'key-ambiguous'
   | 'wrong-workspace'

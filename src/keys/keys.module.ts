@@ -24,15 +24,12 @@ import { ReadKeyController } from './read-key/read-key.controller.js';
 import { ReadKeyHandler } from './read-key/read-key.query.js';
 import { UpdateKeyController } from './update-key/update-key.controller.js';
 import { Authorization } from './authorize/authorize.lookup.js';
-import { VerificationSlots } from './verification-slots.js';
 import { VerifyKeyController } from './verify-key/verify-key.controller.js';
 import { VerifyKeyHandler } from './verify-key/verify-key.lookup.js';
-import { VerifyKeysController } from './verify-keys/verify-keys.controller.js';
 import { UpdateKeyHandler } from './update-key/update-key.command.js';
 
 const controllers = [
   VerifyKeyController,
-  VerifyKeysController,
   IntrospectKeyController,
   CreateKeyController,
   ListKeysController,
@@ -89,7 +86,6 @@ export class KeysModule {
         KeyDirectory,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },
         KeyFacts,
-        VerificationSlots,
         Authorization,
         ...useCases,
       ],

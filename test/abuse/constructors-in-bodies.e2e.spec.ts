@@ -43,9 +43,6 @@ const BODIES: readonly (readonly [
   ['POST', '/v1/workspaces/default/members/remove', (hidden) => ({ user_ids: hidden })],
   ['POST', '/v1/keys/verify', (hidden) => ({ key: hidden })],
   ['POST', '/v1/keys/verify', (hidden) => ({ key: 'k', ...hidden })],
-  ['POST', '/v1/keys/verify-batch', (hidden) => ({ requests: hidden })],
-  ['POST', '/v1/keys/verify-batch', (hidden) => ({ requests: [{ key: 'k' }, hidden] })],
-  ['POST', '/v1/keys/verify-batch', (hidden) => ({ requests: [{ key: hidden, ...hidden }] })],
 ];
 
 /** Objects that only a JSON parser can make, hidden in a body. */

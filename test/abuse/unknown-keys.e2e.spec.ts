@@ -1,4 +1,3 @@
-import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
@@ -6,9 +5,6 @@ import { type AttackedService, startAttacked } from './attacked-service.js';
 import { pump, type Shot, shoot } from './pump.js';
 import { expectServed, expectServedWithin, type Seen, seenInTurns, type Victim } from './victim.js';
 
-const SECONDS = 2;
-const IN_A_BATCH = 100;
-const BATCHES_PER_SECOND = 100;
 /** The number of requests that one core sends in a second or two, with one key in each. */
 const SINGLE = { total: 6_000, atOnce: 64 };
 /** The most reads of the log for unknown keys: per second, and at once at the beginning. */
@@ -50,20 +46,6 @@ describe('a storm of well-formed keys that nobody has, on a log server', () => {
   const unknown = (): string => mintKeyString('sk-v1-');
   const known = (): string => keysInUse.own;
 
-  /** Sends batches at a fixed rate, however long the answers take. */
-  async function sendBatches(key: () => string): Promise<number> {
-    const sent: Promise<unknown>[] = [];
-    for await (const _ of setInterval(1_000 / BATCHES_PER_SECOND)) {
-      const requests = Array.from({ length: IN_A_BATCH }, () => ({ key: key() }));
-      const body = JSON.stringify({ requests });
-      const shot = { method: 'POST', path: '/v1/keys/verify-batch', body };
-      sent.push(shoot(service.address, service.attacker.key, shot));
-      if (sent.length === SECONDS * BATCHES_PER_SECOND) break;
-    }
-    await Promise.all(sent);
-    return sent.length * IN_A_BATCH;
-  }
-
   const sendSingle =
     (shotOf: (key: string) => Shot) =>
     async (key: () => string): Promise<number> => {
@@ -72,7 +54,6 @@ describe('a storm of well-formed keys that nobody has, on a log server', () => {
     };
 
   const storms: Readonly<Record<string, (key: () => string) => Promise<number>>> = {
-    'batches, 10,000 keys a second': sendBatches,
     'one in each verification': sendSingle((key) => ({
       method: 'POST',
       path: '/v1/keys/verify',

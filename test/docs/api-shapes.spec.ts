@@ -28,7 +28,6 @@ const SENTENCES = [
   ['5.2 Registering', 'RegisterEndUserRequest'],
   ['5.6 Deactivating', 'UpdateEndUserRequest'],
   ['12.2 Asking', 'VerifyKeyRequest'],
-  ['12.2 Asking', 'VerifyKeysRequest'],
   ['12.2 Asking', 'VerifiedKey'],
   ['12.5 Introspection', 'IntrospectKeyRequest'],
   ['12.2 Asking', 'ExceededLimit'],

@@ -76,9 +76,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
     answers.push((await service.client.as(apiKey).get('/v1/key')).text);
     expect(await createKey()).toBe(201);
     for (const key of [apiKey, bootstrapKey]) {
-      const requests = [{ key }];
       answers.push((await service.client.post('/v1/keys/verify', { key })).text);
-      answers.push((await service.client.post('/v1/keys/verify-batch', { requests })).text);
       answers.push((await service.client.post('/v1/oauth/introspect', `token=${key}`)).text);
       const headers = { 'Keyledger-Authorization': `Bearer ${bootstrapKey}` };
       const asked = await service.client.as(key).get(`/v1/authorize/${key}`, { headers });

@@ -134,11 +134,8 @@ async function sendInBodies(send: Send, secrets: Secrets): Promise<void> {
     { key: secret, workspace_id: secret },
     { hash: secret },
     { key: [secret] },
-    { requests: [{ key: secret }, { hash: secret }] },
   ]) {
     await send('POST', '/v1/keys/verify', { body });
-    await send('POST', '/v1/keys/verify-batch', { body });
-    await send('POST', '/v1/keys/verify-batch', { body: { requests: [body] } });
   }
   for (const body of [
     `token=${secret}`,

@@ -8,7 +8,6 @@ type Provocations = Readonly<Record<string, Provoke>>;
 /** A valid body of each operation. */
 export const VERIFICATION_BODIES: Readonly<Record<string, object>> = {
   'POST /v1/keys/verify': { hash: UNKNOWN_HASH },
-  'POST /v1/keys/verify-batch': { requests: [{ hash: UNKNOWN_HASH }] },
   'POST /v1/oauth/introspect': Buffer.from('token=unknown'),
 };
 
@@ -57,15 +56,9 @@ export function verificationErrors(shared: Provocations): Readonly<Record<string
     ...shared,
     'body-too-large': () => ({ body: 'x'.repeat(600_000) }),
     'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
-    // `src/keys/verification-slots.spec.ts` makes a thousand requests at once.
-    'too-many-verifications': () => ({ fault: new Refusal('too-many-verifications') }),
   };
   return {
     'POST /v1/keys/verify': { ...verification, 'request-invalid': () => ({ body: {} }) },
-    'POST /v1/keys/verify-batch': {
-      ...verification,
-      'request-invalid': () => ({ body: { requests: [{}] } }),
-    },
     'GET /v1/authorize': authorizationErrors(shared),
     'POST /v1/oauth/introspect': { ...verification, 'request-invalid': () => ({ body: 'a=b' }) },
   };

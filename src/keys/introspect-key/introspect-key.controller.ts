@@ -13,14 +13,13 @@ import { ApiConsumes, ApiHeader, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { isStrong, STRONG_CONSISTENCY } from '../../http/consistency.js';
-import { fieldRefusal, refusal, withHeaders } from '../../http/described-refusals.js';
+import { fieldRefusal, refusal } from '../../http/described-refusals.js';
 import { Text } from '../../http/field-decorators.js';
 import { FORM_LIMIT_BYTES, FormBodyInterceptor } from '../../http/form-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { VerificationRoute } from '../../http/verification-route.js';
 import { Refusal } from '../../kernel/errors.js';
-import { VerificationSlots } from '../verification-slots.js';
 import { VerifyKey } from '../verify-key/verify-key.lookup.js';
 import {
   describedIntrospection,
@@ -49,7 +48,7 @@ export class IntrospectKeyController {
   @Post('introspect')
   @HttpCode(200)
   @VerificationRoute()
-  @UseInterceptors(FormBodyInterceptor, VerificationSlots)
+  @UseInterceptors(FormBodyInterceptor)
   @ApiHeader(STRONG_CONSISTENCY)
   @ApiConsumes('application/x-www-form-urlencoded')
   @DescribeOperation({
@@ -68,7 +67,6 @@ export class IntrospectKeyController {
     refusals: [
       fieldRefusal('request-invalid', 'token', TOKEN_RULE),
       refusal('body-too-large', { limit_bytes: FORM_LIMIT_BYTES }),
-      withHeaders('too-many-verifications', 'Retry-After'),
     ],
   })
   async introspect(

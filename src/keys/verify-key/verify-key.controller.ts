@@ -14,8 +14,8 @@ import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { isStrong, STRONG_CONSISTENCY } from '../../http/consistency.js';
 import { recordAnswer } from '../../http/described-answers.js';
-import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
-import { jsonBody } from '../../http/json-body.interceptor.js';
+import { fieldRefusal } from '../../http/described-refusals.js';
+import { jsonBodyWithKeys } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
@@ -26,7 +26,6 @@ import {
   presentVerification,
   type VerificationRecord,
 } from '../verification-record.js';
-import { VerificationSlots } from '../verification-slots.js';
 import { issuesOfPresented, presentedKey, VerifyKeyRequest } from './verify-key.request.js';
 import { VerifyKey } from './verify-key.lookup.js';
 
@@ -40,7 +39,7 @@ export class VerifyKeyController {
   @Post('verify')
   @HttpCode(200)
   @VerificationRoute()
-  @UseInterceptors(jsonBody({ maySendKeys: ['key'] }), VerificationSlots)
+  @UseInterceptors(jsonBodyWithKeys('key'))
   @ApiHeader(STRONG_CONSISTENCY)
   @DescribeOperation({
     tag: 'Verification',
@@ -60,7 +59,6 @@ export class VerifyKeyController {
     success: recordAnswer(describedVerification, 'Whether the key may be used, and why not.'),
     refusals: [
       fieldRefusal('request-invalid', 'key', 'must be given, or hash in its place, and not both'),
-      withHeaders('too-many-verifications', 'Retry-After'),
     ],
   })
   async verify(

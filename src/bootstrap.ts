@@ -24,7 +24,7 @@ import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { assignTrace } from './http/trace-context.js';
 import { cutOffUnreadAnswers } from './http/unread-answers.js';
 import { answerUnconditionally } from './http/unconditional.js';
-import { Authorization } from './keys/authorize/authorize.lookup.js';
+import { Authorization, GATEWAY_FAULTS } from './keys/authorize/authorize.lookup.js';
 import { serveAuthorization } from './keys/authorize/serve-authorization.js';
 import { VERIFICATION_CODES } from './keys/domain/verification.js';
 import { VerifyKeyHandler } from './keys/verify-key/verify-key.lookup.js';
@@ -59,6 +59,7 @@ export async function createApp(
     verifications: app.get(VerifyKeyHandler),
     codes: VERIFICATION_CODES,
     gateways: app.get(Authorization),
+    gatewayFaults: GATEWAY_FAULTS,
   });
   app.get(ReadYourWrites).onRead(noteRead);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
@@ -69,15 +70,6 @@ export async function createApp(
   guardServer(app.getHttpServer(), settings, metrics);
   await app.init();
   return app;
-}
-
-/** Creates the server of the gateway port. The server answers as the application does, and does not listen yet. */
-export function gatewayServer(app: NestExpressApplication, settings: Settings): Server {
-  const adapter = app.getHttpAdapter();
-  if (!(adapter instanceof StableShapesAdapter)) throw new Error('the application is another one');
-  const server = adapter.anotherServer();
-  guardServer(server, settings, app.get(Metrics));
-  return server;
 }
 
 /** Sets the limits of an HTTP server, and answers requests that Node would otherwise answer by itself. */

@@ -13,7 +13,6 @@ import { createApp } from './bootstrap.js';
 import { filesOfLog } from './event-log/embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
 import { askLogServer } from './event-log/open-event-log.js';
-import { GatewayPort } from './gateway-port.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
@@ -84,22 +83,19 @@ async function start(settings: Settings): Promise<void> {
   const app = await createApp(settings, logger, module);
   lock?.name(usesEmbeddedLog(settings) ? filesOfLog(settings.dataDir) : []);
   const operations = settings.operations && new OperationsPort(app, settings.operations);
-  const gateway = settings.gateway && new GatewayPort(app, settings, settings.gateway);
   const release = async (): Promise<void> => {
     // The port closes last, so that probes are answered until the end.
     await operations?.close();
     lock?.release();
     if (lost !== undefined) throw new Error(`the last writes may be lost: ${lost}`);
   };
-  const others = gateway ? [gateway.server] : [];
-  stopping.begin(app, () => app.get(Readiness).withdraw(), release, others);
+  stopping.begin(app, () => app.get(Readiness).withdraw(), release);
   // The service listens first, so that a taken port ends the start before a first key is made and lost.
   await app.listen(settings.port, settings.host);
   const address = await app.getUrl();
   const addresses = {
     address,
     ...(operations && { operations_address: await operations.listen() }),
-    ...(gateway && { gateway_address: await gateway.listen() }),
   };
   const maintenance = app.get(Maintenance);
   await whenAvailable(() => maintenance.refuseLostLog(), logger);
@@ -130,7 +126,7 @@ async function start(settings: Settings): Promise<void> {
 
 async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {
   const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), { mayWait: true });
-  return found?.kind === 'management';
+  return found !== 'revoked' && found?.kind === 'management';
 }
 
 /** Logs the version of the log server. A version that was never tried, or stays unknown, causes only a warning. */

@@ -22,9 +22,6 @@ const MANAGEMENT_MAX_AGE_MS = 1_000;
 /** How long a request to a management route waits for a look at the log. */
 const MANAGEMENT_LOOK_MS = 250;
 
-/** How long a strong verification waits until memory has seen everything that was stored before the request. */
-const STRONG_WITHIN_MS = 5_000;
-
 /** The refusal of an API key that may not even ask about itself (docs/api.md 1.2), by the key's verification code. */
 const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
   DISABLED: 'key-disabled',
@@ -41,13 +38,16 @@ export interface Freshness {
 
 export const FRESHNESS = Symbol('Freshness');
 
+/** The result of a look-up. A revoked management key stays revoked, so memory does not hold it. */
+type Found = KnownKey | 'revoked' | null;
+
 /** A look-up of a key. Callers that ask for the same key share the look-up. */
 interface LookUp {
   readonly hash: string;
   readonly kind: 'any' | 'api';
   /** The account or address whose look-ups take turns with those of other callers. */
   readonly caller: string;
-  readonly read: () => Promise<KnownKey | null>;
+  readonly read: () => Promise<Found>;
 }
 
 /** The progress of a look-up. */
@@ -58,7 +58,7 @@ interface Reading {
 }
 
 interface Shared {
-  readonly found: Promise<KnownKey | null>;
+  readonly found: Promise<Found>;
   readonly reading: Reading;
 }
 
@@ -103,15 +103,15 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     this.#follower.stop();
   }
 
-  async find(hash: string, search: KeySearch): Promise<FoundKey | null> {
+  async find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null> {
     if (search.forVerification === true) {
-      await this.#freshEnough(false, performance.now());
+      await this.#freshEnough(performance.now());
       return this.#findAny(hash, search, true);
     }
     if (this.freshness.eachRequest) return this.#findAny(hash, search, await this.#hasLooked());
     const isYoung = this.ageMs <= MANAGEMENT_MAX_AGE_MS || (await this.#hasLooked());
     const found = await this.#findAny(hash, search, isYoung);
-    if (found?.kind !== 'api' || found.refusal === null) return found;
+    if (found === 'revoked' || found?.kind !== 'api' || found.refusal === null) return found;
     // The key may have been enabled since the last look.
     return this.#findAny(hash, search, await this.#hasLooked());
   }
@@ -120,10 +120,10 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     hash: string,
     { mayWait, address: caller = 'this process' }: KeySearch,
     believed: boolean,
-  ): Promise<FoundKey | null> {
+  ): Promise<FoundKey | 'revoked' | null> {
     const read = () => this.reader.anyKey(hash, mayWait);
     const known = await this.#find(`any ${mayWait}`, { hash, kind: 'any', caller, read }, believed);
-    if (known?.kind !== 'api') return known;
+    if (known === 'revoked' || known?.kind !== 'api') return known;
     const code = verify(known.key, noUsage, this.clock.now());
     return { kind: 'api', caller: known.caller, refusal: REFUSALS[code] ?? null };
   }
@@ -131,18 +131,12 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   /**
    * Finds an API key for a verification.
    * @param accountId the account that the key must belong to; null for any account.
-   * @param strong whether the keys in memory must reflect everything that was stored before the request.
    * @param askedAt the time when the request came, by `performance.now()`.
    * @returns null for a key of another account, a management key, a deleted key and a key that never existed.
    * @throws Unavailable when the keys in memory may be too old, because the log does not answer in time.
    */
-  async apiKey(
-    accountId: string | null,
-    hash: string,
-    strong: boolean,
-    askedAt: number,
-  ): Promise<Key | null> {
-    await this.#freshEnough(strong, askedAt);
+  async apiKey(accountId: string | null, hash: string, askedAt: number): Promise<Key | null> {
+    await this.#freshEnough(askedAt);
     const read = () => this.reader.apiKey(hash);
     const known = await this.#find('api', {
       hash,
@@ -150,13 +144,12 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
       caller: accountId ?? 'operators',
       read,
     });
-    if (known?.kind !== 'api') return null;
+    if (known === 'revoked' || known?.kind !== 'api') return null;
     return accountId === null || known.caller.accountId === accountId ? known.key : null;
   }
 
-  async #freshEnough(strong: boolean, askedAt: number): Promise<void> {
+  async #freshEnough(askedAt: number): Promise<void> {
     if (this.freshness.eachRequest) await this.#follower.since(askedAt);
-    else if (strong) await this.#follower.lookWithin(STRONG_WITHIN_MS);
     else await this.#follower.within(this.freshness.maxStalenessMs);
   }
 
@@ -177,7 +170,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
    * @param way the kind of look-up. Callers share only look-ups of the same kind and the same key.
    * @param believed whether the keys in memory are young enough.
    */
-  async #find(way: string, lookUp: LookUp, believed = true): Promise<KnownKey | null> {
+  async #find(way: string, lookUp: LookUp, believed = true): Promise<Found> {
     const inMemory = believed ? this.#known.get(lookUp.hash) : undefined;
     this.#onLookUp(inMemory !== undefined);
     if (inMemory) return inMemory;
@@ -210,12 +203,12 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
         reading.readAt = performance.now();
         const underWay = this.#known.begin(hash);
         reading.underWay = underWay;
-        let known: KnownKey | null = null;
+        let found: Found = null;
         try {
-          known = await read();
-          return known;
+          found = await read();
+          return found;
         } finally {
-          this.#known.end(underWay, known);
+          this.#known.end(underWay, found === 'revoked' ? null : found);
         }
       },
     });

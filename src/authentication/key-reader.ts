@@ -42,7 +42,7 @@ export class KeyReader {
   }
 
   /** @param mayWait whether to wait until the account directory is up to date, because a management key may be new. */
-  async anyKey(hash: string, mayWait: boolean): Promise<KnownKey | null> {
+  async anyKey(hash: string, mayWait: boolean): Promise<KnownKey | 'revoked' | null> {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
     const apiKey = await this.apiKey(hash);
@@ -62,15 +62,15 @@ export class KeyReader {
   }
 
   /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
-  async #newManagementKey(hash: string): Promise<KnownKey | null> {
+  async #newManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
     await this.readYourWrites.reached(accountDirectory.name);
     const projected = await this.accounts.projectedManagementKey(hash);
     return projected ? this.#managementKey(projected) : null;
   }
 
-  async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | null> {
+  async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | 'revoked'> {
     const account = await this.accountFacts.account(key.account_id);
-    if (!account?.hasLiveManagementKey(key.hash)) return null;
+    if (!account?.hasLiveManagementKey(key.hash)) return 'revoked';
     return { kind: 'management', caller: callerOf({ keyKind: 'management', ...key }, account) };
   }
 }

@@ -26,9 +26,9 @@ export interface KeySearch {
 export interface KeyFinder {
   /**
    * Looks a key up by its hash.
-   * @returns null when the key does not exist, or was revoked or deleted.
+   * @returns `revoked` for a management key that was revoked; null when the key does not exist, or was deleted.
    */
-  find(hash: string, search: KeySearch): Promise<FoundKey | null>;
+  find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null>;
 }
 
 export const KEY_FINDER = Symbol('KeyFinder');
@@ -48,7 +48,7 @@ export async function bearerKey(
   const keyString = bearerKeyString(request);
   if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
   const found = await keys.find(hashKeyString(keyString), search);
-  if (!found) throw new Refusal('key-invalid');
+  if (!found || found === 'revoked') throw new Refusal('key-invalid');
   return found;
 }
 

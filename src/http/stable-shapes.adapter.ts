@@ -2,7 +2,6 @@ import {
   createServer,
   IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerOptions,
   ServerResponse,
 } from 'node:http';
@@ -18,8 +17,6 @@ type ExpressApplication = RequestListener & { request: object; response: object 
  * thread's time. The adapter serves plain HTTP and ignores Nest's server options.
  */
 export class StableShapesAdapter extends ExpressAdapter {
-  #createServer: (() => Server) | undefined;
-
   constructor(private readonly serverOptions: ServerOptions = {}) {
     super();
   }
@@ -33,14 +30,6 @@ export class StableShapesAdapter extends ExpressAdapter {
     express.request = ExpressRequest.prototype;
     express.response = ExpressResponse.prototype;
     const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-    this.#createServer = () =>
-      createServer({ ...this.serverOptions, ...classes }, oneAtATime(express));
-    this.setHttpServer(this.#createServer());
-  }
-
-  /** Creates one more server that answers as the first one does. */
-  anotherServer(): Server {
-    if (!this.#createServer) throw new Error('the adapter has no server yet');
-    return this.#createServer();
+    this.setHttpServer(createServer({ ...this.serverOptions, ...classes }, oneAtATime(express)));
   }
 }

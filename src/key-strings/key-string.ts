@@ -29,6 +29,11 @@ export function holdsKeyString(text: string): boolean {
   return ANYWHERE.test(text);
 }
 
+/** Returns the hash of a key string; null for a string that is no key string of ours. */
+export function hashOfKeyString(text: string): string | null {
+  return isKeyString(text) ? hashKeyString(text) : null;
+}
+
 /** Whether a text contains a key string with a valid checksum. This service may have made that key. */
 export function containsKeyString(text: string): boolean {
   for (const [found] of text.matchAll(EVERYWHERE)) if (isKeyString(found)) return true;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { forPeople } from '../command-line/for-people.js';
 import { optional, type Program } from '../command-line/program.js';
 import { lineOnStandardInput } from '../command-line/standard-input.js';
+import { hashOfKeyString } from '../key-strings/key-string.js';
 import { presentVerification, type VerificationRecord } from './verification-record.js';
 import { VerifyKey, VerifyKeyHandler } from './verify-key/verify-key.lookup.js';
 
@@ -23,7 +24,7 @@ export function addVerifyKeyCommand(program: Program, keys: Command): void {
     async (session, { account, workspace }) => {
       const key = await keyOnStandardInput();
       if (key === undefined) keys.error('error: standard input must be one key string');
-      const question = new VerifyKey(account ?? null, { key }, workspace);
+      const question = new VerifyKey(account ?? null, hashOfKeyString(key), workspace);
       const verification = await session.get(VerifyKeyHandler).execute(question);
       const account_id = verification.key?.account_id ?? null;
       return { account_id, ...presentVerification(verification) };

@@ -12,13 +12,15 @@ export interface VerificationSources {
   readonly verifications: { observe(onVerified: (code: string) => void): void };
   /** All codes that a verification can have. */
   readonly codes: readonly string[];
-  readonly gateways: { observe(onUnauthorized: () => void): void };
+  readonly gateways: { observe(onUnauthorized: (fault: string) => void): void };
+  /** All faults that the key of a gateway can have. */
+  readonly gatewayFaults: readonly string[];
 }
 
 /** Makes the metrics of verifications and of the keys in memory. */
 export function verificationMetrics(
   registry: Registry,
-  { keys, verifications, codes, gateways }: VerificationSources,
+  { keys, verifications, codes, gateways, gatewayFaults }: VerificationSources,
 ): void {
   const registers = [registry];
   const answers = new Counter({
@@ -31,10 +33,12 @@ export function verificationMetrics(
   verifications.observe((code) => answers.inc({ code }));
   const unauthorized = new Counter({
     name: 'keyledger_gateway_refusals_total',
-    help: 'Requests of gateways that were refused because of the key of the gateway itself.',
+    help: 'Requests of gateways that were refused because of the key of the gateway itself, by what was wrong with it.',
+    labelNames: ['key'],
     registers,
   });
-  gateways.observe(() => unauthorized.inc());
+  for (const key of gatewayFaults) unauthorized.inc({ key }, 0);
+  gateways.observe((key) => unauthorized.inc({ key }));
   const lookUps = new Counter({
     name: 'keyledger_key_look_ups_total',
     help: 'Look-ups of keys: hit in memory, or miss.',

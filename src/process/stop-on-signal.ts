@@ -16,14 +16,8 @@ export interface Stopping {
    * Registers the application that a signal stops.
    * @param announce is called first, so that load balancers send requests to other replicas.
    * @param release is called last.
-   * @param others other servers that stop together with the server of the application.
    */
-  begin(
-    app: INestApplication,
-    announce: () => void,
-    release: () => void | Promise<void>,
-    others?: readonly Server[],
-  ): void;
+  begin(app: INestApplication, announce: () => void, release: () => void | Promise<void>): void;
 }
 
 /**
@@ -61,13 +55,13 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', onSignal);
   return {
-    begin(app, announce, release, others = []) {
-      const servers = [app.getHttpServer() as Server, ...others];
-      const answersLast = servers.map(lastAnswersOf);
+    begin(app, announce, release) {
+      const server = app.getHttpServer() as Server;
+      const answerLast = lastAnswersOf(server);
       close = async (acceptMs) => {
         announce();
-        for (const answerLast of answersLast) answerLast();
-        await Promise.all(servers.map((server) => closeServer(server, acceptMs)));
+        answerLast();
+        await closeServer(server, acceptMs);
         await app.close();
         await release();
       };

@@ -6,14 +6,9 @@ import { type Settings, SettingsError } from './settings.js';
  * Checks that the hosts to listen on resolve. Start-up calls this function before it creates any file.
  * @throws SettingsError that names the setting whose host does not resolve.
  */
-export async function requireResolvableHosts({
-  host,
-  operations,
-  gateway,
-}: Settings): Promise<void> {
+export async function requireResolvableHosts({ host, operations }: Settings): Promise<void> {
   await requireResolvable('HOST', host);
   if (operations) await requireResolvable('OPERATIONS_HOST', operations.host);
-  if (gateway) await requireResolvable('GATEWAY_HOST', gateway.host);
 }
 
 async function requireResolvable(name: string, host: string): Promise<void> {

@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../../test/harness/temp-directory.js';
-import { mintKeyString } from '../key-strings/key-string.js';
 import { SECRETS } from './secret-files.js';
 import { readSettings, SettingsError } from './settings.js';
 
@@ -11,7 +10,6 @@ const KEY = 'a-secret-of-thirty-two-characters';
 const VALUES: Readonly<Record<(typeof SECRETS)[number], string>> = {
   BOOTSTRAP_MANAGEMENT_KEY: KEY,
   EVENTSTOREDB_CONNECTION_STRING: 'esdb://admin:hunter2@log.example:2113',
-  GATEWAY_MANAGEMENT_KEY: KEY,
   MONGODB_URI: 'mongodb://root:hunter2@store.example/ledger',
 };
 
@@ -43,13 +41,10 @@ describe('a secret in a file', () => {
   }
 
   it.each(SECRETS)('sets %s as its variable does, without one line break at the end', (name) => {
-    const port = { GATEWAY_PORT: '0' };
-    const key = { GATEWAY_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
-    const others = name === 'GATEWAY_MANAGEMENT_KEY' ? port : { ...port, ...key };
-    const expected = readSettings({ ...others, [name]: VALUES[name] });
+    const expected = readSettings({ [name]: VALUES[name] });
     for (const end of ['', '\n', '\r\n']) {
       const path = fileWith(VALUES[name] + end);
-      expect(readSettings({ ...others, [`${name}_FILE`]: path })).toEqual(expected);
+      expect(readSettings({ [`${name}_FILE`]: path })).toEqual(expected);
     }
   });
 
@@ -101,7 +96,7 @@ describe('a secret in a file', () => {
     make(made);
     const path = what === 'goes through a file' ? join(made, 'below') : made;
     for (const name of SECRETS) {
-      const faults = faultsOf({ [`${name}_FILE`]: path, GATEWAY_PORT: '0' });
+      const faults = faultsOf({ [`${name}_FILE`]: path });
       expect(faults[0]).toBe(`${name}_FILE: the file "${path}" ${reason}`);
     }
   });
@@ -115,8 +110,8 @@ describe('a secret in a file', () => {
   });
 
   it('that cannot be read is its own fault, and none of what it is for', () => {
-    const faults = faultsOf({ GATEWAY_PORT: '0', GATEWAY_MANAGEMENT_KEY_FILE: '/nowhere' });
-    expect(faults).toEqual(['GATEWAY_MANAGEMENT_KEY_FILE: the file "/nowhere" does not exist']);
+    const faults = faultsOf({ BOOTSTRAP_MANAGEMENT_KEY_FILE: '/nowhere' });
+    expect(faults).toEqual(['BOOTSTRAP_MANAGEMENT_KEY_FILE: the file "/nowhere" does not exist']);
   });
 
   it.each([VALUES.MONGODB_URI, KEY, 'secret'])(

@@ -4,7 +4,6 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 export const SECRETS = [
   'BOOTSTRAP_MANAGEMENT_KEY',
   'EVENTSTOREDB_CONNECTION_STRING',
-  'GATEWAY_MANAGEMENT_KEY',
   'MONGODB_URI',
 ] as const;
 

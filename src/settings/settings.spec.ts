@@ -45,7 +45,6 @@ describe('settings', () => {
       },
       readYourWritesTimeoutMs: 2_000,
       verifyMaxStalenessMs: 10_000,
-      gateway: undefined,
       publicUrl: undefined,
       shutdownDelayMs: 0,
       logLevel: 'info',
@@ -58,8 +57,6 @@ describe('settings', () => {
       HOST: '::1',
       PORT: '0',
       OPERATIONS_PORT: '9000',
-      GATEWAY_PORT: '9001',
-      GATEWAY_MANAGEMENT_KEY: bootstrap,
       PUBLIC_URL: 'https://keys.example.com/',
       DOCS: 'off',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
@@ -92,7 +89,6 @@ describe('settings', () => {
       host: '::1',
       port: 0,
       operations: { host: '::1', port: 9000 },
-      gateway: { host: '::1', port: 9001, managementKey: bootstrap },
       publicUrl: 'https://keys.example.com',
       docs: false,
       trustedProxies: ['10.0.0.0/8', '::1'],
@@ -141,7 +137,6 @@ describe('settings', () => {
     ['RATE_LIMIT_KEY_CREATION', '600/60'],
     ['RATE_LIMIT_KEY_CREATION', 'OFF'],
     ['OPERATIONS_PORT', 'http'],
-    ['GATEWAY_HOST', '127.0.0.1:80'],
     ['PUBLIC_URL', 'keys.example.com'],
     ['PUBLIC_URL', 'ftp://keys.example.com'],
     ['PUBLIC_URL', 'https://user@keys.example.com'],
@@ -180,9 +175,6 @@ describe('settings', () => {
     ['BOOTSTRAP_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
     ['BOOTSTRAP_MANAGEMENT_KEY', mintKeyString('mk-v1-').slice(0, -1)],
     ['BOOTSTRAP_MANAGEMENT_KEY', `sk-v1-${'1'.repeat(64)}`],
-    ['GATEWAY_MANAGEMENT_KEY', 'too-short'],
-    ['GATEWAY_MANAGEMENT_KEY', `mk-v1-${'0'.repeat(64)}`],
-    ['GATEWAY_MANAGEMENT_KEY', mintKeyString('sk-v1-')],
     ['EVENTSTOREDB_CONNECTION_STRING', 'http://admin:changeit@localhost:2113'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://localhost:2113'],
     ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:change:it@localhost'],
@@ -213,12 +205,6 @@ describe('settings', () => {
       expect(fault).not.toContain('changeit');
     },
   );
-
-  it('refuse a gateway port without a management key', () => {
-    expect(faultsOf({ GATEWAY_PORT: '0' })).toEqual([
-      'GATEWAY_MANAGEMENT_KEY: missing; GATEWAY_PORT needs it',
-    ]);
-  });
 
   it.each([
     'esdb://localhost?tls=false',

@@ -26,11 +26,6 @@ const schema = z.object({
   PORT: port().default(3000),
   OPERATIONS_PORT: port().optional(),
   OPERATIONS_HOST: host().optional(),
-  GATEWAY_PORT: port().optional(),
-  GATEWAY_HOST: host().optional(),
-  GATEWAY_MANAGEMENT_KEY: managementKey()
-    .refine((key) => !key.startsWith('sk-'), 'a management key, and not an API key')
-    .optional(),
   PUBLIC_URL: text(
     'an http or https URL without a user, a query or a fragment, such as https://keys.example.com',
     parseHttpUrl,
@@ -89,9 +84,6 @@ export interface Settings {
   readonly port: number;
   /** The host and TCP port of metrics and detailed health. Undefined if the port of the API serves both. */
   readonly operations: { readonly host: string; readonly port: number } | undefined;
-  /** The host, TCP port and management key of the port for gateways. Undefined if there is no such port. */
-  readonly gateway:
-    { readonly host: string; readonly port: number; readonly managementKey: string } | undefined;
   /** The URL at which callers reach the service, without a slash at the end. */
   readonly publicUrl: string | undefined;
   /** Whether `/docs` and the OpenAPI document are served. */
@@ -159,13 +151,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     if (source !== undefined) return `${source} holds ${got}; takes ${message}`;
     return `${name}: got ${got}; takes ${message}`;
   });
-  const missing =
-    given.GATEWAY_PORT !== undefined &&
-    given.GATEWAY_MANAGEMENT_KEY === undefined &&
-    !files.faults.has('GATEWAY_MANAGEMENT_KEY')
-      ? ['GATEWAY_MANAGEMENT_KEY: missing; GATEWAY_PORT needs it']
-      : [];
-  const faults = [...wrong, ...files.faults.values(), ...unknownVariables(environment), ...missing];
+  const faults = [...wrong, ...files.faults.values(), ...unknownVariables(environment)];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
   const { data } = parsed;
   return Object.freeze({
@@ -175,14 +161,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       data.OPERATIONS_PORT === undefined
         ? undefined
         : { host: data.OPERATIONS_HOST ?? data.HOST, port: data.OPERATIONS_PORT },
-    gateway:
-      data.GATEWAY_PORT === undefined || data.GATEWAY_MANAGEMENT_KEY === undefined
-        ? undefined
-        : {
-            host: data.GATEWAY_HOST ?? data.HOST,
-            port: data.GATEWAY_PORT,
-            managementKey: data.GATEWAY_MANAGEMENT_KEY,
-          },
     publicUrl: data.PUBLIC_URL,
     docs: data.DOCS,
     trustedProxies: data.TRUSTED_PROXIES,

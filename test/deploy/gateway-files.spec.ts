@@ -38,7 +38,7 @@ describe('deploy/gateways', () => {
 
   it('has nginx ask without options of the client and without its body', () => {
     const lines = nginxBlock('location = /-/keyledger');
-    const options = ['Require-Workspace', 'Limit-Status', 'Consistency'];
+    const options = ['Require-Workspace', 'Limit-Status'];
     for (const option of options)
       expect(lines).toContain(`proxy_set_header Keyledger-${option} "";`);
     expect(lines).toEqual(

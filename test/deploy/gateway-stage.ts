@@ -11,7 +11,6 @@ const USER = 'Ürsula & Co';
 
 /** The surroundings of the gateways of a suite: Keyledger with a usable key, and an API to protect. */
 export interface GatewayStage {
-  /** Keyledger with a GATEWAY_PORT. */
   readonly service: ServiceProcess;
   readonly api: ApiBehind;
   readonly usable: CreatedKey;
@@ -25,7 +24,7 @@ export interface GatewayStage {
   /** @param keyledger where the gateway asks. Default: the service, with the right key. */
   start(
     name: GatewayName,
-    asking?: { readonly keyledger?: string; readonly managementKey?: string | undefined },
+    asking?: { readonly keyledger?: string; readonly managementKey?: string },
     ...changes: Change[]
   ): Promise<RunningGateway>;
   /** Expects that a request is refused and does not reach the API. */
@@ -50,8 +49,6 @@ export function gatewayStage(): GatewayStage {
     service = await startService({
       ...backends.settings,
       BOOTSTRAP_MANAGEMENT_KEY: managementKey,
-      GATEWAY_PORT: '0',
-      GATEWAY_MANAGEMENT_KEY: managementKey,
     });
     api = await startApi();
     usable = await createKey(service.client, { limit: 3, external: { user: USER } });

@@ -36,21 +36,8 @@ export const OF_THE_GATEWAY = [
   'Keyledger-Authorization',
   'Keyledger-Require-Workspace',
   'Keyledger-Limit-Status',
-  'Keyledger-Consistency',
   'Keyledger-Code',
 ];
-
-/** The lines that README.md removes from a file for GATEWAY_PORT. nginx has its key in a separate file. */
-const OF_THE_KEY: Readonly<Partial<Record<GatewayName, Change>>> = {
-  caddy: ['\t\t\theader_up Keyledger-Authorization "Bearer {env.KEYLEDGER_MANAGEMENT_KEY}"\n', ''],
-  envoy: [
-    `                            - key: Keyledger-Authorization
-                              value: 'Bearer %ENVIRONMENT(KEYLEDGER_MANAGEMENT_KEY)%'
-`,
-    '',
-  ],
-  traefik: [`'Bearer {{ env "KEYLEDGER_MANAGEMENT_KEY" }}'`, `''`],
-};
 
 const READY_WITHIN_MS = 20_000;
 const ANSWERS_WITHIN_MS = 3_000;
@@ -61,8 +48,7 @@ export interface GatewayPlace {
   readonly keyledger: string;
   /** The address of the API that the gateway protects. */
   readonly api: string;
-  /** Undefined if the gateway asks on GATEWAY_PORT. */
-  readonly managementKey: string | undefined;
+  readonly managementKey: string;
   /** Changes to the file in addition to the addresses. */
   readonly changes?: readonly Change[];
 }
@@ -103,10 +89,8 @@ export async function startGateway(
   const port = await freePort();
   const { host: keyledger, port: keyledgerPort } = new URL(place.keyledger);
   const { host: api, port: apiPort } = new URL(place.api);
-  const ofTheKey = OF_THE_KEY[name];
   const text = replaced(gatewayFile(name), [
     ...(place.changes ?? []),
-    ...(place.managementKey === undefined && ofTheKey ? [ofTheKey] : []),
     ...(name === 'envoy'
       ? ([
           ['address: 0.0.0.0, port_value: 8000', `address: 127.0.0.1, port_value: ${port}`],
@@ -161,8 +145,7 @@ interface Here extends GatewayPlace {
 const STARTS: Readonly<Record<GatewayName, (here: Here) => readonly string[]>> = {
   nginx({ directory, text, port, managementKey }) {
     const key = join(directory, 'key');
-    const value = managementKey === undefined ? '' : `Bearer ${managementKey}`;
-    writeFileSync(key, `proxy_set_header Keyledger-Authorization "${value}";\n`);
+    writeFileSync(key, `proxy_set_header Keyledger-Authorization "Bearer ${managementKey}";\n`);
     const here = replaced(text, [
       ['listen 8000;', `listen 127.0.0.1:${port};`],
       ['/etc/nginx/keyledger-key', key],

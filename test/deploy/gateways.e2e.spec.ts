@@ -160,28 +160,6 @@ describe('deploy/gateways', () => {
         }
       });
 
-      it('needs no management key on GATEWAY_PORT, and takes none of a client', async () => {
-        const { service, api, usable } = stage;
-        const { gateway_address } = await service.logs(/^ready$/);
-        const bound = await stage.start(name, {
-          keyledger: String(gateway_address),
-          managementKey: undefined,
-        });
-        try {
-          const asked = new HttpClient(bound.address, usable.key);
-          for (const value of [undefined, 'x', `Bearer ${service.managementKey}`]) {
-            const headers = value === undefined ? {} : { 'Keyledger-Authorization': value };
-            api.arrived();
-            expect((await asked.get('/', { headers })).status).toBe(200);
-            expect(stage.arrivedTold()).toEqual([stage.toldOf(usable)]);
-          }
-          expect((await asked.as(mintKeyString('sk-v1-')).get('/')).status).toBe(401);
-          expect(api.arrived()).toEqual([]);
-        } finally {
-          await bound.stop();
-        }
-      });
-
       it('lets nobody in while Keyledger is down', async () => {
         const { api } = stage;
         const elsewhere = await freshBackends();

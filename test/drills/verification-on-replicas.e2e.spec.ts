@@ -105,24 +105,6 @@ describe('verification on replicas of a log server', () => {
     await Promise.all(load);
   }, 180_000);
 
-  it('sees everything that was answered before a strong question', async () => {
-    const headers = { 'Keyledger-Consistency': 'strong' };
-    for (let round = 0; round < 10; round += 1) {
-      const { data, key } = await createKey(client);
-      const strong = async (replica: HttpClient): Promise<Code> => {
-        const answer = await replica.post<{ data: VerificationRecord }>(
-          '/v1/keys/verify',
-          { key },
-          { headers },
-        );
-        return answer.body.data.code;
-      };
-      for (const replica of clients) expect(await strong(replica)).toBe('VALID');
-      await client.patch(`/v1/keys/${data.hash}`, { disabled: true });
-      for (const replica of clients) expect(await strong(replica)).toBe('DISABLED');
-    }
-  });
-
   /** A change of a key, with the right codes before and after it. */
   interface Change {
     readonly created: CreatedKey;

@@ -57,10 +57,7 @@ function statusOf({ below, parameters, headers }: Question): number {
   const inHeaders = ['keyledger-require-workspace', 'keyledger-limit-status'];
   const stated = inHeaders.map((name) => valuesOf(headers, name));
   const asked = ['workspace_id', 'limit_status'].map((name) => valuesOf(parameters, name));
-  if (below === '') {
-    if (stated.some((values) => values.length > 0)) return 400;
-    if (valuesOf(parameters, 'x').length > 0) return 400;
-  }
+  if (below === '' && valuesOf(parameters, 'x').length > 0) return 400;
   const options = below === '' ? asked : stated;
   if (options.some((values) => values.length > 1 || values.includes(''))) return 400;
   if (below === '' && options.flat().includes('%zz')) return 400;

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { QueryBus } from '@nestjs/cqrs';
 import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.js';
 import { createKey, type CreatedKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
@@ -138,19 +139,25 @@ describe('/v1/authorize', () => {
     }
   });
 
-  it('is closed to gateways without a management key, which it logs once a second, never 429', async () => {
-    const wrong = ['x', created.key, mintKeyString('mk-v1-'), 'mk-v1-x'];
-    for (const gatewayKey of [...wrong, ...wrong])
-      expectRefused(await ask({ gatewayKey }), 403, 'GATEWAY_UNAUTHORIZED');
-    const basic = { 'Keyledger-Authorization': `Basic ${account.managementKey}` };
-    expectRefused(await ask({ headers: basic }), 403, 'GATEWAY_UNAUTHORIZED');
-    const lines = await eventually('the log line', () => {
-      const found = service.logLines.filter((line) => line.includes('a gateway sent no'));
-      return found.length > 0 && found;
-    });
-    expect(lines.length).toBeLessThan(9);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 50, address: '127.0.0.1' });
-    expect(lines.join('')).not.toContain(mintKeyString('mk-v1-').slice(0, 6));
+  it.each([
+    [0.0000001, '0.0000001'],
+    [1e21, '1000000000000000000000'],
+    [1e308, `1${'0'.repeat(308)}`],
+  ])('tells what remains of the limit %d without an exponent', async (limit, told) => {
+    const { key } = await createKey(account.client, { limit });
+    const { headers } = await ask({ key });
+    expect(headers.get('keyledger-limit-remaining')).toBe(told);
+  });
+
+  it('hands the bus no key string', async () => {
+    const handed = jest.spyOn(service.app.get(QueryBus), 'execute');
+    await ask();
+    await account.client.post('/v1/keys/verify', { key: created.key });
+    await account.client.post('/v1/oauth/introspect', Buffer.from(`token=${created.key}`));
+    const queries = JSON.stringify(handed.mock.calls);
+    handed.mockRestore();
+    expect(queries.split(created.data.hash)).toHaveLength(4);
+    expect(queries).not.toContain(created.key);
   });
 
   it('demands a workspace, and answers an exceeded limit, as the gateway says', async () => {
@@ -195,9 +202,13 @@ describe('/v1/authorize', () => {
   it.each([
     ['/', { 'Keyledger-Require-Workspace': '' }],
     ['/', { 'Keyledger-Limit-Status': '200' }],
-    ['', { 'Keyledger-Require-Workspace': 'home' }],
   ])('never lets through at %j with the headers %j', async (path, headers) => {
     errorOf(await ask({ path, headers }), 400);
+  });
+
+  it('takes the options from the query alone at exactly its path, where the headers are of the client', async () => {
+    const headers = { 'Keyledger-Require-Workspace': 'nowhere', 'Keyledger-Limit-Status': '200' };
+    expect(await ask({ headers })).toMatchObject({ status: 200 });
   });
 
   it('reads no body, and ends a connection that announces one after the answer', async () => {

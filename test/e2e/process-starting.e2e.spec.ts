@@ -126,7 +126,6 @@ describe('a start', () => {
     ['HOST', '127.0.0.1:3000'],
     ['HOST', 'no-such-host.invalid'],
     ['OPERATIONS_HOST', 'no-such-host.invalid'],
-    ['GATEWAY_HOST', 'no-such-host.invalid'],
   ])(
     'is refused with %s=%s in one line that names it, before anything is made',
     async (name, value) => {
@@ -135,8 +134,6 @@ describe('a start', () => {
         ...backends.settings,
         DATA_DIR: dataDir,
         OPERATIONS_PORT: '0',
-        GATEWAY_PORT: '0',
-        GATEWAY_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
         [name]: value,
       };
       const { code, output } = await runServiceToItsEnd(settings);

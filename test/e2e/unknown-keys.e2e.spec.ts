@@ -134,7 +134,9 @@ describe('the metrics of verification', () => {
     const ask = (): Promise<unknown> => client.post('/v1/keys/verify', invented);
     expect(await added(ask, ...counters)).toEqual([0, 1, 1, 1]);
     const anyone = (): Promise<unknown> => client.as(key).get('/v1/authorize');
-    expect(await added(anyone, ['keyledger_gateway_refusals_total'])).toEqual([1]);
+    expect(await added(anyone, ['keyledger_gateway_refusals_total', { key: 'missing' }])).toEqual([
+      1,
+    ]);
   });
 
   it('tell how many keys are in memory, and how old what is known of them is', async () => {

@@ -162,16 +162,6 @@ describe('POST /v1/keys/verify', () => {
     expect(errorOf(await ask(question), 400).paths).toEqual([path]);
   });
 
-  it('waits for the head of the log when it is told to, and takes no other word', async () => {
-    const created = await createKey(account.client);
-    const strong = await ask({ key: created.key }, { 'Keyledger-Consistency': 'strong' });
-    expect(strong.body.data.code).toBe('VALID');
-    for (const word of ['weak', '']) {
-      const refused = await ask({ key: created.key }, { 'Keyledger-Consistency': word });
-      expect(errorOf(refused, 400).paths).toEqual(['Keyledger-Consistency']);
-    }
-  });
-
   it('changes nothing, and no limit of writes counts it', async () => {
     const created = await createKey(account.client);
     const before = await stateOf(service);

@@ -1,5 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { STRONG_CONSISTENCY } from '../../http/consistency.js';
 import { type DescribedHeader, headersOf } from '../../http/described-headers.js';
 import { type DescribedError, fieldRefusal } from '../../http/described-refusals.js';
 import { ERROR_TABLE } from '../../http/error-table.js';
@@ -49,7 +48,6 @@ export function describedAuthorization(): PathItem {
           'X-API-Key',
           'The key of the client, if the client sends no `Authorization: Bearer …`.',
         ),
-        { in: 'header', required: false, ...STRONG_CONSISTENCY },
         query('workspace_id', 'Workspace that the key must be in.'),
         query('limit_status', 'Status of an exceeded limit.', ['402', '403', '429']),
       ],

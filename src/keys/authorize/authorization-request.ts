@@ -56,7 +56,7 @@ function onlyHeader({ headersDistinct }: Request, header: string): string | unde
   return value;
 }
 
-/** Reads the options of a request. @throws Refusal for an unknown, empty, wrong, repeated or misplaced option. */
+/** Reads the options of a request. @throws Refusal for an unknown, empty, wrong or repeated option. */
 export function optionsOf(request: Request): AuthorizeOptions {
   const isBelow = request.path.length > AUTHORIZE.length;
   const given = isBelow ? headersOf(request) : queryOf(request);
@@ -76,14 +76,10 @@ function headersOf({ headersDistinct }: Request): Map<string, string> {
   );
 }
 
-function queryOf(request: Request): Map<string, string> {
-  for (const name of Object.values(IN_HEADERS)) {
-    if (request.headersDistinct[name.toLowerCase()])
-      throw invalid(name, `is read below ${AUTHORIZE} alone; the query says the options here`);
-  }
+function queryOf({ query }: Request): Map<string, string> {
   const known: readonly string[] = Object.values(IN_QUERY);
   return new Map(
-    Object.entries(request.query).map(([name, value]) => {
+    Object.entries(query).map(([name, value]) => {
       if (!known.includes(name)) throw invalid(name.slice(0, 64), 'is no option');
       return [name, onlyValue(name, value)];
     }),

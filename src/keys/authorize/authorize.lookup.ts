@@ -1,15 +1,12 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NextFunction, Request, Response } from 'express';
 import type { Caller } from '../../http/caller.js';
 import { callerFields } from '../../http/caller-fields.js';
 import { type KeyFinder, KEY_FINDER } from '../../http/bearer-key.js';
-import { isStrong } from '../../http/consistency.js';
 import { Refusal, type RefusalCode } from '../../kernel/errors.js';
-import { hashKeyString, isBrokenKeyString } from '../../key-strings/key-string.js';
-import { limitRemaining } from '../domain/usage.js';
+import { hashKeyString, hashOfKeyString, isBrokenKeyString } from '../../key-strings/key-string.js';
+import { exactLimitRemaining } from '../domain/usage.js';
 import { exceededLimit, type VerificationCode } from '../domain/verification.js';
 import type { Verification } from '../verification-record.js';
 import { VerifyKey } from '../verify-key/verify-key.lookup.js';
@@ -18,6 +15,11 @@ import { type Refused, sendRefused } from './refused-answer.js';
 
 const GATEWAY_HEADER = 'keyledger-authorization';
 const LOGGED_EVERY_MS = 1_000;
+
+/** The faults of a gateway's own key. `revoked`: the key was right before, so a gateway of ours is shut out. */
+export const GATEWAY_FAULTS = ['missing', 'unknown', 'revoked'] as const;
+
+export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
 
 /** The refusal of a request, by the code of the verification. */
 const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>> = {
@@ -33,27 +35,17 @@ const REFUSALS: Readonly<Record<Exclude<VerificationCode, 'VALID'>, RefusalCode>
 @Injectable()
 export class Authorization {
   readonly #logger = new Logger('gateways');
-  readonly #boundKeys = new WeakMap<Socket, string>();
-  #loggedAt = -Infinity;
-  #onUnauthorized = (): void => undefined;
+  /** The time of the last log line about each fault, by `performance.now()`. */
+  readonly #loggedAt = new Map<GatewayFault, number>();
+  #onUnauthorized: (fault: GatewayFault) => void = () => undefined;
 
   constructor(
     @Inject(KEY_FINDER) private readonly keys: KeyFinder,
     @Inject(QueryBus) private readonly queries: QueryBus,
   ) {}
 
-  /** Binds a server to a management key. All requests to the server use this key, and reach only `/v1/authorize`. */
-  bind(server: Server, managementKey: string): void {
-    server.on('connection', (socket) => this.#boundKeys.set(socket, managementKey));
-  }
-
-  /** Whether a request came to a server that is bound to a management key. */
-  isBound({ socket }: Request): boolean {
-    return this.#boundKeys.has(socket);
-  }
-
   /** Calls `onUnauthorized` for each later request of a gateway that has no live management key. */
-  observe(onUnauthorized: () => void): void {
+  observe(onUnauthorized: (fault: GatewayFault) => void): void {
     this.#onUnauthorized = onUnauthorized;
   }
 
@@ -76,13 +68,12 @@ export class Authorization {
       // A look at the log after this time, for the gateway's key, is recent enough for the client's key too.
       const askedAt = performance.now();
       const gateway = await this.#gateway(request);
-      if (!gateway) return this.#unauthorized(request);
+      if (typeof gateway === 'string') return this.#unauthorized(request, gateway);
       request.gateway = gateway;
       // The options are judged before the key, because a wrong option must never get 200.
       const { workspaceId, limitStatus } = optionsOf(request);
-      const strong = isStrong(request);
-      const key = clientKey(request);
-      const question = new VerifyKey(gateway.accountId, { key }, workspaceId, strong, askedAt);
+      const hash = hashOfKeyString(clientKey(request));
+      const question = new VerifyKey(gateway.accountId, hash, workspaceId, askedAt);
       const verification = await this.queries.execute(question);
       if (verification.code !== 'VALID') return refusedBy(verification, limitStatus);
       passOn(response, gateway, verification);
@@ -95,23 +86,24 @@ export class Authorization {
     }
   }
 
-  async #gateway(request: Request): Promise<Caller | undefined> {
-    const boundKey = this.#boundKeys.get(request.socket);
-    if (boundKey !== undefined && request.headersDistinct[GATEWAY_HEADER]) return undefined;
-    const key = boundKey ?? bearerIn(request, GATEWAY_HEADER);
-    if (key === undefined || isBrokenKeyString(key)) return undefined;
+  async #gateway(request: Request): Promise<Caller | GatewayFault> {
+    const key = bearerIn(request, GATEWAY_HEADER);
+    if (key === undefined) return 'missing';
+    if (isBrokenKeyString(key)) return 'unknown';
     const search = { mayWait: true, forVerification: true, address: request.clientAddress };
     const found = await this.keys.find(hashKeyString(key), search);
-    return found?.kind === 'management' ? found.caller : undefined;
+    if (found === 'revoked') return found;
+    return found?.kind === 'management' ? found.caller : 'unknown';
   }
 
-  #unauthorized(request: Request): Refused {
-    this.#onUnauthorized();
+  #unauthorized(request: Request, fault: GatewayFault): Refused {
+    this.#onUnauthorized(fault);
     const now = performance.now();
-    if (now - this.#loggedAt >= LOGGED_EVERY_MS) {
-      this.#loggedAt = now;
-      this.#logger.error({
-        msg: 'a gateway sent no live management key',
+    if (now - (this.#loggedAt.get(fault) ?? -Infinity) >= LOGGED_EVERY_MS) {
+      this.#loggedAt.set(fault, now);
+      // Anybody can send no key or a wrong key. A revoked key means that a gateway of ours lets nobody in.
+      this.#logger[fault === 'revoked' ? 'error' : 'log']({
+        msg: `the management key of a gateway is ${fault}`,
         request_id: request.requestId,
         ...callerFields(request),
       });
@@ -138,12 +130,12 @@ function refusedBy(verification: Verification, limitStatus: number): Refused {
 /** Sets all five headers, some to an empty value, so that a gateway can overwrite such headers from the client. */
 function passOn(response: Response, gateway: Caller, { key, usage, at }: Verification): void {
   if (!key) throw new Error('a key that may be used is there');
-  const remaining = limitRemaining(key, usage, at);
+  const remaining = exactLimitRemaining(key, usage, at);
   response.setHeader('Keyledger-Key-Hash', key.hash);
   response.setHeader('Keyledger-Account', gateway.accountId);
   response.setHeader('Keyledger-Workspace', key.workspace_id);
   response.setHeader('Keyledger-External-User', encodeURIComponent(key.external_user ?? ''));
-  response.setHeader('Keyledger-Limit-Remaining', remaining === null ? '' : String(remaining));
+  response.setHeader('Keyledger-Limit-Remaining', remaining?.toFixed() ?? '');
 }
 
 function announcesBody({ headers }: Request): boolean {

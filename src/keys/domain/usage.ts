@@ -78,12 +78,16 @@ export function spending(key: Limited, usage: Usage, now: Date): Big {
   return key.include_byok_in_limit ? own.plus(spent(usage.byok, key.limit_reset, now)) : own;
 }
 
-/** Returns the rest of a limit in USD, never below 0; null without a limit. The arithmetic is decimal. */
-export function limitRemaining(key: Limited, usage: Usage, now: Date): number | null {
+/** Returns the rest of a limit in USD, exactly, never below 0; null without a limit. */
+export function exactLimitRemaining(key: Limited, usage: Usage, now: Date): Big | null {
   if (key.limit === null) return null;
-  const used = spending(key, usage, now);
-  // A short cut, because most keys are verified before anything is spent.
-  if (used.eq(NOTHING)) return key.limit;
-  const left = new Big(key.limit).minus(used);
-  return left.lt(0) ? 0 : left.toNumber();
+  const left = new Big(key.limit).minus(spending(key, usage, now));
+  return left.lt(0) ? NOTHING : left;
+}
+
+/** Returns the rest of a limit in USD, as the nearest number. */
+export function limitRemaining(key: Limited, usage: Usage, now: Date): number | null {
+  // A short cut, because most keys are shown before anything is spent.
+  if (spending(key, usage, now).eq(NOTHING)) return key.limit;
+  return exactLimitRemaining(key, usage, now)?.toNumber() ?? null;
 }

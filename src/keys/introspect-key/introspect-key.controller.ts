@@ -9,10 +9,9 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiConsumes, ApiHeader, getSchemaPath } from '@nestjs/swagger';
+import { ApiConsumes, getSchemaPath } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { isStrong, STRONG_CONSISTENCY } from '../../http/consistency.js';
 import { fieldRefusal, refusal } from '../../http/described-refusals.js';
 import { Text } from '../../http/field-decorators.js';
 import { FORM_LIMIT_BYTES, FormBodyInterceptor } from '../../http/form-body.interceptor.js';
@@ -20,6 +19,7 @@ import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { VerificationRoute } from '../../http/verification-route.js';
 import { Refusal } from '../../kernel/errors.js';
+import { hashOfKeyString } from '../../key-strings/key-string.js';
 import { VerifyKey } from '../verify-key/verify-key.lookup.js';
 import {
   describedIntrospection,
@@ -49,7 +49,6 @@ export class IntrospectKeyController {
   @HttpCode(200)
   @VerificationRoute()
   @UseInterceptors(FormBodyInterceptor)
-  @ApiHeader(STRONG_CONSISTENCY)
   @ApiConsumes('application/x-www-form-urlencoded')
   @DescribeOperation({
     tag: 'Verification',
@@ -78,8 +77,8 @@ export class IntrospectKeyController {
     if (token === '' || others.length > 0) {
       throw new Refusal('request-invalid', { issues: [{ path: 'token', message: TOKEN_RULE }] });
     }
-    const strong = isStrong(request);
-    const question = new VerifyKey(accountId, { key: token }, undefined, strong, request.askedAt);
+    const hash = hashOfKeyString(token);
+    const question = new VerifyKey(accountId, hash, undefined, request.askedAt);
     return presentIntrospection(await this.queries.execute(question), this.issuer);
   }
 }

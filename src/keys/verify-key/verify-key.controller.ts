@@ -9,10 +9,8 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { isStrong, STRONG_CONSISTENCY } from '../../http/consistency.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal } from '../../http/described-refusals.js';
 import { jsonBodyWithKeys } from '../../http/json-body.interceptor.js';
@@ -20,13 +18,12 @@ import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { VerificationRoute } from '../../http/verification-route.js';
-import { Refusal } from '../../kernel/errors.js';
 import {
   describedVerification,
   presentVerification,
   type VerificationRecord,
 } from '../verification-record.js';
-import { issuesOfPresented, presentedKey, VerifyKeyRequest } from './verify-key.request.js';
+import { hashOfNamed, ONE_OF_BOTH, VerifyKeyRequest } from './verify-key.request.js';
 import { VerifyKey } from './verify-key.lookup.js';
 
 const { hash } = describedVerification.example.key ?? { hash: '' };
@@ -40,7 +37,6 @@ export class VerifyKeyController {
   @HttpCode(200)
   @VerificationRoute()
   @UseInterceptors(jsonBodyWithKeys('key'))
-  @ApiHeader(STRONG_CONSISTENCY)
   @DescribeOperation({
     tag: 'Verification',
     id: 'verifyKey',
@@ -57,21 +53,15 @@ export class VerifyKeyController {
       },
     },
     success: recordAnswer(describedVerification, 'Whether the key may be used, and why not.'),
-    refusals: [
-      fieldRefusal('request-invalid', 'key', 'must be given, or hash in its place, and not both'),
-    ],
+    refusals: [fieldRefusal('request-invalid', 'key', ONE_OF_BOTH)],
   })
   async verify(
     @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,
     @CurrentCaller() { accountId }: Caller,
-    @Req() request: Request,
+    @Req() { askedAt }: Request,
   ): Promise<{ data: VerificationRecord }> {
-    const issues = issuesOfPresented(body);
-    if (issues.length > 0) throw new Refusal('request-invalid', { issues });
     const workspaceId = body.workspace_id ?? undefined;
-    const presented = presentedKey(body);
-    const { askedAt } = request;
-    const question = new VerifyKey(accountId, presented, workspaceId, isStrong(request), askedAt);
+    const question = new VerifyKey(accountId, hashOfNamed(body), workspaceId, askedAt);
     return { data: presentVerification(await this.queries.execute(question)) };
   }
 }

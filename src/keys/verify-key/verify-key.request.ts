@@ -1,9 +1,11 @@
 import { KeyHash, Text } from '../../http/field-decorators.js';
 import { AbsentableFields } from '../../http/mapped-fields.js';
-import type { Issue } from '../../http/shape.pipe.js';
+import { Refusal } from '../../kernel/errors.js';
 import { Whole } from '../../http/whole-shape.js';
 import { WORKSPACE_ID } from '../key.fields.js';
-import type { PresentedKey } from './verify-key.lookup.js';
+import { hashOfKeyString } from '../../key-strings/key-string.js';
+
+export const ONE_OF_BOTH = 'must be given, or hash in its place, and not both';
 
 class VerificationFields {
   @Text('The key string. It is neither stored nor logged.')
@@ -30,13 +32,12 @@ export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
   'workspace_id',
 ]) {}
 
-/** Returns an issue for a question that has neither a key string nor a hash, or has both; else no issue. */
-export function issuesOfPresented({ key, hash }: VerifyKeyRequest): Issue[] {
-  if ((key == null) !== (hash == null)) return [];
-  return [{ path: 'key', message: 'must be given, or hash in its place, and not both' }];
-}
-
-/** Returns the key that a question names. The question must have no issues. */
-export function presentedKey({ key, hash }: VerifyKeyRequest): PresentedKey {
-  return hash == null ? { key: key ?? '' } : { hash: hash.toLowerCase() };
+/**
+ * Returns the hash of the key that a question names; null for a malformed key string.
+ * @throws Refusal unless the question has exactly one of the key string and the hash.
+ */
+export function hashOfNamed({ key, hash }: VerifyKeyRequest): string | null {
+  if (key != null && hash == null) return hashOfKeyString(key);
+  if (key == null && hash != null) return hash.toLowerCase();
+  throw new Refusal('request-invalid', { issues: [{ path: 'key', message: ONE_OF_BOTH }] });
 }

@@ -50,8 +50,8 @@ function withoutThose(wrong: ReadonlySet<string>, environment: Environment): Set
 
 /** Returns findings about settings that are allowed but seldom meant. */
 function risksOf(settings: Settings, environment: Environment): Finding[] {
-  const { host, port, operations, gateway, trustedProxies } = settings;
-  const ports = [port, operations?.port, gateway?.port].filter((one) => one !== undefined);
+  const { host, port, operations, trustedProxies } = settings;
+  const ports = [port, operations?.port].filter((one) => one !== undefined);
   const taken = ports.filter((one, index) => one !== 0 && ports.indexOf(one) !== index);
   return [
     ...taken.map((one) => fail(`port ${one} is used twice`, 'give each port a number of its own')),
@@ -59,11 +59,6 @@ function risksOf(settings: Settings, environment: Environment): Finding[] {
       !isLoopback(host) && operations === undefined,
       'metrics and the faults of /health/ready are on the port of the API, for everybody who reaches it',
       'set OPERATIONS_PORT, and publish PORT alone',
-    ),
-    ...when(
-      gateway !== undefined && !isLoopback(gateway.host),
-      'everybody who can reach GATEWAY_PORT can ask about every key of the account of GATEWAY_MANAGEMENT_KEY',
-      'let nothing but the gateway reach GATEWAY_HOST',
     ),
     ...when(
       trustedProxies.some((network) => network.endsWith('/0')),

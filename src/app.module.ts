@@ -69,7 +69,7 @@ export class AppModule {
         keys,
         EndUsersModule,
         AuditTrailModule,
-        AuthenticationModule.register(accounts, keys, settings.authFailureLimit, {
+        AuthenticationModule.register(accounts, keys, {
           eachRequest: usesEmbeddedLog(settings),
           maxStalenessMs: settings.verifyMaxStalenessMs,
         }),

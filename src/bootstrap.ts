@@ -6,7 +6,6 @@ import { AppModule } from './app.module.js';
 import { KeyLookUp } from './authentication/find-key.lookup.js';
 import { AccountConcurrencyInterceptor } from './http/account-concurrency.interceptor.js';
 import { protectAnswer } from './http/answer-headers.js';
-import { assignClientAddress } from './http/client-address.js';
 import { boundConnections } from './http/bounded-connections.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { closeIdleConnections } from './http/idle-connections.js';
@@ -49,10 +48,10 @@ export async function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   answerUnconditionally(app);
-  app.set('trust proxy', membership(settings.trustedProxies));
+  app.set('trust proxy', settings.trustedProxies);
   app.set('query parser', parseQueryString);
   const metrics = app.get(Metrics);
-  app.use(protectAnswer, assignRequestId, assignTrace, assignClientAddress);
+  app.use(protectAnswer, assignRequestId, assignTrace);
   app.use(metrics.observe, requestLog(logger), requireHost);
   metrics.observeVerifications({
     keys: app.get(KeyLookUp),

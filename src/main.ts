@@ -125,7 +125,7 @@ async function start(settings: Settings): Promise<void> {
 }
 
 async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {
-  const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), { mayWait: true });
+  const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), {});
   return found !== 'revoked' && found?.kind === 'management';
 }
 

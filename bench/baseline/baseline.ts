@@ -5,11 +5,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { protectAnswer } from '../../src/http/answer-headers.js';
-import { assignClientAddress } from '../../src/http/client-address.js';
-import { membership } from '../../src/http/networks.js';
 import { requireHost } from '../../src/http/require-host.js';
 import { answerUnconditionally } from '../../src/http/unconditional.js';
-import { AuthenticationFailures } from '../../src/http/authentication-failures.js';
 import { Authenticator } from '../../src/http/authenticator.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
@@ -21,7 +18,6 @@ import { StableShapesAdapter } from '../../src/http/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { RequestMetrics } from '../../src/operations/request-metrics.js';
 import { openLog } from '../../src/process/logger.js';
-import { readSettings } from '../../src/settings/settings.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
 export interface BaselineTask {
@@ -40,14 +36,12 @@ class BaselineModule {}
 /** Serves the end-user routes like `createApp`, without a store. */
 async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   const logger = openLog('info').logger;
-  const { authFailureLimit } = readSettings({});
   const baseline = {
     module: BaselineModule,
     controllers: [BaselineController],
     providers: [
       { provide: STATIC_PAGE, useValue: page },
       { provide: KEY_FINDER, useValue: finderOf(key) },
-      { provide: AuthenticationFailures, useValue: new AuthenticationFailures(authFailureLimit) },
       Authenticator,
     ],
   };
@@ -63,8 +57,7 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
   app.disable('etag');
   app.set('query parser', parseQueryString);
   answerUnconditionally(app);
-  app.set('trust proxy', membership([]));
-  app.use(protectAnswer, assignRequestId, assignClientAddress);
+  app.use(protectAnswer, assignRequestId);
   app.use(requestMetrics().observe, requestLog(logger), requireHost);
   app.useGlobalFilters(new ErrorFilter(() => undefined));
   await app.listen(0, '127.0.0.1');

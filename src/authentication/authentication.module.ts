@@ -1,8 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import {
-  type AuthenticationFailureLimit,
-  AuthenticationFailures,
-} from '../http/authentication-failures.js';
 import { Authenticator } from '../http/authenticator.js';
 import { KEY_FINDER } from '../http/bearer-key.js';
 import { KeyReader } from './key-reader.js';
@@ -18,7 +14,6 @@ export class AuthenticationModule {
   static register(
     accounts: DynamicModule,
     keys: DynamicModule,
-    failureLimit: AuthenticationFailureLimit,
     freshness: Freshness,
   ): DynamicModule {
     return {
@@ -30,10 +25,6 @@ export class AuthenticationModule {
         KeyReader,
         KeyLookUp,
         { provide: KEY_FINDER, useExisting: KeyLookUp },
-        {
-          provide: AuthenticationFailures,
-          useFactory: () => new AuthenticationFailures(failureLimit),
-        },
         Authenticator,
       ],
       exports: [Authenticator, KEY_FINDER, KeyLookUp],

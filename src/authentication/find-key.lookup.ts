@@ -6,7 +6,6 @@ import {
 } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import type { FoundKey, KeyFinder, KeySearch } from '../http/bearer-key.js';
-import { hostNetworkOf } from '../http/client-address.js';
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Denied, Unavailable } from '../kernel/errors.js';
 import type { Key } from '../keys/domain/key.js';
@@ -118,11 +117,11 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
 
   async #findAny(
     hash: string,
-    { mayWait, address: caller = 'this process' }: KeySearch,
+    { address: caller = 'this process' }: KeySearch,
     believed: boolean,
   ): Promise<FoundKey | 'revoked' | null> {
-    const read = () => this.reader.anyKey(hash, mayWait);
-    const known = await this.#find(`any ${mayWait}`, { hash, kind: 'any', caller, read }, believed);
+    const read = () => this.reader.anyKey(hash);
+    const known = await this.#find('any', { hash, kind: 'any', caller, read }, believed);
     if (known === 'revoked' || known?.kind !== 'api') return known;
     const code = verify(known.key, noUsage, this.clock.now());
     return { kind: 'api', caller: known.caller, refusal: REFUSALS[code] ?? null };
@@ -196,8 +195,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     }
     const reading: Reading = {};
     const found = this.#cold.run({
-      // One host has a whole network of IPv6 addresses, which counts as one caller. Other callers keep their names.
-      caller: hostNetworkOf(caller),
+      caller,
       isAllowed,
       read: async () => {
         reading.readAt = performance.now();

@@ -41,12 +41,11 @@ export class KeyReader {
     return (kind === 'api' ? this.#listedApiKeys : this.#listedKeys).has(hash);
   }
 
-  /** @param mayWait whether to wait until the account directory is up to date, because a management key may be new. */
-  async anyKey(hash: string, mayWait: boolean): Promise<KnownKey | 'revoked' | null> {
+  /** Reads a key of either kind. Before it finds none, the account directory is up to date. */
+  async anyKey(hash: string): Promise<KnownKey | 'revoked' | null> {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
-    const apiKey = await this.apiKey(hash);
-    return apiKey ?? (mayWait ? this.#newManagementKey(hash) : null);
+    return (await this.apiKey(hash)) ?? this.#newManagementKey(hash);
   }
 
   async apiKey(hash: string): Promise<KnownKey | null> {

@@ -15,9 +15,7 @@ export type FoundKey =
 
 /** The options of a key look-up. */
 export interface KeySearch {
-  /** Whether a look-up that finds no key waits for the read model, because a management key may be new. */
-  readonly mayWait: boolean;
-  /** The address of the client. The networks of clients take turns with look-ups of keys that are not in memory. */
+  /** The address of the client. Clients take turns with look-ups of keys that are not in memory. */
   readonly address?: string | undefined;
   /** Whether the key may come from memory as old as a verification allows (docs/api.md 12.3). Default false. */
   readonly forVerification?: boolean;

@@ -16,7 +16,7 @@ export interface CallerFields {
 export function callerFields(request: Request): CallerFields {
   const caller = request.caller ?? request.gateway;
   return {
-    address: request.clientAddress ?? null,
+    address: request.ip ?? null,
     account_id: caller?.accountId ?? null,
     user_id: caller?.userId ?? null,
     key: caller?.keyHash.slice(0, HASH_DIGITS) ?? null,

@@ -22,10 +22,6 @@ declare module 'express' {
     requestId?: string;
     /** Set by assignTrace for a request with a valid `traceparent`. */
     trace?: Trace;
-    /** Set by assignClientAddress for every request. */
-    clientAddress?: string;
-    /** Whether the log omits the request, because the client's address has a line in this minute (docs/api.md 1.7). */
-    isQuiet?: boolean;
     /** Whether a probe asks for the status, so that a 503 is no fault in the log (docs/api.md 8.4). */
     isProbe?: boolean;
     /** Set by ManagementKeyGuard and AnyKeyGuard. */

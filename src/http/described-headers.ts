@@ -16,7 +16,7 @@ const HEADERS = {
   'Retry-After': ['integer', 'Seconds to wait before trying again.'],
   'WWW-Authenticate': ['string', '`Bearer`.'],
   'Cache-Control': ['string', '`no-store`, so that no cache keeps the key string.'],
-  Vary: ['string', '`Accept, Accept-Encoding`.'],
+  Vary: ['string', '`Accept`.'],
   'Keyledger-Code': ['string', 'The code of the verification, or of the refusal of the gateway.'],
   'Keyledger-Key-Hash': ['string', 'SHA-256 of the key string in hex.'],
   'Keyledger-Account': ['string', 'The account of the key.'],

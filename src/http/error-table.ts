@@ -72,10 +72,6 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 505,
     message: 'A stream needs HTTP/1.1; nginx asks in it with proxy_http_version 1.1',
   },
-  'too-many-authentication-failures': {
-    status: 429,
-    message: 'Too many failed authentications from this address',
-  },
   'not-found': { status: 404, message: 'Resource not found' },
   'organization-required': {
     status: 404,

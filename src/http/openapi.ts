@@ -12,7 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { RefusalCode } from '../kernel/errors.js';
 import { type DescribedHeader, headersOf, headersOfAny } from './described-headers.js';
-import { type DescribedError, type DescribedRefusal, withHeaders } from './described-refusals.js';
+import { type DescribedError, type DescribedRefusal } from './described-refusals.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE } from './error-table.js';
 import { BODY_LIMIT_BYTES } from './json-body.interceptor.js';
@@ -67,7 +67,6 @@ const UNKNOWN_CALLER: readonly (RefusalCode | DescribedRefusal)[] = [
   'authentication-missing',
   'authentication-malformed',
   'key-invalid',
-  withHeaders('too-many-authentication-failures', 'Retry-After'),
 ];
 
 /** The refusals of a known key that an operation does not accept, by the operation's `keys`. None names a user. */

@@ -13,8 +13,9 @@ const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'req
 export function requestLog(logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {
     const started = performance.now();
+    // A connection that is closed has no address any more.
+    const { ip: address = null } = request;
     response.once('close', () => {
-      if (request.isQuiet) return;
       const outcome = outcomeOf(response);
       const tookMs = performance.now() - started;
       const isFault =
@@ -24,6 +25,7 @@ export function requestLog(logger: Logger): RequestHandler {
         request_id: request.requestId,
         ...request.trace,
         ...callerFields(request),
+        address,
         method: request.method,
         route: routeOf(request) ?? null,
         status: response.headersSent ? response.statusCode : null,

@@ -17,7 +17,6 @@ export type RefusalCode =
   | 'rate-limited'
   | 'too-many-streams'
   | 'http-version-unsupported'
-  | 'too-many-authentication-failures'
   | 'not-found'
   | 'organization-required'
   | 'workspace-unknown'

@@ -6,17 +6,10 @@ import { routeOf } from '../http/route-of.js';
 import type { Refusal } from '../kernel/errors.js';
 import { DURATION_BUCKETS } from './duration-buckets.js';
 
-/** The refusals of authentication: every 401, too many failures, and a key of the wrong kind. */
+/** The refusals of authentication: every 401, and a key of the wrong kind. */
 const AUTHENTICATION_REFUSALS = new Set<string>([
   ...Object.entries(ERROR_TABLE).flatMap(([code, { status }]) => (status === 401 ? [code] : [])),
-  'too-many-authentication-failures',
   'not-a-management-key',
-]);
-
-/** The limit that caused a 429, by the code of the refusal. Refusals of other codes name the limit in their details. */
-const LIMITS: ReadonlyMap<string, string> = new Map([
-  ['too-many-streams', 'streams'],
-  ['too-many-authentication-failures', 'authentication-failures'],
 ]);
 
 /** The metrics of requests: how long they took, refused keys, and requests refused by a limit. */
@@ -47,9 +40,7 @@ export class RequestMetrics {
       labelNames: ['limit'],
       registers,
     });
-    for (const limit of ['key-creation', 'writes', ...LIMITS.values()]) {
-      this.#limited.inc({ limit }, 0);
-    }
+    for (const limit of ['key-creation', 'writes', 'streams']) this.#limited.inc({ limit }, 0);
   }
 
   /** Measures the time from this middleware to the end of the answer. */
@@ -67,6 +58,7 @@ export class RequestMetrics {
   readonly refused = ({ code, details }: Refusal): void => {
     if (AUTHENTICATION_REFUSALS.has(code)) this.#authenticationRefusals.inc({ code });
     if (ERROR_TABLE[code].status !== 429) return;
-    this.#limited.inc({ limit: LIMITS.get(code) ?? String(details?.limit) });
+    const limit = code === 'too-many-streams' ? 'streams' : String(details?.limit);
+    this.#limited.inc({ limit });
   };
 }

@@ -27,7 +27,6 @@ describe('settings', () => {
       keyCreationLimit: { count: 600, seconds: 60 },
       writeLimit: 'off',
       streamLimit: { ofAccount: 4, inAll: 64 },
-      authFailureLimit: { count: 60, seconds: 60 },
       quotas: {
         workspaces: 1_000,
         managementKeys: 1_000,
@@ -68,7 +67,6 @@ describe('settings', () => {
       RATE_LIMIT_KEY_CREATION: '5/1s',
       RATE_LIMIT_WRITES: '60000/60s',
       RATE_LIMIT_STREAMS: '2,8',
-      AUTH_FAILURE_LIMIT: 'off',
       QUOTA_WORKSPACES: '1',
       QUOTA_MANAGEMENT_KEYS: '2',
       QUOTA_MEMBERS: '3',
@@ -100,7 +98,6 @@ describe('settings', () => {
       keyCreationLimit: { count: 5, seconds: 1 },
       writeLimit: { count: 60_000, seconds: 60 },
       streamLimit: { ofAccount: 2, inAll: 8 },
-      authFailureLimit: 'off',
       quotas: { workspaces: 1, managementKeys: 2, members: 3, workspaceMembers: 4, apiKeys: 5 },
       connections: {
         inAll: 6,

@@ -54,7 +54,6 @@ const schema = z.object({
     'two whole numbers from 1 to 10000: streams of an account, streams in all, such as 4,64',
     parseStreamLimit,
   ).default({ ofAccount: 4, inAll: 64 }),
-  AUTH_FAILURE_LIMIT: rateLimit('60/60s').default({ count: 60, seconds: 60 }),
   QUOTA_WORKSPACES: count(1_000_000).default(1_000),
   QUOTA_MANAGEMENT_KEYS: count(1_000_000).default(1_000),
   QUOTA_MEMBERS: count(1_000_000).default(10_000),
@@ -101,7 +100,6 @@ export interface Settings {
   readonly keyCreationLimit: RateLimit;
   readonly writeLimit: RateLimit;
   readonly streamLimit: StreamLimit;
-  readonly authFailureLimit: RateLimit;
   readonly quotas: Quotas;
   readonly connections: ConnectionLimits;
   readonly readYourWritesTimeoutMs: number;
@@ -172,7 +170,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     keyCreationLimit: data.RATE_LIMIT_KEY_CREATION,
     writeLimit: data.RATE_LIMIT_WRITES,
     streamLimit: data.RATE_LIMIT_STREAMS,
-    authFailureLimit: data.AUTH_FAILURE_LIMIT,
     quotas: {
       workspaces: data.QUOTA_WORKSPACES,
       managementKeys: data.QUOTA_MANAGEMENT_KEYS,

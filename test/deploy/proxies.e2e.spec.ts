@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createKey } from '../harness/api-keys.js';
 import { recordsIn } from '../harness/audit-events.js';
@@ -107,26 +106,17 @@ describe('a proxy of your own', () => {
       });
 
       it('passes a whole stream on', async () => {
-        const plain = { ...NDJSON, 'Accept-Encoding': 'identity' };
-        const { status, text } = await client.get('/v1/audit-events', { headers: plain });
+        const { status, text } = await client.get('/v1/audit-events', { headers: NDJSON });
         expect(status).toBe(200);
         expect(text.split('\n').length).toBeGreaterThan(MANY);
       });
 
-      it('passes a whole compressed stream on', async () => {
-        const gzip = { ...NDJSON, 'Accept-Encoding': 'gzip' };
-        const { headers, text } = await client.get('/v1/audit-events', { headers: gzip });
-        expect(headers.get('content-encoding')).toBe('gzip');
-        expect(text.split('\n').length).toBeGreaterThan(MANY);
-      });
-
-      it('begins to pass a compressed stream on while the service writes it', async () => {
+      it('begins to pass a stream on while the service writes it', async () => {
         const id = `streamed-${name}`;
         const request = get(`${proxy.address}/v1/audit-events`, {
           headers: {
             ...NDJSON,
             Authorization: `Bearer ${key}`,
-            'Accept-Encoding': 'gzip',
             'X-Request-Id': id,
           },
         });
@@ -139,7 +129,7 @@ describe('a proxy of your own', () => {
           chunks.push(chunk as Buffer);
         }
         await eventually('the request is logged', isLogged);
-        const events = recordsIn(gunzipSync(Buffer.concat(chunks)).toString());
+        const events = recordsIn(Buffer.concat(chunks).toString());
         expect(events.length).toBeGreaterThan(MANY);
       });
 

@@ -12,7 +12,7 @@ import { runningApp, type TestAccount } from '../harness/running-app.js';
 const PASSED = ['Key-Hash', 'Account', 'Workspace', 'External-User', 'Limit-Remaining'];
 
 describe('/v1/authorize', () => {
-  const service = runningApp({ AUTH_FAILURE_LIMIT: '1/60s' });
+  const service = runningApp();
   let account: TestAccount;
   let created: CreatedKey;
 

@@ -243,18 +243,12 @@ describe('keyledger doctor with nothing there', () => {
       DATA_DIR: directory.path,
       HOST: '0.0.0.0',
       TRUSTED_PROXIES: '0.0.0.0/0',
-      AUTH_FAILURE_LIMIT: 'off',
     });
     const warned = findings(result).filter(
       ({ part, state }) => part === 'settings' && state === 'warn',
     );
     expect(warned.map(({ found }) => found.split(' ')[0])).toEqual(
-      expect.arrayContaining([
-        'metrics',
-        'TRUSTED_PROXIES',
-        'AUTH_FAILURE_LIMIT',
-        'RATE_LIMIT_WRITES',
-      ]),
+      expect.arrayContaining(['metrics', 'TRUSTED_PROXIES', 'RATE_LIMIT_WRITES']),
     );
     const taken = await doctor({ DATA_DIR: directory.path, PORT: '3000', OPERATIONS_PORT: '3000' });
     expect(troubles(taken)).toEqual(['settings: port 3000 is used twice']);

@@ -74,10 +74,10 @@ describe('a flood of invented keys of gateways', () => {
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const read: string[] = [];
-    jest.spyOn(reader, 'anyKey').mockImplementation(async (hash, mayWait) => {
+    jest.spyOn(reader, 'anyKey').mockImplementation(async (hash) => {
       read.push(hash);
       await gate;
-      return anyKey(hash, mayWait);
+      return anyKey(hash);
     });
     const finding = jest.spyOn(app.get<KeyFinder>(KEY_FINDER), 'find');
     const asked = (count: number): Promise<unknown> =>

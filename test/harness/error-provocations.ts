@@ -39,9 +39,6 @@ export interface Fixture {
   readonly orphaned: string;
 }
 
-/** An address that has used up the limit of failed authentications. */
-export const GUESSING_ADDRESS = '203.0.113.9';
-
 interface Provoked extends Call {
   readonly path?: string;
   readonly query?: string;
@@ -70,10 +67,6 @@ const WITH_ANY_KEY: Readonly<Record<string, Provoke>> = {
   'authentication-missing': () => ({ headers: { Authorization: '' } }),
   'authentication-malformed': () => ({ headers: { Authorization: 'Basic x' } }),
   'key-invalid': () => ({ key: 'nobody-has-this' }),
-  'too-many-authentication-failures': () => ({
-    key: 'nobody-has-this',
-    headers: { 'X-Forwarded-For': GUESSING_ADDRESS },
-  }),
   'internal-error': () => ({ fault: new Error('broken') }),
   unavailable: () => ({ fault: new Unavailable('event log', new Error('gone')) }),
   // `test/e2e/unknown-event.e2e.spec.ts` has events of an unknown type.

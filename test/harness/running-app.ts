@@ -121,7 +121,6 @@ export async function startApp(
   const managementKey = mintKeyString('mk-v1-');
   const settings = readSettings({
     RATE_LIMIT_KEY_CREATION: 'off',
-    AUTH_FAILURE_LIMIT: 'off',
     ...backends.settings,
     ...environment,
     BOOTSTRAP_MANAGEMENT_KEY: managementKey,

@@ -5,7 +5,7 @@ import { HttpClient } from './http-client.js';
 
 const READY_WITHIN_MS = 20_000;
 /** The default settings of tests. */
-const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off', AUTH_FAILURE_LIMIT: 'off' };
+const DEFAULTS = { PORT: '0', RATE_LIMIT_KEY_CREATION: 'off' };
 
 type Environment = Readonly<Record<string, string>>;
 

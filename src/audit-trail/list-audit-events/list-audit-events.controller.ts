@@ -1,6 +1,7 @@
 import {
   Controller,
   Get,
+  Header,
   Inject,
   Query,
   Req,
@@ -20,7 +21,6 @@ import { NDJSON, prefersNdjson, requireChunks, sendNdjson } from '../../http/ndj
 import { DescribeOperation } from '../../http/openapi.js';
 import { pagingOf } from '../../http/paging.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import { VaryByFormInterceptor } from '../../http/vary.interceptor.js';
 import { StreamLimitInterceptor } from '../../rate-limits/stream-limit.interceptor.js';
 import { describedAuditEvent } from '../audit-event.record.js';
 import { ListAuditEvents, StreamAuditEvents } from './list-audit-events.query.js';
@@ -34,7 +34,8 @@ export class ListAuditEventsController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
-  @UseInterceptors(VaryByFormInterceptor, StreamLimitInterceptor)
+  @Header('Vary', 'Accept')
+  @UseInterceptors(StreamLimitInterceptor)
   @DescribeOperation({
     tag: 'Audit trail',
     id: 'listAuditEvents',

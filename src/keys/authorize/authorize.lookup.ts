@@ -90,7 +90,7 @@ export class Authorization {
     const key = bearerIn(request, GATEWAY_HEADER);
     if (key === undefined) return 'missing';
     if (isBrokenKeyString(key)) return 'unknown';
-    const search = { mayWait: true, forVerification: true, address: request.clientAddress };
+    const search = { forVerification: true, address: request.ip };
     const found = await this.keys.find(hashKeyString(key), search);
     if (found === 'revoked') return found;
     return found?.kind === 'management' ? found.caller : 'unknown';

@@ -66,11 +66,6 @@ function risksOf(settings: Settings, environment: Environment): Finding[] {
       'name the addresses of your proxies alone',
     ),
     ...when(
-      settings.authFailureLimit === 'off',
-      'AUTH_FAILURE_LIMIT is off: keys may be guessed without end',
-      'remove AUTH_FAILURE_LIMIT=off, unless a proxy in front bounds failures',
-    ),
-    ...when(
       !isLoopback(host) && settings.writeLimit === 'off',
       'RATE_LIMIT_WRITES is off: one account can fill the disk of the log',
       'set RATE_LIMIT_WRITES, such as 60000/60s (docs/operations.md)',

@@ -38,21 +38,6 @@ export type Descriptions<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: Description<Extract<Event, { type: Type }>>;
 };
 
-/** Returns the changes of a creation. Leaves out null values, because they were not set. */
-export function set(values: Readonly<Record<string, unknown>>): FieldChange[] {
-  const changes: FieldChange[] = [];
-  for (const field in values) {
-    const after = values[field];
-    if (after !== null) changes.push({ field, before: null, after });
-  }
-  return changes;
-}
-
-/** Returns the change of one field. */
-export function changed(field: string, before: unknown, after: unknown): FieldChange[] {
-  return [{ field, before, after }];
-}
-
 /** Returns the type of the target of an action. */
 export function targetTypeOf(action: Action): TargetType {
   return action.slice(0, action.indexOf('.')) as TargetType;

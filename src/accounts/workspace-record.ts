@@ -1,9 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { DescribedRecord } from '../http/described-answers.js';
-import { cutTo } from '../kernel/text.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { AnsweredWorkspaceFields, NONE_OF_THESE } from './official-client.fields.js';
-import { RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 
 @ApiSchema({ name: 'Workspace' })
 class WorkspaceShape extends AnsweredWorkspaceFields {}
@@ -25,16 +23,6 @@ export function presentWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace 
     updated_at: workspace.updated_at,
     ...NONE_OF_THESE,
   };
-}
-
-const MORE = '…';
-
-/** Returns a workspace as a list shows it. Cuts restrictions of an earlier release to today's length and number. */
-export function presentListedWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace {
-  const all = workspace.restrictions.map((text) => cutTo(text, RESTRICTION.max));
-  const restrictions =
-    all.length > RESTRICTIONS.max ? [...all.slice(0, RESTRICTIONS.max - 1), MORE] : all;
-  return presentWorkspace({ ...workspace, restrictions });
 }
 
 /** The record of a workspace as the OpenAPI document describes it. */

@@ -1,12 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Shown, Text, Texts, UtcTimestamp } from '../http/field-decorators.js';
 import { rule } from '../http/field-rules.js';
-import { RESTRICTION_MAX_LENGTH } from './domain/kept-restriction.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 
 export const NAME = { max: 100, visible: true };
 export const RESTRICTIONS = { min: 0, max: 32 };
-export const RESTRICTION = { max: RESTRICTION_MAX_LENGTH, visible: true };
+export const RESTRICTION = { max: 64, visible: true };
 
 /** Every field of a workspace (docs/api.md 2.6). Requests and answers take their fields from this class. */
 export class WorkspaceFields {

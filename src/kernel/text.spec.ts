@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { bytesOf, bytesOfTexts, cutTo, isBlank } from './text.js';
+import { bytesOf, bytesOfTexts, isBlank } from './text.js';
 
 it('a text takes a byte for each character, or two for each when one of them is wide', () => {
   const empty = bytesOf('');
@@ -17,11 +17,4 @@ it('a text is blank when all of it is white space', () => {
   for (const blank of ['', ' ', '\t\n', '\u0085', '\u00a0\u3000', '\ufeff '])
     expect(isBlank(blank)).toBe(true);
   for (const text of ['a', ' a ', '\u200b', '\0']) expect(isBlank(text)).toBe(false);
-});
-
-it('a text is cut to its beginning and an ellipsis when it has too many code points', () => {
-  for (const text of ['', 'abc', '💶💶💶', 'a💶b']) expect(cutTo(text, 3)).toBe(text);
-  expect(cutTo('abcd', 3)).toBe('ab…');
-  expect(cutTo('💶💶💶💶', 3)).toBe('💶💶…');
-  expect(cutTo('a'.repeat(100_000), 512)).toBe(`${'a'.repeat(511)}…`);
 });

@@ -16,19 +16,6 @@ export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
-const CUT = '…';
-
-/** Cuts a text to at most `max` code points. A text that was cut ends with an ellipsis, which counts toward `max`. */
-export function cutTo(text: string, max: number): string {
-  // A code point takes one or two UTF-16 units.
-  if (text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)) return text;
-  return (
-    Array.from(text.slice(0, 2 * max))
-      .slice(0, max - 1)
-      .join('') + CUT
-  );
-}
-
 /** Compares two strings by their bytes in UTF-8, for sorting. Unlike `<`, it sorts by code points. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

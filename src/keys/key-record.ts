@@ -1,6 +1,5 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
 import type { DescribedRecord } from '../http/described-answers.js';
-import { cutTo, TEXT_MAX_LENGTH } from '../kernel/text.js';
 import type { Key, LimitReset } from './domain/key.js';
 import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './domain/usage.js';
 import { KeyFields } from './key.fields.js';
@@ -39,13 +38,6 @@ export function presentKey(key: Key, now: Date): KeyRecord {
     workspace_id: key.workspace_id,
     external_user: key.external_user === null ? null : { user: key.external_user },
   };
-}
-
-/** Returns the record of a key in a list. Cuts strings that an earlier release stored beyond today's maximum length. */
-export function presentListedKey(key: Key, now: Date): KeyRecord {
-  const name = cutTo(key.name, TEXT_MAX_LENGTH);
-  const creator_user_id = cutTo(key.creator_user_id, TEXT_MAX_LENGTH);
-  return { ...presentKey(key, now), name, label: name, creator_user_id };
 }
 
 /** Returns the usage fields of a record. Windows are computed for `now`, so nothing needs to reset them. */

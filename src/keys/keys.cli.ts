@@ -17,7 +17,7 @@ import {
   type PrintedKey,
   printedKey,
 } from './key-options.cli.js';
-import { presentListedKey } from './key-record.js';
+import { presentKey } from './key-record.js';
 import { WORKSPACE_ID } from './key.fields.js';
 import { ALL_WORKSPACES, ListKeys } from './list-keys/list-keys.query.js';
 import { ReadKey } from './read-key/read-key.query.js';
@@ -62,7 +62,7 @@ export function addKeyCommands(program: Program): void {
         });
         const { keys: found, total, next } = await session.ask(query);
         const now = session.now();
-        const rows = found.map((key) => ({ account_id: accountId, ...presentListedKey(key, now) }));
+        const rows = found.map((key) => ({ account_id: accountId, ...presentKey(key, now) }));
         return { rows, total, next };
       }, limit);
     },

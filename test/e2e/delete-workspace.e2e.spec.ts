@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { accountStream } from '../../src/accounts/domain/account.js';
 import { WORKSPACE_KEYS, type WorkspaceKeys } from '../../src/accounts/published/workspace-keys.js';
@@ -164,24 +163,5 @@ describe('deleting a workspace', () => {
     expect(await remove()).toMatchObject({ status: 200 });
     const added = 'WorkspaceMemberAdded';
     expect(await eventTypesOfAccount()).toEqual([...OPENED, added, 'WorkspaceDeleted']);
-  });
-
-  it('counts as cancelled when an earlier release left it undecided', async () => {
-    const log = service.app.get<EventLog>(EVENT_LOG);
-    const stream = accountStream(account.accountId);
-    const history = await log.readStream(stream);
-    const last = history.at(-1);
-    if (!last) throw new Error('the account has no events');
-    const data = { workspace_id: workspace, deletion_id: randomUUID() };
-    const started = { id: randomUUID(), type: 'WorkspaceDeletionStarted', version: 1, data };
-    await log.append(stream, [{ ...started, metadata: last.metadata }], history.length - 1);
-    const created = await create();
-    expect(created).toMatchObject({ status: 201, body: { data: { disabled: false } } });
-    expect(await log.readStream(stream, history.length + 1)).toEqual([]);
-    errorOf(await remove(), 409);
-    expect(await account.client.delete(`/v1/keys/${created.body.data.hash}`)).toMatchObject({
-      status: 200,
-    });
-    expect(await remove()).toMatchObject({ status: 200 });
   });
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { account, accountStream } from '../../src/accounts/domain/account.js';
 import { deleteWorkspace } from '../../src/accounts/domain/workspace.decisions.js';
 import { DecisionRunner } from '../../src/event-log/decision-runner.js';
@@ -20,7 +19,7 @@ export async function createOrphanedKey(
     stream: accountStream(accountId),
     accountId,
     origin: OPERATOR,
-    decide: (state) => deleteWorkspace(state, workspace_id, randomUUID()),
+    decide: (state) => deleteWorkspace(state, workspace_id),
   });
   return created;
 }

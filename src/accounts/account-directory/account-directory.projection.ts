@@ -134,9 +134,6 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
       if (before) documents.set('management_keys', hash, { ...before, revoked_at });
       return;
     }
-    case 'WorkspaceDeletionStarted':
-    case 'WorkspaceDeletionCancelled':
-      return;
   }
 }
 

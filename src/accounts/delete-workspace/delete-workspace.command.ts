@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
@@ -41,13 +40,12 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
       deletableWorkspace(await load(), id);
       throw new Refusal('workspace-holds-keys');
     }
-    const deletionId = randomUUID();
     await this.runner.run({
       aggregate: account,
       stream,
       accountId,
       origin,
-      decide: (state) => deleteWorkspace(state, id, deletionId),
+      decide: (state) => deleteWorkspace(state, id),
     });
   }
 

@@ -185,7 +185,7 @@ describe('an account that does not exist', () => {
       (state: typeof account.initial) => updateWorkspace(state, 'w', { restrictions: [] }),
       (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob'], PLENTY),
       (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
-      (state: typeof account.initial) => deleteWorkspace(state, 'w', 'd'),
+      (state: typeof account.initial) => deleteWorkspace(state, 'w'),
       (state: typeof account.initial) =>
         createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
       (state: typeof account.initial) => revokeManagementKey(state, 'h'),

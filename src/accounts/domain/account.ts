@@ -3,8 +3,7 @@ import type { Aggregate } from '../../kernel/aggregate.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
-import { sizeOfManagementKey, sizeOfMember, sizeOfMemberships } from './account-size.js';
-import { evolveWorkspaces, type Workspace, type Workspaces } from './workspace.js';
+import { evolveWorkspaces, type Workspaces } from './workspace.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
 export type AccountKind = 'organization' | 'individual';
@@ -36,8 +35,6 @@ export interface OpenAccount {
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
   readonly managementKeys: OrderedMap<string, ManagementKey>;
-  /** The memory that the account takes, in bytes, roughly. */
-  readonly size: number;
 }
 
 /** The state of an account, with members, workspaces and management keys, which are decided together (ADR 3). */
@@ -48,9 +45,6 @@ export function existing(state: AccountState): OpenAccount {
   if (state.status === 'none') throw notFound();
   return state;
 }
-
-/** The memory that an empty account takes, in bytes. */
-const EMPTY_SIZE = 1_000;
 
 const initial: AccountState = { status: 'none' };
 
@@ -67,7 +61,6 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       members: OrderedMap(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),
-      size: EMPTY_SIZE,
     };
   }
   return state.status === 'none' ? state : evolveOpen(state, event);
@@ -80,7 +73,7 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'MemberAdded':
       return withMember(account, event.data.user_id);
     case 'MemberRemoved':
-      return withoutMember(account, event.data.user_id);
+      return { ...account, members: account.members.delete(event.data.user_id) };
     case 'ManagementKeyCreated': {
       const { hash } = event.data;
       const user_id = sharedUserId(account, event.data.user_id);
@@ -102,8 +95,6 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted':
     case 'WorkspaceMemberRemoved':
-    case 'WorkspaceDeletionStarted':
-    case 'WorkspaceDeletionCancelled':
     case 'WorkspaceDeleted':
       return withWorkspaces(account, event);
   }
@@ -115,39 +106,31 @@ function sharedUserId({ members }: OpenAccount, userId: string): string {
 }
 
 function withMember(account: OpenAccount, userId: string): OpenAccount {
-  if (account.members.has(userId)) return account;
-  const members = account.members.set(userId, userId);
-  return { ...account, members, size: account.size + sizeOfMember(userId) };
-}
-
-function withoutMember(account: OpenAccount, userId: string): OpenAccount {
-  if (!account.members.has(userId)) return account;
-  const members = account.members.delete(userId);
-  return { ...account, members, size: account.size - sizeOfMember(userId) };
+  return { ...account, members: account.members.set(userId, userId) };
 }
 
 function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {
-  const isNew = !account.managementKeys.has(key.hash);
-  const managementKeys = account.managementKeys.set(key.hash, key);
-  const size = account.size + (isNew ? sizeOfManagementKey(key.hash) : 0);
-  return { ...account, managementKeys, size };
+  return { ...account, managementKeys: account.managementKeys.set(key.hash, key) };
 }
 
 function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): OpenAccount {
-  const { workspace_id: id } = event.data;
-  const workspaces = evolveWorkspaces(account.workspaces, event);
-  const [before, after] = [account.workspaces.get(id), workspaces.get(id)];
-  const size = account.size + sizeOfWorkspace(after) - sizeOfWorkspace(before);
-  return { ...account, workspaces, size };
+  return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
 }
 
-function sizeOfWorkspace(workspace: Workspace | undefined): number {
-  return workspace ? workspace.size + sizeOfMemberships(workspace.members.size) : 0;
+/** The memory that a member, a membership or a management key takes with its share of a map, in bytes, roughly. */
+const ENTRY_SIZE = 300;
+/** The memory that a workspace takes without its members, in bytes, if its restrictions are many and long. */
+const WORKSPACE_SIZE = 4_000;
+
+function sizeOf({ members, managementKeys, workspaces }: OpenAccount): number {
+  const memberships = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
+  const entries = members.size + managementKeys.size + memberships;
+  return ENTRY_SIZE * entries + WORKSPACE_SIZE * workspaces.size;
 }
 
 export const account: Aggregate<AccountState, AccountEvent> = {
   events: accountEvents,
   initial,
   evolve,
-  sizeOf: (state) => (state.status === 'none' ? 1 : state.size),
+  sizeOf: (state) => (state.status === 'none' ? 1 : sizeOf(state)),
 };

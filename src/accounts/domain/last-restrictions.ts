@@ -1,6 +1,5 @@
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { type AccountEvent, accountEvents } from './account.events.js';
-import { keptRestriction } from './kept-restriction.js';
 
 /**
  * Returns an aggregate whose state is the last restrictions of a workspace, deleted or not. The caller folds the stream
@@ -12,9 +11,7 @@ export function lastRestrictions(workspaceId: string): Aggregate<readonly string
     initial: [],
     evolve(restrictions, { type, data }) {
       if (type !== 'WorkspaceCreated' && type !== 'WorkspaceRestricted') return restrictions;
-      return data.workspace_id === workspaceId
-        ? data.restrictions.map(keptRestriction)
-        : restrictions;
+      return data.workspace_id === workspaceId ? data.restrictions : restrictions;
     },
     sizeOf: () => 1,
   };

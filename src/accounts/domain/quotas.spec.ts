@@ -104,7 +104,7 @@ describe('quotas', () => {
 
   it('have room again for what ended', () => {
     const { state } = given(account, ...history);
-    const after = deleteWorkspace(state, 'us', 'd').reduce<AccountState>(
+    const after = deleteWorkspace(state, 'us').reduce<AccountState>(
       (before, event) => account.evolve(before, { ...event, metadata: metadataAt(20) }),
       state,
     );

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { metadataAt } from '../../../test/specs/metadata-at.js';
 import { freeSlugOf, isSlug } from './slug.js';
-import { workspaceCreated } from './workspace.events.js';
 
 const UUID = 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d';
 
@@ -67,36 +65,4 @@ describe('a slug made of a name', () => {
       `${'x'.repeat(47)}-2`,
     );
   });
-});
-
-describe('a workspace of version 1', () => {
-  const upcast = (data: object): unknown =>
-    workspaceCreated.previous?.upcast({
-      ...{ type: 'WorkspaceCreated', data: { account_id: 'acc', restrictions: [], ...data } },
-      ...{ id: 'id', position: '1', metadata: metadataAt(0) },
-    });
-
-  it('has the slug default when it is the default workspace, and no description', () => {
-    expect(upcast({ workspace_id: UUID, name: 'Default', is_default: true })).toMatchObject({
-      slug: 'default',
-      description: null,
-    });
-  });
-
-  it.each([
-    ['Europe', 'europe'],
-    ['Default', 'default'],
-    ['Équipe', 'quipe'],
-    ['E\u0301quipe', 'e-quipe'],
-    ['Größe', 'gr-e'],
-    ['日本', 'workspace'],
-    ['a name that is far too long', 'a-name-that-is-fa'],
-  ])(
-    'of the name %p has a slug that no other can have, as it holds the whole id',
-    (name, start) => {
-      const slug = `${start}-${UUID.replaceAll('-', '')}`;
-      expect(upcast({ workspace_id: UUID, name, is_default: false })).toMatchObject({ slug });
-      expect(isSlug(slug)).toBe(true);
-    },
-  );
 });

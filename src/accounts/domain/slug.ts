@@ -15,14 +15,12 @@ export function isSlug(text: string): boolean {
   return text.length <= MAX_SLUG_LENGTH && SLUG_PATTERN.test(text) && !isUuid(text);
 }
 
-/**
- * Makes a lower-case slug from a name. Each run of characters other than a-z and 0-9 becomes a hyphen, except at the
- * ends. Upcasting of stored events calls this function, so its results must never change.
- */
+/** Makes a lower-case slug from a name. Each run of characters other than a-z and 0-9 becomes a hyphen, except at the ends. */
 function slugOf(name: string, maxLength = MAX_SLUG_LENGTH): string {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [NAMELESS];
   const slug = words.join('-');
-  return cut(isUuid(slug) ? `${NAMELESS}-${slug}` : slug, maxLength);
+  const whole = isUuid(slug) ? `${NAMELESS}-${slug}` : slug;
+  return whole.slice(0, maxLength).replace(/-$/, '');
 }
 
 /**
@@ -37,17 +35,4 @@ export function freeSlugOf(name: string, taken: ReadonlySet<string>): string {
     slug = slugOf(plain, MAX_SLUG_LENGTH - suffix.length) + suffix;
   }
   return slug;
-}
-
-/**
- * Makes the slug of a workspace that an earlier release created without a slug. The slug contains the whole id, so no
- * other workspace has the same slug. Upcasting of stored events calls this function, so its results must never change.
- */
-export function slugOfUnnamed(name: string, workspaceId: string): string {
-  const id = workspaceId.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return `${slugOf(name, MAX_SLUG_LENGTH - 1 - id.length)}-${id}`;
-}
-
-function cut(slug: string, maxLength: number): string {
-  return slug.slice(0, Math.max(maxLength, 1)).replace(/-$/, '');
 }

@@ -1,6 +1,5 @@
 import { Refusal } from '../../kernel/errors.js';
 import { type AccountState, existing } from './account.js';
-import { keptRestriction } from './kept-restriction.js';
 import { asSet, existingWorkspace, slugsOf } from './workspace.decisions.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 import type { Workspace, WorkspaceRecord } from './workspace.js';
@@ -70,17 +69,6 @@ function changeField<Field extends UpdatableField>(
   changes: Partial<Pick<WorkspaceRecord, Field>>,
 ): WorkspaceEvent[] {
   const value = changes[field];
-  if (value === undefined || has(workspace, field, value)) return [];
+  if (value === undefined || JSON.stringify(value) === JSON.stringify(workspace[field])) return [];
   return [EVENT_OF[field](workspace, value)];
-}
-
-/** Whether a field already has a value. Compares long restrictions in the shortened form, which the state has. */
-function has<Field extends UpdatableField>(
-  workspace: Workspace,
-  field: Field,
-  value: WorkspaceRecord[Field],
-): boolean {
-  const isSet = typeof value === 'object' && value !== null;
-  const kept = isSet ? value.map(keptRestriction) : value;
-  return JSON.stringify(workspace[field]) === JSON.stringify(kept);
 }

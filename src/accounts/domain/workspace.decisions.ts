@@ -131,13 +131,9 @@ export function deletableWorkspace(state: AccountState, idOrSlug: string): Works
  * Deletes a workspace, which ends its memberships. The caller has checked that the workspace holds no keys (ADR 22).
  * @throws Refusal when the workspace does not exist, or is the default workspace.
  */
-export function deleteWorkspace(
-  state: AccountState,
-  workspaceId: string,
-  deletionId: string,
-): WorkspaceEvent[] {
+export function deleteWorkspace(state: AccountState, workspaceId: string): WorkspaceEvent[] {
   const { id } = deletableWorkspace(state, workspaceId);
-  const data = { account_id: existing(state).id, workspace_id: id, deletion_id: deletionId };
+  const data = { account_id: existing(state).id, workspace_id: id };
   return [{ type: 'WorkspaceDeleted', data }];
 }
 

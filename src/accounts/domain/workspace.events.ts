@@ -1,21 +1,9 @@
 import { z } from 'zod';
-import { defineEvent, type EventOf, nextVersionOf } from '../../kernel/event.js';
-import { slugOfUnnamed } from './slug.js';
+import { defineEvent, type EventOf } from '../../kernel/event.js';
 
-const workspaceCreatedV1 = defineEvent(
+export const workspaceCreated = defineEvent(
   'WorkspaceCreated',
   1,
-  z.object({
-    account_id: z.string(),
-    workspace_id: z.string(),
-    name: z.string(),
-    restrictions: z.array(z.string()),
-    is_default: z.boolean(),
-  }),
-);
-
-export const workspaceCreated = nextVersionOf(
-  workspaceCreatedV1,
   z.object({
     account_id: z.string(),
     workspace_id: z.string(),
@@ -24,11 +12,6 @@ export const workspaceCreated = nextVersionOf(
     description: z.string().nullable(),
     restrictions: z.array(z.string()),
     is_default: z.boolean(),
-  }),
-  ({ data }) => ({
-    ...data,
-    slug: data.is_default ? DEFAULT_SLUG : slugOfUnnamed(data.name, data.workspace_id),
-    description: null,
   }),
 );
 
@@ -79,23 +62,10 @@ export const workspaceMemberRemoved = defineEvent(
   z.object({ workspace_id: z.string(), user_id: z.string() }),
 );
 
-/** The first of two events by which an earlier release deleted a workspace. Alone, the event has no effect (ADR 22). */
-export const workspaceDeletionStarted = defineEvent(
-  'WorkspaceDeletionStarted',
-  1,
-  z.object({ workspace_id: z.string(), deletion_id: z.string() }),
-);
-
-export const workspaceDeletionCancelled = defineEvent(
-  'WorkspaceDeletionCancelled',
-  1,
-  z.object({ workspace_id: z.string(), deletion_id: z.string() }),
-);
-
 export const workspaceDeleted = defineEvent(
   'WorkspaceDeleted',
   1,
-  z.object({ account_id: z.string(), workspace_id: z.string(), deletion_id: z.string() }),
+  z.object({ account_id: z.string(), workspace_id: z.string() }),
 );
 
 export const workspaceEvents = [
@@ -106,8 +76,6 @@ export const workspaceEvents = [
   workspaceRestricted,
   workspaceMemberAdded,
   workspaceMemberRemoved,
-  workspaceDeletionStarted,
-  workspaceDeletionCancelled,
   workspaceDeleted,
 ] as const;
 

@@ -1,7 +1,5 @@
 import { type OrderedMap, OrderedSet } from 'immutable';
 import type { Happened } from '../../kernel/event.js';
-import { sizeOfRecord } from './account-size.js';
-import { keptRestriction } from './kept-restriction.js';
 import type { WorkspaceEvent } from './workspace.events.js';
 
 /** A workspace, folded from its events. The aggregate and the read model fold it with the same functions. */
@@ -21,12 +19,10 @@ export interface WorkspaceRecord {
   readonly updated_at: string | null;
 }
 
-/** A workspace as decisions see it. Long restrictions are shortened (`kept-restriction.ts`). */
+/** A workspace as decisions see it. */
 export interface Workspace extends WorkspaceRecord {
   /** The user ids of the members. Empty for the default workspace, which has all members of the account. */
   readonly members: OrderedSet<string>;
-  /** The memory that the workspace takes without its members, in bytes, roughly. */
-  readonly size: number;
 }
 
 export type Workspaces = OrderedMap<string, Workspace>;
@@ -81,10 +77,7 @@ export function evolveWorkspaces(
 ): Workspaces {
   const { workspace_id: id } = event.data;
   if (event.type === 'WorkspaceCreated') {
-    const restrictions = event.data.restrictions.map(keptRestriction);
-    const record = { ...newRecord(event), restrictions };
-    const size = sizeOfRecord(record);
-    return workspaces.set(id, { ...record, members: OrderedSet(), size });
+    return workspaces.set(id, { ...newRecord(event), members: OrderedSet() });
   }
   if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
   const workspace = workspaces.get(id);
@@ -102,17 +95,10 @@ function changed(
       return { members: workspace.members.add(event.data.user_id) };
     case 'WorkspaceMemberRemoved':
       return { members: workspace.members.delete(event.data.user_id) };
-    case 'WorkspaceDeletionStarted':
-    case 'WorkspaceDeletionCancelled':
-      return {};
     case 'WorkspaceRenamed':
     case 'WorkspaceSlugChanged':
     case 'WorkspaceDescriptionChanged':
-    case 'WorkspaceRestricted': {
-      const changes = changedRecord(event);
-      const restrictions = changes.restrictions?.map(keptRestriction) ?? workspace.restrictions;
-      const record = { ...changes, restrictions };
-      return { ...record, size: sizeOfRecord({ ...workspace, ...record }) };
-    }
+    case 'WorkspaceRestricted':
+      return changedRecord(event);
   }
 }

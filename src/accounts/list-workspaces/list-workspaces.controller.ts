@@ -17,7 +17,7 @@ import { ShapePipe } from '../../http/shape.pipe.js';
 import {
   type AnsweredWorkspace,
   describedWorkspace,
-  presentListedWorkspace,
+  presentWorkspace,
 } from '../workspace-record.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
 
@@ -65,6 +65,6 @@ export class ListWorkspacesController {
     );
     setLogPosition(response, position);
     setNextLink(response, asked, found.next);
-    return { data: found.workspaces.map(presentListedWorkspace), total_count: found.total };
+    return { data: found.workspaces.map(presentWorkspace), total_count: found.total };
   }
 }

@@ -6,7 +6,6 @@ import { lastRestrictions } from '../domain/last-restrictions.js';
 /** A workspace, read from the stream of its account and therefore up to date. */
 export interface PublishedWorkspace {
   readonly id: string;
-  /** Long restrictions of an earlier release are shortened. */
   readonly restrictions: readonly string[];
   /** Whether a user may have keys in the workspace (docs/api.md 2.5). */
   admits(userId: string): boolean;

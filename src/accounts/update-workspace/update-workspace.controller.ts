@@ -1,5 +1,5 @@
 import { Body, Controller, Inject, Param, Patch, UseGuards, UseInterceptors } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal } from '../../http/described-refusals.js';
@@ -11,9 +11,6 @@ import { ShapePipe } from '../../http/shape.pipe.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
-import { areShortened, keptRestriction } from '../domain/kept-restriction.js';
-
-import { ReadWorkspace } from '../read-workspace/read-workspace.query.js';
 import {
   type AnsweredWorkspace,
   describedWorkspace,
@@ -29,10 +26,7 @@ const changed = { ...example, slug: 'eu', updated_at: '2026-01-06T10:00:00.000Z'
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
 export class UpdateWorkspaceController {
-  constructor(
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(QueryBus) private readonly queries: QueryBus,
-  ) {}
+  constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}
 
   @Patch(':workspace')
   @UseInterceptors(JsonBodyInterceptor)
@@ -68,20 +62,6 @@ export class UpdateWorkspaceController {
   ): Promise<{ data: AnsweredWorkspace }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     const command = new UpdateWorkspace(accountId, workspace, body, origin);
-    const updated = presentWorkspace(await this.commands.execute(command));
-    return { data: await this.#withWholeRestrictions(accountId, updated) };
-  }
-
-  /** Replaces the shortened restrictions of an earlier release (`kept-restriction.ts`) by the whole ones from the read model. */
-  async #withWholeRestrictions(
-    accountId: string,
-    updated: AnsweredWorkspace,
-  ): Promise<AnsweredWorkspace> {
-    if (!areShortened(updated.restrictions)) return updated;
-    const { found } = await this.queries.execute(new ReadWorkspace(accountId, updated.id));
-    const restrictions = updated.restrictions.map(
-      (kept) => found.restrictions.find((whole) => keptRestriction(whole) === kept) ?? kept,
-    );
-    return { ...updated, restrictions };
+    return { data: presentWorkspace(await this.commands.execute(command)) };
   }
 }

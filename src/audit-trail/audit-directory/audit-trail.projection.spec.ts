@@ -21,7 +21,6 @@ const WORKSPACE = 'workspace-eu';
 const user = 'Alice';
 const organization_id = ACCOUNT;
 const workspace_id = WORKSPACE;
-const deletion_id = 'deletion';
 
 /** At least one event of every type, in a possible order. */
 const HISTORY: readonly AuditedEvent[] = [
@@ -46,10 +45,8 @@ const HISTORY: readonly AuditedEvent[] = [
     type: 'WorkspaceRestricted',
     data: { workspace_id, restrictions: [], previous_restrictions: ['eu-only'] },
   },
-  { type: 'WorkspaceDeletionStarted', data: { workspace_id, deletion_id } },
-  { type: 'WorkspaceDeletionCancelled', data: { workspace_id, deletion_id } },
   { type: 'WorkspaceMemberRemoved', data: { workspace_id, user_id: 'bob' } },
-  { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id, deletion_id } },
+  { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id } },
   { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
   { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
 ];

@@ -90,8 +90,6 @@ const DESCRIPTIONS: Descriptions<AuditedEvent> = {
   WorkspaceRestricted: on('workspace_id', 'workspace.restricted', moved('restrictions')),
   WorkspaceMemberAdded: on('workspace_id', 'workspace.member-added', created('workspace_id')),
   WorkspaceMemberRemoved: on('workspace_id', 'workspace.member-removed', left),
-  WorkspaceDeletionStarted: on('workspace_id', 'workspace.deletion-started', () => []),
-  WorkspaceDeletionCancelled: on('workspace_id', 'workspace.deletion-cancelled', () => []),
   WorkspaceDeleted: on('workspace_id', 'workspace.deleted', became('deleted', false, true)),
   ApiKeyCreated: on(
     'hash',

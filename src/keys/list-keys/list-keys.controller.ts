@@ -18,7 +18,7 @@ import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { WORKSPACE_REFUSAL } from '../key.openapi.js';
-import { describedKey, type KeyRecord, presentListedKey } from '../key-record.js';
+import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
 import { WORKSPACE_ID } from '../key.fields.js';
 import { MOST_WALKED } from '../key-directory/key-pages.js';
 import { ListKeys } from './list-keys.query.js';
@@ -101,6 +101,6 @@ export class ListKeysController {
     setLogPosition(response, position);
     setNextLink(response, asked, next);
     const now = this.clock.now();
-    return { data: keys.map((key) => presentListedKey(key, now)), total_count: total };
+    return { data: keys.map((key) => presentKey(key, now)), total_count: total };
   }
 }

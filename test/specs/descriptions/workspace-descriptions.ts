@@ -2,7 +2,7 @@ import { type ExpectedDescription, now, UNNAMED } from './expected-description.j
 
 export const WORKSPACE_DESCRIPTIONS: readonly ExpectedDescription[] = [
   [
-    'WorkspaceCreated.v2.json',
+    'WorkspaceCreated.v1.json',
     'workspace.created',
     'w',
     'Europe',
@@ -11,18 +11,6 @@ export const WORKSPACE_DESCRIPTIONS: readonly ExpectedDescription[] = [
       now('slug', 'europe'),
       now('restrictions', ['eu-only']),
       now('is_default', false),
-    ],
-  ],
-  [
-    'WorkspaceCreated.v1.json',
-    'workspace.created',
-    'w',
-    'Default',
-    [
-      now('name', 'Default'),
-      now('slug', 'default'),
-      now('restrictions', ['eu-only']),
-      now('is_default', true),
     ],
   ],
   [
@@ -61,8 +49,6 @@ export const WORKSPACE_DESCRIPTIONS: readonly ExpectedDescription[] = [
     UNNAMED,
     [{ field: 'user_id', before: 'bob', after: null }],
   ],
-  ['WorkspaceDeletionStarted.v1.json', 'workspace.deletion-started', 'w', UNNAMED, []],
-  ['WorkspaceDeletionCancelled.v1.json', 'workspace.deletion-cancelled', 'w', UNNAMED, []],
   [
     'WorkspaceDeleted.v1.json',
     'workspace.deleted',

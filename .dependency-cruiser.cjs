@@ -128,15 +128,9 @@ module.exports = {
     ),
     forbid(
       'rate-limits',
-      'The rate limits know the edge, the kernel and the database that replicas share, and no feature.',
+      'The rate limits know the edge and the kernel, and no feature.',
       { path: '^src/rate-limits/', pathNot: spec },
-      {
-        path: '^src/',
-        pathNot: [
-          '^src/(rate-limits|http|kernel)/',
-          '^src/read-store/((open-)?read-store|mongodb/server-errors)\\.ts$',
-        ],
-      },
+      { path: '^src/', pathNot: '^src/(rate-limits|http|kernel)/' },
     ),
     forbid(
       'commands-never-read',

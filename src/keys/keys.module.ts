@@ -1,8 +1,6 @@
-import { type DynamicModule, Logger, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
-import { InsuredWindows } from '../rate-limits/insured-windows.js';
 import type { RequestRate } from '../rate-limits/request-limit.js';
-import { type FixedWindows, SHARED_WINDOWS } from '../rate-limits/fixed-windows.js';
 import { CreateKeyController } from './create-key/create-key.controller.js';
 import { CreateKeyHandler } from './create-key/create-key.command.js';
 import {
@@ -76,12 +74,6 @@ export class KeysModule {
         { provide: KEY_QUOTA, useValue: keyQuota },
         { provide: ISSUER, useValue: issuer },
         KeyQuota,
-        {
-          provide: InsuredWindows,
-          useFactory: (shared: FixedWindows | null) =>
-            new InsuredWindows(shared, new Logger('rate limits')),
-          inject: [SHARED_WINDOWS],
-        },
         KeyCreationLimitInterceptor,
         KeyDirectory,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },

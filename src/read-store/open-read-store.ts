@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Connection } from './mongodb/connection.js';
 import type { MongoDbServerInfo } from './mongodb/server-info.js';
 import type { ReadStore } from './read-store.js';
 import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
@@ -10,17 +9,8 @@ export interface ReadStorePlace {
   readonly mongodbUri: string | undefined;
 }
 
-/** The database that all replicas share. */
-export type SharedDatabase = Pick<Connection, 'db' | 'call'>;
-
-/** A read store with the database that all replicas share. An embedded store has no such database. */
-export type OpenedReadStore = ReadStore & { readonly database?: SharedDatabase };
-
 /** Opens the read store, embedded or on a server, for the calling thread. @throws naming what cannot be opened. */
-export async function openReadStore({
-  dataDir,
-  mongodbUri,
-}: ReadStorePlace): Promise<OpenedReadStore> {
+export async function openReadStore({ dataDir, mongodbUri }: ReadStorePlace): Promise<ReadStore> {
   if (mongodbUri === undefined) return new SqliteReadStore(join(dataDir, 'read-models'));
   // Loaded only now: the driver is large, and embedded read models do without it.
   const { MongoDbReadStore } = await import('./mongodb/mongodb-read-store.js');

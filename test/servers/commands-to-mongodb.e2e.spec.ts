@@ -11,8 +11,6 @@ import { createWorkspace } from '../harness/workspace-routes.js';
 
 const USERS = 12;
 const WRITING = new Set(['insert', 'update', 'delete', 'findAndModify']);
-/** The counts of rate limits, which may lose writes with a server (ADR 16). */
-const OF_RATE_LIMITS = 'rate_limit_windows';
 /** The time for all kinds of requests and a rebuild, on a server that scans all documents. */
 const ALL_OF_IT_MS = 120_000;
 
@@ -23,7 +21,7 @@ describeOnMongoDb('what the service asks MongoDB for', (server) => {
 
   beforeAll(async () => {
     gate = await CommandGate.open(server().freshUri());
-    service = await startApp({ MONGODB_URI: gate.uri, RATE_LIMIT_KEY_CREATION: '600/60s' });
+    service = await startApp({ MONGODB_URI: gate.uri });
     await everyKindOfRequest();
     const maintenance = service.app.get(Maintenance);
     for (const name of maintenance.names) {
@@ -87,14 +85,11 @@ describeOnMongoDb('what the service asks MongoDB for', (server) => {
     expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
   });
 
-  it('is written to a majority and its journal, but for counts of rate limits', () => {
+  it('is written to a majority and its journal', () => {
     const writes = commands.filter(({ name }) => WRITING.has(name));
-    const concerns = (kept: readonly Command[]): unknown[] => [
-      ...new Set(kept.map(({ body }) => JSON.stringify(body.writeConcern))),
-    ];
-    const others = writes.filter(({ collection }) => collection !== OF_RATE_LIMITS);
-    expect(others.length).toBeLessThan(writes.length);
-    expect(concerns(others)).toEqual([JSON.stringify({ w: 'majority', j: true })]);
+    expect(new Set(writes.map(({ body }) => JSON.stringify(body.writeConcern)))).toEqual(
+      new Set([JSON.stringify({ w: 'majority', j: true })]),
+    );
   });
 
   it('is read as a majority has it', () => {

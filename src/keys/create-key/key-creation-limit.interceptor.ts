@@ -8,8 +8,12 @@ import {
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { InsuredWindows } from '../../rate-limits/insured-windows.js';
-import { passLimited, type RequestRate } from '../../rate-limits/request-limit.js';
+import { FixedWindows } from '../../rate-limits/fixed-windows.js';
+import {
+  passLimited,
+  type RequestLimit,
+  type RequestRate,
+} from '../../rate-limits/request-limit.js';
 
 /** The injection token of the rate at which each management key may create API keys. */
 export const KEY_CREATION_LIMIT = Symbol('KeyCreationLimit');
@@ -20,21 +24,25 @@ export const KEY_CREATION_LIMIT = Symbol('KeyCreationLimit');
  */
 @Injectable()
 export class KeyCreationLimitInterceptor implements NestInterceptor {
+  readonly #windows = new FixedWindows();
+
   constructor(
     @Inject(KEY_CREATION_LIMIT) private readonly rate: RequestRate,
-    @Inject(InsuredWindows) private readonly counter: InsuredWindows,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  intercept(
-    context: ExecutionContext,
-    next: CallHandler,
-  ): Observable<unknown> | Promise<Observable<unknown>> {
-    const { rate, counter, clock } = this;
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { rate, clock } = this;
     if (rate === 'off') return next.handle();
     const http = context.switchToHttp();
     const key = http.getRequest<Request>().caller?.keyHash ?? '';
-    const limit = { name: 'key-creation', rate, counter, clock, announced: 'always' } as const;
+    const limit: RequestLimit = {
+      name: 'key-creation',
+      rate,
+      windows: this.#windows,
+      clock,
+      announced: 'always',
+    };
     return passLimited(limit, key, http.getResponse<Response>(), next);
   }
 }

@@ -12,7 +12,6 @@ import {
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
 import type { Namespace } from '../read-store.js';
-import { MongoDbFixedWindows } from '../../rate-limits/mongodb/mongodb-fixed-windows.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
 /** The longest time of a refusal, and of the return to normal after the server is back. */
@@ -24,19 +23,16 @@ const GIVEN_UP_WITHIN_MS = 12_000;
 describeOnMongoDb('a read store whose server is lost', (server) => {
   let uri: string;
   let store: MongoDbReadStore;
-  let windows: MongoDbFixedWindows;
   let namespace: Namespace;
 
   beforeEach(async () => {
     uri = server().freshUri();
     store = new MongoDbReadStore(uri);
-    windows = new MongoDbFixedWindows(store.database);
     namespace = numbered(store);
     await writeBatches(namespace, 2);
   });
 
   afterEach(async () => {
-    windows.close();
     await store.close();
   });
 
@@ -53,7 +49,6 @@ describeOnMongoDb('a read store whose server is lost', (server) => {
       () => store.lease('a lease', 'a holder', '', 1_000),
       () => store.release('a lease', 'a holder'),
       () => store.drop('main.another.v1.g1.p0'),
-      () => windows.use('an id', { count: 1, seconds: 60 }, new Date()),
     ].map((ask) => ask().catch((error: unknown) => error));
     for (const refused of await Promise.all(asked)) expect(refused).toBeInstanceOf(Unavailable);
     expect(performance.now() - began).toBeLessThan(REFUSED_WITHIN_MS);

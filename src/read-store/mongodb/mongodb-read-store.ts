@@ -11,7 +11,7 @@ const RETENTION: Retention = { keptForMs: 20_000, sweptEveryMs: 10_000 };
 
 /** Read models in a MongoDB database that several processes share. */
 export class MongoDbReadStore implements ReadStore {
-  readonly database: Connection;
+  private readonly database: Connection;
   readonly #records: Records;
   readonly #leases: Leases;
   readonly #closing = new AbortController();

@@ -12,7 +12,6 @@ import { deepPageRow } from './rows/deep-page.js';
 import { auditRows } from './rows/audit.js';
 import { behindInactiveRow, halfInactiveRow } from './rows/inactive.js';
 import { keysRow } from './rows/keys.js';
-import { logServerRows } from './rows/log-server.js';
 import { memoryRow } from './rows/memory.js';
 import { replayRow } from './rows/replay.js';
 import { serverRows } from './rows/servers.js';
@@ -60,7 +59,6 @@ async function run(options: Options): Promise<boolean> {
     await measure('inactive', () => behindInactiveRow(dataDir, key, options));
     await measure('keys', () => keysRow(key, options));
     await measure('verification', () => verificationRows(key, options));
-    await measure('log-server', () => logServerRows(key, options));
     await measure('servers', () => serverRows(key, options));
     await measure('audit', () => auditRows(key, options));
   } finally {

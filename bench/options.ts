@@ -11,7 +11,6 @@ export const ROW_NAMES = [
   'keys',
   'verification',
   'audit',
-  'log-server',
   'servers',
 ] as const;
 export type RowName = (typeof ROW_NAMES)[number];

@@ -13,6 +13,8 @@ import { readSettings } from '../src/settings/settings.js';
 export interface ReplayTask {
   /** The settings of the service as environment variables. */
   readonly settings: Readonly<Record<string, string>>;
+  /** A log server in place of the embedded log, for a measurement of the log alone. No service runs so. */
+  readonly logServer?: string;
 }
 
 export interface Replayed {
@@ -26,8 +28,10 @@ export interface Replayed {
 const PROJECTOR = new URL('../../projector-thread.js', import.meta.url);
 
 /** Folds the whole log into empty read models, like the start of the service. */
-async function replay({ settings: environment }: ReplayTask): Promise<Replayed> {
-  const settings = readSettings(environment);
+async function replay({ settings: environment, logServer }: ReplayTask): Promise<Replayed> {
+  const given = readSettings(environment);
+  const settings =
+    logServer === undefined ? given : { ...given, eventStoreDbConnectionString: logServer };
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, openLog('warn').logger, module);
   const projections = app.get(Projections);

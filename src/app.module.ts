@@ -17,7 +17,7 @@ import { ProjectionsModule } from './projections/projections.module.js';
 import type { ProjectorData } from './projector-thread.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { ReadStoreModule } from './read-store/read-store.module.js';
-import { type Settings, usesEmbeddedLog } from './settings/settings.js';
+import { type Settings, isEmbedded } from './settings/settings.js';
 import type { WalCheckpointData } from './wal-checkpoint-thread.js';
 
 /** The size of the folding thread's young generation. Several batches fit in, because a collection copies live ones. */
@@ -70,7 +70,7 @@ export class AppModule {
         EndUsersModule,
         AuditTrailModule,
         AuthenticationModule.register(accounts, keys, {
-          eachRequest: usesEmbeddedLog(settings),
+          eachRequest: isEmbedded(settings),
           maxStalenessMs: settings.verifyMaxStalenessMs,
         }),
         OperationsModule.register(settings.operations !== undefined),

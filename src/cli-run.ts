@@ -21,11 +21,11 @@ const WRONG_USAGE = 2;
 async function prepared(needsLog: boolean): Promise<Settings> {
   // These imports take time, and help and usage errors need none of them.
   const { requireFilesOfService } = await import('./process/data-directory-lock.js');
-  const { settingsOfProcess, usesDataDir } = await import('./settings/settings.js');
+  const { settingsOfProcess, isEmbedded } = await import('./settings/settings.js');
   const { requireSqlite } = await import('./sqlite/open-database.js');
   const settings = settingsOfProcess();
-  if (needsLog) await requireLog(settings);
-  if (!usesDataDir(settings)) return settings;
+  if (!isEmbedded(settings)) return settings;
+  if (needsLog) await requireLog(settings.dataDir);
   requireSqlite();
   warningOfOpenDirectory(settings.dataDir);
   // The new user must be able to read the modules that are imported later, which are only the clients of servers.
@@ -40,10 +40,10 @@ async function withSession<Result>(
 ): Promise<Result> {
   const { inContext } = await import('./cli-context.js');
   const { examined } = await import('./process/examined-directory.js');
-  const { usesDataDir } = await import('./settings/settings.js');
+  const { isEmbedded } = await import('./settings/settings.js');
   const operator = operatorName();
   const settings = await prepared(purpose !== 'begins');
-  if (purpose !== 'examines' || !usesDataDir(settings)) {
+  if (purpose !== 'examines' || !isEmbedded(settings)) {
     return inContext(settings, purpose, operator, action);
   }
   const { dataDir } = settings;
@@ -74,8 +74,7 @@ async function folded(): Promise<Folded> {
 }
 
 /** Refuses a data directory without a log, so that a forgotten DATA_DIR does not look like an empty service. */
-async function requireLog({ eventStoreDbConnectionString, dataDir }: Settings): Promise<void> {
-  if (eventStoreDbConnectionString !== undefined) return;
+async function requireLog(dataDir: string): Promise<void> {
   const { hasEmbeddedLog } = await import('./event-log/embedded-event-log.js');
   if (hasEmbeddedLog(dataDir)) return;
   throw new Error(

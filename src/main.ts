@@ -19,7 +19,7 @@ import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
 import { inWords } from './http/in-words.js';
 import { Refusal } from './kernel/errors.js';
 import { hashKeyString } from './key-strings/key-string.js';
-import { lockDataDirectory } from './process/data-directory-lock.js';
+import { type LockedDirectory, lockDataDirectory } from './process/data-directory-lock.js';
 import { openLog } from './process/logger.js';
 import { Output } from './process/output.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
@@ -32,8 +32,7 @@ import {
   type Settings,
   SettingsError,
   settingsOfProcess,
-  usesDataDir,
-  usesEmbeddedLog,
+  isEmbedded,
 } from './settings/settings.js';
 import { requireSqlite } from './sqlite/open-database.js';
 import { VERSION } from './version.js';
@@ -50,10 +49,7 @@ async function start(settings: Settings): Promise<void> {
   const stopping = stopOnSignal(logger, settings.shutdownDelayMs);
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   await requireResolvableHosts(settings);
-  if (usesDataDir(settings)) requireSqlite();
-  const warning = usesDataDir(settings) ? warningOfOpenDirectory(settings.dataDir) : undefined;
-  if (warning !== undefined) logger.warn({ msg: warning });
-  const lock = usesDataDir(settings) ? lockDataDirectory(settings.dataDir) : undefined;
+  const lock = isEmbedded(settings) ? lockedDirectory(settings.dataDir, logger) : undefined;
   let lost: string | undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
@@ -81,7 +77,7 @@ async function start(settings: Settings): Promise<void> {
     },
   });
   const app = await createApp(settings, logger, module);
-  lock?.name(usesEmbeddedLog(settings) ? filesOfLog(settings.dataDir) : []);
+  lock?.name(filesOfLog(settings.dataDir));
   const operations = settings.operations && new OperationsPort(app, settings.operations);
   const release = async (): Promise<void> => {
     // The port closes last, so that probes are answered until the end.
@@ -124,6 +120,14 @@ async function start(settings: Settings): Promise<void> {
   if (firstKey !== null) output.write(firstRequestShown(address));
 }
 
+/** Locks the data directory for this service. @throws Refusal when another service has it. */
+function lockedDirectory(dataDir: string, logger: Logger): LockedDirectory {
+  requireSqlite();
+  const warning = warningOfOpenDirectory(dataDir);
+  if (warning !== undefined) logger.warn({ msg: warning });
+  return lockDataDirectory(dataDir);
+}
+
 async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {
   const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), {});
   return found !== 'revoked' && found?.kind === 'management';
@@ -143,12 +147,10 @@ async function reportLogServer(settings: Settings, logger: Logger): Promise<void
 }
 
 /** Returns the places of both stores for a log line, without the secrets in connection strings. */
-function storesOf({ eventStoreDbConnectionString, mongodbUri, dataDir }: Settings): object {
-  const embedded = resolve(dataDir);
-  return {
-    event_log: eventStoreDbConnectionString === undefined ? embedded : 'EventStoreDB',
-    read_models: mongodbUri === undefined ? embedded : 'MongoDB',
-  };
+function storesOf(settings: Settings): object {
+  if (!isEmbedded(settings)) return { event_log: 'EventStoreDB', read_models: 'MongoDB' };
+  const embedded = resolve(settings.dataDir);
+  return { event_log: embedded, read_models: embedded };
 }
 
 try {

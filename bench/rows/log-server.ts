@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { EventStoreDbServer } from '../../test/backends/eventstoredb-server.js';
 import type { BareResult, BareTask } from '../bare-client.js';
-import { buildLog } from '../dataset.js';
 import { throughputOf } from '../load.js';
 import type { Options } from '../options.js';
-import { type ServerProcess, startService, startTask } from '../processes.js';
+import { type ServerProcess, startTask } from '../processes.js';
 import type { Replayed, ReplayTask } from '../replay.js';
 import type { Measured } from '../report.js';
 import { median } from '../statistics.js';
@@ -40,41 +35,19 @@ export function nameOf({ isSimulator }: EventStoreDbServer): string {
   return isSimulator ? SIMULATOR : 'EventStoreDB';
 }
 
-/** Measures the service on an EventStoreDB, with embedded read models, against the client of that server. */
-export async function logServerRows(key: string, options: Options): Promise<Measured[]> {
-  const { startEventStoreDb } = await import('../../test/backends/start-eventstoredb.js');
-  const server = await startEventStoreDb({ pace: 'real' });
-  const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-log-server-'));
-  const { connectionString } = server;
-  const on = { EVENTSTOREDB_CONNECTION_STRING: connectionString };
-  const side: OnLogServer = { connectionString, name: nameOf(server), key, options };
-  try {
-    const served = await startService(join(dataDir, 'served'), key, on);
-    const rows: Measured[] = [];
-    try {
-      rows.push(await appendRow(served, side), await latencyRow(served, side));
-    } finally {
-      await served.stop();
-    }
-    await buildLog(join(dataDir, 'written'), key, options.serverEvents, on, randomUUID());
-    const settings = { ...on, DATA_DIR: join(dataDir, 'replayed') };
-    rows.push(await replayAgainstBare(settings, 'the embedded read models', side));
-    return rows;
-  } finally {
-    await server.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+/** Measures how many registrations at once, and how fast a single one, the service takes on the log server. */
+export async function appendRows(served: ServerProcess, side: OnLogServer): Promise<Measured[]> {
+  return [await appendRow(served, side), await latencyRow(served, side)];
 }
 
 /** Replays the whole log against the bare subscription. The read models on another server have no goal. */
 export async function replayAgainstBare(
-  settings: Readonly<Record<string, string>>,
+  task: ReplayTask,
   readModels: string,
   { connectionString, name, options }: OnLogServer,
   hasGoal = true,
 ): Promise<Measured> {
   const bare = await bareRate(connectionString, 'subscribe', options);
-  const task: ReplayTask = { settings };
   const { events, seconds, longestPauseMs } = (await startTask<Replayed>(REPLAY, task)).answer;
   const rate = events / seconds;
   const ratio = rate / bare;

@@ -7,7 +7,7 @@ import { buildLog } from '../dataset.js';
 import type { Options } from '../options.js';
 import { type ServerProcess, startService } from '../processes.js';
 import type { Measured } from '../report.js';
-import { nameOf, type OnLogServer, replayAgainstBare } from './log-server.js';
+import { appendRows, nameOf, type OnLogServer, replayAgainstBare } from './log-server.js';
 
 /** The number of end users in the row that lists them. */
 const LISTED = 100;
@@ -18,6 +18,7 @@ interface Sides {
   readonly key: string;
   readonly names: string;
   readonly options: Options;
+  readonly side: OnLogServer;
 }
 
 /** Measures the service on an EventStoreDB and a MongoDB, as the tests find or start them. */
@@ -32,22 +33,27 @@ export async function serverRows(key: string, options: Options): Promise<Measure
   const dataDir = mkdtempSync(join(tmpdir(), 'keyledger-bench-servers-'));
   const directory = (name: string): string => join(dataDir, name);
   const { connectionString } = eventLog;
-  const log = { EVENTSTOREDB_CONNECTION_STRING: connectionString };
-  const both = () => ({ ...log, MONGODB_URI: readStore.freshUri() });
+  const both = () => ({
+    EVENTSTOREDB_CONNECTION_STRING: connectionString,
+    MONGODB_URI: readStore.freshUri(),
+  });
   const readModels = readStore.kind === 'ferretdb' ? 'FerretDB' : 'MongoDB';
   const names = `${nameOf(eventLog)} and ${readModels}`;
   const side: OnLogServer = { connectionString, name: nameOf(eventLog), key, options };
   try {
-    await buildLog(directory('listed'), key, LISTED, log, randomUUID());
+    await buildLog(directory('listed'), key, LISTED, both(), randomUUID());
     await buildLog(directory('embedded'), key, LISTED);
     const served = await startService(directory('served'), key, both());
     const embedded = await startService(directory('embedded'), key);
-    const rows = await besideEmbedded({ served, embedded, key, names, options });
-    // The list row comes before this, because FerretDB reads all end users for each page.
-    await buildLog(directory('written'), key, options.serverEvents, log, randomUUID());
-    const settings = { ...both(), DATA_DIR: directory('replayed') };
-    const areReal = !eventLog.isSimulator && readStore.kind !== 'ferretdb';
-    return [...rows, await replayAgainstBare(settings, readModels, side, areReal)];
+    // The list row comes before all that write, because FerretDB reads all end users for each page.
+    const rows = await besideEmbedded({ served, embedded, key, names, options, side });
+    await buildLog(directory('written'), key, options.serverEvents, both(), randomUUID());
+    const logAlone = { settings: { DATA_DIR: directory('replayed') }, logServer: connectionString };
+    return [
+      ...rows,
+      await replayAgainstBare(logAlone, 'the embedded read models', side),
+      await replayAgainstBare({ settings: both() }, readModels, side, false),
+    ];
   } finally {
     await Promise.all([eventLog.stop(), readStore.stop()]);
     rmSync(dataDir, { recursive: true, force: true });
@@ -60,6 +66,7 @@ async function besideEmbedded(sides: Sides): Promise<Measured[]> {
     return [
       await againstEmbedded('GET', '/v1/end-users?limit=50', sides),
       await againstEmbedded('POST', '/v1/end-users', sides),
+      ...(await appendRows(sides.served, sides.side)),
     ];
   } finally {
     await Promise.all([sides.served.stop(), sides.embedded.stop()]);

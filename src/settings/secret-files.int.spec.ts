@@ -41,10 +41,11 @@ describe('a secret in a file', () => {
   }
 
   it.each(SECRETS)('sets %s as its variable does, without one line break at the end', (name) => {
-    const expected = readSettings({ [name]: VALUES[name] });
+    const { [name]: value, ...others } = VALUES;
+    const expected = readSettings({ ...others, [name]: value });
     for (const end of ['', '\n', '\r\n']) {
-      const path = fileWith(VALUES[name] + end);
-      expect(readSettings({ [`${name}_FILE`]: path })).toEqual(expected);
+      const path = fileWith(value + end);
+      expect(readSettings({ ...others, [`${name}_FILE`]: path })).toEqual(expected);
     }
   });
 
@@ -68,7 +69,7 @@ describe('a secret in a file', () => {
   });
 
   it.each(SECRETS)('beside %s itself is refused in one line that names both', (name) => {
-    const both = { [name]: VALUES[name], [`${name}_FILE`]: fileWith(VALUES[name]) };
+    const both = { ...VALUES, [name]: VALUES[name], [`${name}_FILE`]: fileWith(VALUES[name]) };
     expect(faultsOf(both)).toEqual([
       `${name} and ${name}_FILE: both are set; only one of them may be`,
     ]);
@@ -77,7 +78,7 @@ describe('a secret in a file', () => {
   it('counts as absent when its variable is empty, and so does the other form', () => {
     expect(readSettings({ MONGODB_URI_FILE: '' }).mongodbUri).toBeUndefined();
     const path = fileWith(VALUES.MONGODB_URI);
-    expect(readSettings({ MONGODB_URI: '', MONGODB_URI_FILE: path })).toMatchObject({
+    expect(readSettings({ ...VALUES, MONGODB_URI: '', MONGODB_URI_FILE: path })).toMatchObject({
       mongodbUri: VALUES.MONGODB_URI,
     });
   });
@@ -104,8 +105,8 @@ describe('a secret in a file', () => {
   (process.getuid?.() === 0 ? it.skip : it)('that may not be read stops the start', () => {
     const path = fileWith(KEY);
     chmodSync(path, 0);
-    expect(faultsOf({ MONGODB_URI_FILE: path })).toEqual([
-      `MONGODB_URI_FILE: the file "${path}" cannot be read: EACCES`,
+    expect(faultsOf({ BOOTSTRAP_MANAGEMENT_KEY_FILE: path })).toEqual([
+      `BOOTSTRAP_MANAGEMENT_KEY_FILE: the file "${path}" cannot be read: EACCES`,
     ]);
   });
 
@@ -117,8 +118,8 @@ describe('a secret in a file', () => {
   it.each([VALUES.MONGODB_URI, KEY, 'secret'])(
     'given in place of its path is not shown: %s',
     (value) => {
-      expect(faultsOf({ MONGODB_URI_FILE: value })).toEqual([
-        'MONGODB_URI_FILE: got a value that is not shown; takes a path from / or ./ on',
+      expect(faultsOf({ BOOTSTRAP_MANAGEMENT_KEY_FILE: value })).toEqual([
+        'BOOTSTRAP_MANAGEMENT_KEY_FILE: got a value that is not shown; takes a path from / or ./ on',
       ]);
     },
   );

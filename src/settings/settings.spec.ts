@@ -2,6 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../key-strings/key-string.js';
 import { readSettings, SettingsError } from './settings.js';
 
+const SERVERS = {
+  EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:2113?tls=false',
+  MONGODB_URI: 'mongodb://127.0.0.1:27017/ledger',
+};
+
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
     readSettings(environment);
@@ -184,7 +189,7 @@ describe('settings', () => {
     ['MONGODB_URI', 'mysql://user:password@localhost'],
     ['MONGODB_URI', 'mongodb:///user:password'],
   ])('refuse a wrong %s without showing it', (name, value) => {
-    const faults = faultsOf({ [name]: value });
+    const faults = faultsOf({ ...SERVERS, [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(`${name}: got a value that is not shown; takes `);
     expect(faults[0]).not.toContain(value);
@@ -194,6 +199,7 @@ describe('settings', () => {
     'refuse %s:// and name esdb:// instead',
     (scheme) => {
       const [fault] = faultsOf({
+        ...SERVERS,
         EVENTSTOREDB_CONNECTION_STRING: `${scheme}://admin:changeit@localhost:2113`,
       });
       expect(fault).toContain(
@@ -211,9 +217,21 @@ describe('settings', () => {
     'esdb://admin:changeit@a:2113,b:2113,c:2113?nodePreference=leader',
     'esdb+discover://admin:changeit@cluster.example.com:2113',
   ])('take the connection string %s', (connection) => {
-    const settings = readSettings({ EVENTSTOREDB_CONNECTION_STRING: connection });
+    const settings = readSettings({ ...SERVERS, EVENTSTOREDB_CONNECTION_STRING: connection });
     expect(settings.eventStoreDbConnectionString).toBe(connection);
   });
+
+  it.each(['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'] as const)(
+    'refuse %s without the other server, naming both',
+    (name) => {
+      const alone = [
+        `EVENTSTOREDB_CONNECTION_STRING and MONGODB_URI: got only ${name}; takes both or neither`,
+      ];
+      expect(faultsOf({ [name]: SERVERS[name] })).toEqual(alone);
+      expect(faultsOf(SERVERS)).toEqual([]);
+      expect(faultsOf({ [name]: 'wrong' })).toEqual([expect.stringContaining(name), ...alone]);
+    },
+  );
 
   it('take a management key of our own form for the first one', () => {
     const minted = mintKeyString('mk-v1-');

@@ -21,6 +21,9 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** The names in `SECRETS` as strings, so that any name of a setting can be looked up. */
 const SECRET_NAMES: ReadonlySet<string> = new Set(SECRETS);
 
+/** The settings of the two stores on servers. Both stores are on servers, or both are embedded. */
+const SERVERS = ['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'] as const;
+
 const schema = z.object({
   HOST: host().default('127.0.0.1'),
   PORT: port().default(3000),
@@ -110,13 +113,9 @@ export interface Settings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** Whether the service needs a data directory. A replica with both stores on servers needs no data directory. */
-export function usesDataDir({ eventStoreDbConnectionString, mongodbUri }: Settings): boolean {
-  return eventStoreDbConnectionString === undefined || mongodbUri === undefined;
-}
-
-export function usesEmbeddedLog({ eventStoreDbConnectionString }: Settings): boolean {
-  return eventStoreDbConnectionString === undefined;
+/** Whether both stores are files in the data directory. Otherwise both are servers, and nothing is in the data directory. */
+export function isEmbedded({ mongodbUri }: Settings): boolean {
+  return mongodbUri === undefined;
 }
 
 /** The error when settings are invalid. `faults` has one line for each fault, with the name of the variable. */
@@ -149,7 +148,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     if (source !== undefined) return `${source} holds ${got}; takes ${message}`;
     return `${name}: got ${got}; takes ${message}`;
   });
-  const faults = [...wrong, ...files.faults.values(), ...unknownVariables(environment)];
+  const servers = SERVERS.filter((name) => given[name] !== undefined || files.faults.has(name));
+  const alone =
+    servers.length === 1
+      ? [`${SERVERS.join(' and ')}: got only ${String(servers[0])}; takes both or neither`]
+      : [];
+  const faults = [...wrong, ...files.faults.values(), ...unknownVariables(environment), ...alone];
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults);
   const { data } = parsed;
   return Object.freeze({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { type AttackedService, startAttacked } from './attacked-service.js';
 import { pump, type Shot, shoot } from './pump.js';
 import { expectServed, expectServedWithin, type Seen, seenInTurns, type Victim } from './victim.js';
@@ -15,7 +16,7 @@ const MOST_OWN_P99_MS = 500;
 /** An allowance for reads that have other reasons. */
 const OTHER_READS = 100;
 
-describe('a storm of well-formed keys that nobody has, on a log server', () => {
+describeOnMongoDb('a storm of well-formed keys that nobody has, on a log server', (store) => {
   let log: SimulatorProcess;
   let service: AttackedService;
   /** Keys in use of the stormed account and of another account. */
@@ -25,6 +26,7 @@ describe('a storm of well-formed keys that nobody has, on a log server', () => {
     log = await SimulatorProcess.start({ pace: 'real' });
     service = await startAttacked({
       EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: store().freshUri(),
       LOG_LEVEL: 'error',
     });
     const keyOf = async (managementKey: string): Promise<string> => {

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createKey } from '../harness/api-keys.js';
 import { recordsIn } from '../harness/audit-events.js';
-import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
+import { type Backends, FORM, freshBackends } from '../harness/backends.js';
 import type { OneEndUser } from '../harness/end-users.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
@@ -21,7 +21,7 @@ import { documentedBlock, replaced, type RunningProxy, startProxy } from './prox
 const MANY = 8_000;
 const NDJSON = { Accept: 'application/x-ndjson' };
 
-jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 240_000 : 60_000);
+jest.setTimeout(FORM === 'cluster' ? 240_000 : 60_000);
 
 /** The blocks in docs/operations.md. */
 describe('a proxy of your own', () => {

@@ -11,10 +11,7 @@ import { makeTempDirectory } from '../harness/temp-directory.js';
 import { commandsOf, run } from './runbook.js';
 
 /** The runbooks are for these backends, whichever backends a run of the suites uses. */
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'each has backends of its own',
-);
+const embedded = onlyOn('embedded', 'each has backends of its own');
 
 embedded.describe('a walk through the runbook', () => {
   let directory: ReturnType<typeof makeTempDirectory>;

@@ -9,10 +9,7 @@ import { failSyncs, limitFileSize } from '../harness/file-faults.js';
 import { onlyOn, onlyWhereDisksFail } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'the log is files that somebody can remove',
-);
+const embedded = onlyOn('embedded', 'the log is files that somebody can remove');
 const WRITERS = 8;
 const WRITES_BEFORE = 200;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { VerificationRecord } from '../../src/keys/verification-record.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { createKey, type CreatedKey } from '../harness/api-keys.js';
 import { eventually } from '../harness/eventually.js';
 import type { HttpClient } from '../harness/http-client.js';
@@ -16,7 +17,7 @@ const ANSWERED_WITHIN_MS = 20_000;
 
 type Code = VerificationRecord['code'];
 
-describe('verification on replicas of a log server', () => {
+describeOnMongoDb('verification on replicas', (store) => {
   let log: SimulatorProcess;
   let replicas: StartedApp[];
   let clients: HttpClient[];
@@ -24,15 +25,13 @@ describe('verification on replicas of a log server', () => {
 
   beforeAll(async () => {
     log = await SimulatorProcess.start({ pace: 'real' });
+    const settings = {
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: store().freshUri(),
+      VERIFY_MAX_STALENESS: `${MAX_STALENESS_MS}ms`,
+    };
     replicas = [];
-    for (let count = 0; count < REPLICAS; count += 1) {
-      replicas.push(
-        await startApp({
-          EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
-          VERIFY_MAX_STALENESS: `${MAX_STALENESS_MS}ms`,
-        }),
-      );
-    }
+    for (let count = 0; count < REPLICAS; count += 1) replicas.push(await startApp(settings));
     const key = replicas[0]?.managementKey;
     clients = replicas.map((replica) => replica.client.as(key));
     const [first] = clients;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Backends, CHOSEN } from '../harness/backends.js';
+import { type Backends, FORM } from '../harness/backends.js';
 import { eventually } from '../harness/eventually.js';
 import { scrape } from '../harness/exposed-metrics.js';
 import { backendsWithTrail, registerMany } from '../harness/long-trail.js';
@@ -20,7 +20,7 @@ const AS_LINES = { Accept: 'application/x-ndjson' };
 const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n';
 
 // FerretDB scans all events for each part of a stream.
-jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 120_000 : 30_000);
+jest.setTimeout(FORM === 'cluster' ? 120_000 : 30_000);
 
 /** Opens a connection that requests all events and does not read them yet. */
 function askForStream(address: string, authorization: Headers): Socket {

@@ -3,7 +3,7 @@ import { auditTrail } from '../../src/audit-trail/audit-directory/audit-trail.pr
 import { Projections } from '../../src/projections/projections.js';
 import type { RunningProjection } from '../../src/projections/running-projection.js';
 import { auditPage, recordsIn } from '../harness/audit-events.js';
-import { type Backends, CHOSEN } from '../harness/backends.js';
+import { type Backends, FORM } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { scrape } from '../harness/exposed-metrics.js';
@@ -19,7 +19,7 @@ const MANY = 4_000;
 const OPENING = 4;
 const NDJSON = { Accept: 'application/x-ndjson' };
 
-jest.setTimeout(CHOSEN.readStore === 'mongodb' ? 240_000 : 60_000);
+jest.setTimeout(FORM === 'cluster' ? 240_000 : 60_000);
 
 describe('the audit trail as a stream', () => {
   let backends: Backends;

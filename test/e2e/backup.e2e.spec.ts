@@ -20,8 +20,8 @@ import { storedEvents } from '../harness/stored-events.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 import { WriteLoad } from '../harness/write-load.js';
 
-const embedded = onlyOn({ eventLog: 'sqlite' }, 'a log server has a backup of its own');
-const onServer = onlyOn({ eventLog: 'eventstoredb' }, 'the embedded log is backed up');
+const embedded = onlyOn('embedded', 'a log server has a backup of its own');
+const onServer = onlyOn('cluster', 'the embedded log is backed up');
 
 const NAME = /^keyledger-\d{8}T\d{6}\.\d{3}Z\.db$/;
 const TWO_HOURS_MS = 7_200_000;

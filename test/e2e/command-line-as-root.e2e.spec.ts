@@ -6,10 +6,7 @@ import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { onlyAsRoot, onlyOn } from '../harness/only-on.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'files of the service are what root might spoil',
-);
+const embedded = onlyOn('embedded', 'files of the service are what root might spoil');
 /** The user of the service. The system need not know this number. */
 const SOMEBODY = 1_234;
 const isRoot = process.getuid?.() === 0;

@@ -14,10 +14,7 @@ import { type ServiceProcess, startService } from '../harness/service-process.js
 import { directoryBytes } from '../harness/stored-bytes.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'a copy of the service is a directory',
-);
+const embedded = onlyOn('embedded', 'a copy of the service is a directory');
 
 /** Commands that change nothing, with options that name an account. */
 const examining = (account: string): readonly (readonly string[])[] => [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RecordedEvent } from '../../src/event-log/event-log.js';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { allPages } from '../harness/all-pages.js';
-import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
+import { type Backends, FORM, freshBackends } from '../harness/backends.js';
 import type { HttpClient } from '../harness/http-client.js';
 import { startService } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
@@ -11,7 +11,7 @@ import { type KeyUnderLoad, WriteLoad } from '../harness/write-load.js';
 /** The number of rounds. `CRASH_ROUNDS=100` runs more than continuous integration has time for. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6);
 /** FerretDB scans all documents for each write, and falls seconds behind when there are thousands. */
-const MOST_WRITES = CHOSEN.readStore === 'mongodb' ? 120 : 600;
+const MOST_WRITES = FORM === 'cluster' ? 120 : 600;
 /** The deadline of a round with a log server's times, on a machine under load. */
 const ROUND_WITHIN_MS = 90_000;
 /** Each round ends after another number of writes. The first ends after the first answer. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
-import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
+import { type Backends, FORM, freshBackends } from '../harness/backends.js';
 import { keyledgerHere } from '../harness/command-in-process.js';
 import { type CommandLineResult, keyledger, keyledgerThrough } from '../harness/command-line.js';
 import { boundByPermissions } from '../harness/file-faults.js';
@@ -20,10 +20,7 @@ interface Finding {
   readonly todo: string | null;
 }
 
-const allEmbedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'all is in the data directory',
-);
+const allEmbedded = onlyOn('embedded', 'all is in the data directory');
 
 function findings({ json }: CommandLineResult): readonly Finding[] {
   return (json as { data: Finding[] }).data;
@@ -73,8 +70,8 @@ describe('keyledger doctor beside a running service', () => {
     expect({ code: result.code, troubles: troubles(result) }).toEqual({ code: 0, troubles: [] });
     const parts = new Set(findings(result).map(({ part }) => part));
     const servers = [
-      CHOSEN.eventLog === 'sqlite' ? 'event log' : 'EventStoreDB',
-      ...(CHOSEN.readStore === 'mongodb' ? ['MongoDB'] : []),
+      FORM === 'embedded' ? 'event log' : 'EventStoreDB',
+      ...(FORM === 'cluster' ? ['MongoDB'] : []),
     ];
     expect([...parts]).toEqual(expect.arrayContaining(['settings', 'read models', ...servers]));
     for (const { state, todo } of findings(result)) expect(todo === null).toBe(state === 'ok');

@@ -6,7 +6,7 @@ import { type Backends, freshBackends } from '../harness/backends.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 
-const embedded = onlyOn({ eventLog: 'sqlite' }, 'an event is brought into the file of the log');
+const embedded = onlyOn('embedded', 'an event is brought into the file of the log');
 
 /** An event that an import or a merge may add: in the stream of the last event, with the id of the first event. */
 const DOUBLED = `INSERT INTO events (stream, revision, id, type, version, data, metadata)

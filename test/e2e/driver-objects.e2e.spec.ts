@@ -7,10 +7,7 @@ import { keyledger } from '../harness/command-line.js';
 import { onlyOn } from '../harness/only-on.js';
 import { startService } from '../harness/service-process.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'both use the driver whose objects are counted',
-);
+const embedded = onlyOn('embedded', 'both use the driver whose objects are counted');
 
 embedded.describe(
   'the objects of the SQLite driver, whose collection can end a process of Node 24',

@@ -9,7 +9,7 @@ import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 
-const embedded = onlyOn({ readStore: 'sqlite' }, 'read models are files that can be damaged');
+const embedded = onlyOn('embedded', 'read models are files that can be damaged');
 const USERS = 300;
 /** The page size of SQLite. */
 const PAGE_BYTES = 4_096;

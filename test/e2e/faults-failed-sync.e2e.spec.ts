@@ -6,7 +6,7 @@ import type { Answer } from '../harness/http-client.js';
 import { onlyOn, onlyWhereDisksFail } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 
-const embedded = onlyOn({ eventLog: 'sqlite' }, 'the embedded log is a file on a disk');
+const embedded = onlyOn('embedded', 'the embedded log is a file on a disk');
 const it = onlyWhereDisksFail();
 
 interface Listed {

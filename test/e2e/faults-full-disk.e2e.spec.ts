@@ -12,10 +12,7 @@ import type { Answer } from '../harness/http-client.js';
 import { onlyOn } from '../harness/only-on.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'both are files, of which none may grow',
-);
+const embedded = onlyOn('embedded', 'both are files, of which none may grow');
 
 /** Projections and readiness are tried again with pauses of up to 10 s. */
 const RECOVERED_WITHIN_MS = 15_000;

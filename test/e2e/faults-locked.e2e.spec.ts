@@ -10,10 +10,7 @@ import type { Answer } from '../harness/http-client.js';
 import { onlyOn } from '../harness/only-on.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'both are databases that another process may lock',
-);
+const embedded = onlyOn('embedded', 'both are databases that another process may lock');
 
 const AT_ONCE_MS = 500;
 /** How long an append waits for the lock. */

@@ -17,7 +17,7 @@ import {
   type ServiceProcess,
 } from '../harness/service-process.js';
 
-const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the event log is a file that may be read-only');
+const embeddedLog = onlyOn('embedded', 'the event log is a file that may be read-only');
 
 const START_WITHIN_MS = 20_000;
 

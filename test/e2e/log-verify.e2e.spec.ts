@@ -7,7 +7,7 @@ import type { CommandLineResult } from '../harness/command-line.js';
 import { onlyOn } from '../harness/only-on.js';
 import { storedEvents } from '../harness/stored-events.js';
 
-const embedded = onlyOn({ eventLog: 'sqlite' }, 'events are changed in the file of the log');
+const embedded = onlyOn('embedded', 'events are changed in the file of the log');
 
 describe('keyledger log verify', () => {
   let backends: Backends;

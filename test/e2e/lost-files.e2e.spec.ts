@@ -14,7 +14,7 @@ import {
   startService,
 } from '../harness/service-process.js';
 
-const embedded = onlyOn({ eventLog: 'sqlite' }, 'the log is files that somebody can remove');
+const embedded = onlyOn('embedded', 'the log is files that somebody can remove');
 
 const CREATE = ['accounts', 'create', '--name', 'Other', '--owner', 'ada'];
 const WITHIN_MS = 1_000;

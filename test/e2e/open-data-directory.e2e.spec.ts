@@ -10,10 +10,7 @@ import {
 } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-const embedded = onlyOn(
-  { eventLog: 'sqlite', readStore: 'sqlite' },
-  'services whose data is all on servers use no data directory',
-);
+const embedded = onlyOn('embedded', 'services whose data is all on servers use no data directory');
 const CREATE = ['accounts', 'create', '--name', 'Acme', '--owner', 'ada'];
 
 embedded.describe('a data directory that others can write', () => {

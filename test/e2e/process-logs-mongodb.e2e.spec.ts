@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import { freePort } from '../backends/server-process.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
 import { launchService, type LaunchedService } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const PASSWORD = 'not-for-the-log';
 /** No server listens on this address, and the driver takes seconds to report that. */
@@ -13,16 +13,16 @@ const TOLD_WITHIN_MS = 20_000;
 
 describe('the log of a service whose MongoDB cannot be reached', () => {
   const managementKey = mintKeyString('mk-v1-');
-  let directory: ReturnType<typeof makeTempDirectory>;
+  let log: SimulatorProcess;
   let service: LaunchedService;
   let port: number;
 
   beforeEach(async () => {
-    directory = makeTempDirectory();
     port = await freePort();
+    log = await SimulatorProcess.start();
     service = launchService({
       PORT: String(port),
-      DATA_DIR: directory.path,
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
       MONGODB_URI: `mongodb://root:${PASSWORD}@${NOWHERE}`,
       BOOTSTRAP_MANAGEMENT_KEY: managementKey,
       LOG_LEVEL: 'trace',
@@ -31,7 +31,7 @@ describe('the log of a service whose MongoDB cannot be reached', () => {
 
   afterEach(async () => {
     await service.stop('SIGKILL');
-    directory.remove();
+    await log.stop();
   });
 
   function line(wanted: RegExp): Promise<Record<string, unknown>> {

@@ -7,6 +7,12 @@ import { HttpClient } from '../harness/http-client.js';
 import { runServiceToItsEnd, startService } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
+/** Two servers that nobody reaches. */
+const NOWHERE = {
+  EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false',
+  MONGODB_URI: 'mongodb://127.0.0.1:1/ledger',
+};
+
 describe('settings that the service cannot start with', () => {
   let directory: ReturnType<typeof makeTempDirectory>;
   let dataDir: string;
@@ -68,10 +74,22 @@ describe('settings that the service cannot start with', () => {
     ['MONGODB_URI', 'mongodb://root:hunter2@store.example/hunter.2'],
     ['MONGODB_URI', 'mongodb://root:hunter2@store.example/?colour=hunter2'],
   ])('name %s, whatever is wrong with it, and do not show it', async (name, value) => {
-    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, [name]: value });
+    const { code, output } = await runServiceToItsEnd({ ...NOWHERE, [name]: value });
     expect(code).toBe(1);
     expect(output).toContain(name);
     expect(output).not.toMatch(/hunter/);
+  });
+
+  it('are one server without the other, for the service and for commands that need both', async () => {
+    const { MONGODB_URI } = NOWHERE;
+    const settings = { DATA_DIR: dataDir, MONGODB_URI };
+    const { code, output } = await runServiceToItsEnd(settings);
+    const fault =
+      'EVENTSTOREDB_CONNECTION_STRING and MONGODB_URI: got only MONGODB_URI; takes both or neither';
+    expect({ code, output }).toEqual({ code: 1, output: `keyledger cannot start:\n${fault}\n` });
+    const command = await keyledgerHere(settings, 'accounts', 'list');
+    expect(command).toMatchObject({ code: 1, stdout: '', stderr: `keyledger: ${fault}\n` });
+    expect(existsSync(dataDir)).toBe(false);
   });
 
   it('include an unknown variable that begins with KEYLEDGER_', async () => {
@@ -134,6 +152,7 @@ describe('a secret in a file', () => {
       DATA_DIR: dataDir,
       BOOTSTRAP_MANAGEMENT_KEY: 'hunter2-and-more-of-32-characters',
       BOOTSTRAP_MANAGEMENT_KEY_FILE: missing,
+      EVENTSTOREDB_CONNECTION_STRING: NOWHERE.EVENTSTOREDB_CONNECTION_STRING,
       MONGODB_URI_FILE: missing,
     };
     const lines = [

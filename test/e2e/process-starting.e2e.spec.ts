@@ -18,7 +18,7 @@ import {
 } from '../harness/service-process.js';
 
 const embedded = onlyOn(
-  [{ eventLog: 'sqlite' }, { readStore: 'sqlite' }],
+  'embedded',
   'services whose data is all on servers share nothing in a data directory',
 );
 

@@ -16,10 +16,7 @@ import { onlyOn } from '../harness/only-on.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 import { WatchedAnswers } from '../harness/watched-answers.js';
 
-const embeddedModels = onlyOn(
-  { readStore: 'sqlite' },
-  'a generation that is being filled is seen by its file',
-);
+const embeddedModels = onlyOn('embedded', 'a generation that is being filled is seen by its file');
 
 /** The number of rounds. `REBUILD_ROUNDS=50` runs more than continuous integration has time for. */
 const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);

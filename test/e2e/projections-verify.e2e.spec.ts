@@ -17,12 +17,7 @@ import { startApp, type StartedApp } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
 
-const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'an event is mended by hand, in its file');
-
-const embeddedModels = onlyOn(
-  { readStore: 'sqlite' },
-  'documents are changed by hand, in their file',
-);
+const embedded = onlyOn('embedded', 'events and documents are changed by hand, in their files');
 
 const NAME = 'end-user-directory';
 /** The projections that fold registrations. */
@@ -62,7 +57,7 @@ describe('projections verify', () => {
     return join(path, file ?? '');
   }
 
-  embeddedModels.it(
+  embedded.it(
     'finds every document changed by hand and names it; rebuild mends them beside the service',
     async () => {
       for (const user of ['ada', 'bob', 'eve'])
@@ -148,7 +143,7 @@ describe('projections verify', () => {
     });
   });
 
-  embeddedLog.it(
+  embedded.it(
     'passes an event that tells no account: it stops those that fold it alone, is named, and heals once mended',
     async () => {
       await service.client.post('/v1/end-users', { user: 'ada' });

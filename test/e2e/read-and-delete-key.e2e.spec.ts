@@ -14,7 +14,7 @@ import { stateOf } from '../harness/service-state.js';
 import { makeWorkspace } from '../harness/workspaces.js';
 
 const embeddedModels = onlyOn(
-  { readStore: 'sqlite' },
+  'embedded',
   'MongoDB keeps of a removed document the version before, until a rebuild',
 );
 

@@ -7,7 +7,7 @@ import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { nameOf } from '../../src/projections/generations.js';
 import { Projections } from '../../src/projections/projections.js';
 import type { Namespace } from '../../src/read-store/read-store.js';
-import { CHOSEN } from '../harness/backends.js';
+import { FORM } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { UNKNOWN_HASH } from '../harness/forms.js';
@@ -30,7 +30,7 @@ describe('a list asked for while the read models are behind', () => {
 
   /** Delays every write to the list of end users until `release`. */
   function holdBack(): void {
-    if (CHOSEN.readStore === 'sqlite') {
+    if (FORM === 'embedded') {
       // This lock stops a writer in any thread.
       const name = `${nameOf(endUserDirectory, 1)}.db`;
       const file = join(service.backends.dataDir, 'read-models', name);

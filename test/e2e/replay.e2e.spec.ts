@@ -18,7 +18,7 @@ import {
 } from '../harness/service-process.js';
 import { storedEvents } from '../harness/stored-events.js';
 
-const embeddedLog = onlyOn({ eventLog: 'sqlite' }, 'the log is replaced, as a file');
+const embeddedLog = onlyOn('embedded', 'the log is replaced, as a file');
 
 /** The active end users among 120: every third is deactivated, and one of those is reactivated. */
 const ACTIVE = 81;
@@ -119,7 +119,7 @@ describe('between two runs', () => {
       expect(JSON.parse(before.trail ?? '')).toMatchObject({ next_cursor: expect.any(String) });
       await first.stop(signal);
       const written = await storedEvents(backends.settings);
-      await backends.readStore.deleteReadModels();
+      await backends.deleteReadModels();
       const second = await start();
       expect(await answers(second)).toEqual(before);
       await second.stop();
@@ -135,7 +135,7 @@ describe('between two runs', () => {
       });
       expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: round } });
       await running?.stop();
-      await backends.readStore.deleteReadModels();
+      await backends.deleteReadModels();
     }
   });
 

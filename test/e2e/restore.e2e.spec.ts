@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
-import { type Backends, CHOSEN, freshBackends } from '../harness/backends.js';
+import { type Backends, FORM, freshBackends } from '../harness/backends.js';
 import { keyledgerHere } from '../harness/command-in-process.js';
 import { eventually } from '../harness/eventually.js';
 import { onlyOn } from '../harness/only-on.js';
@@ -18,7 +18,7 @@ import { type ServiceProcess, startService } from '../harness/service-process.js
 import { storedEvents } from '../harness/stored-events.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-const embedded = onlyOn({ eventLog: 'sqlite' }, 'a log server has a backup of its own');
+const embedded = onlyOn('embedded', 'a log server has a backup of its own');
 
 embedded.describe('keyledger restore', () => {
   let backends: Backends;
@@ -98,7 +98,7 @@ embedded.describe('keyledger restore', () => {
         failed: [],
       });
       expect(folded).toHaveLength(4);
-      if (CHOSEN.readStore === 'sqlite') {
+      if (FORM === 'embedded') {
         expect(before).toMatch(/read-models\.before-\d{8}T\d{6}\.\d{3}Z$/);
         expect(existsSync(String(before))).toBe(true);
       }

@@ -142,7 +142,7 @@ unlessServerIsGiven('it is made to fail')('no secret is found', () => {
   }
 
   async function keepWhatIsStored(): Promise<void> {
-    stored.push(await backends.eventLog.bytes(), await backends.readStore.bytes());
+    stored.push(await backends.bytes());
     files.push(directoryBytes(backends.dataDir));
   }
 

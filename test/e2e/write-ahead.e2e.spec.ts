@@ -13,7 +13,7 @@ import { onlyOn } from '../harness/only-on.js';
 import { type ServiceProcess, startService } from '../harness/service-process.js';
 import { writeAheadPages } from '../harness/write-ahead-pages.js';
 
-const embedded = onlyOn({ eventLog: 'sqlite' }, 'a log on a server has files of its own');
+const embedded = onlyOn('embedded', 'a log on a server has files of its own');
 
 const PAGE_BYTES = 4_096;
 /** The deadline for the checkpoint after the last write, on a busy machine. */

@@ -7,122 +7,83 @@ import type { MongoDbServer } from '../backends/start-mongodb.js';
 import { databaseBytes, directoryBytes, logBytes } from './stored-bytes.js';
 import { makeTempDirectory } from './temp-directory.js';
 
-/** The backends of the suites, which `TEST_EVENT_LOG` and `TEST_READ_STORE` choose in any combination. */
-export const CHOSEN = {
-  eventLog: chosen('TEST_EVENT_LOG', ['sqlite', 'eventstoredb']),
-  readStore: chosen('TEST_READ_STORE', ['sqlite', 'mongodb']),
-} as const;
+/** Both stores are files in a data directory, or both are servers. */
+export type Form = 'embedded' | 'cluster';
 
-export type Choice = typeof CHOSEN;
-
-type Variables = Readonly<Record<string, string>>;
-
-interface Fresh {
-  /** The settings of a service on this backend, as environment variables. */
-  readonly settings: Variables;
-  /** Gives everything that the backend stores, for a search. */
-  bytes(): Promise<Buffer>;
-  dispose(): Promise<void>;
-}
-
-interface FreshEventLog extends Fresh {
-  /** Absent for an embedded log. */
-  readonly server?: EventStoreDbServer;
-}
-
-interface FreshReadStore extends Fresh {
-  /** Empties the read store. No service may use it meanwhile. */
-  deleteReadModels(): Promise<void>;
-}
+/** The form of the backends of the suites, which `TEST_FORM` chooses. */
+export const FORM = chosenForm();
 
 /** An event log and a read store for a service and for the command line beside it. */
 export interface Backends {
-  readonly settings: Variables;
+  /** The settings of a service on these backends, as environment variables. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** An empty directory at first. On servers the service must leave it empty. */
   readonly dataDir: string;
-  readonly eventLog: FreshEventLog;
-  readonly readStore: FreshReadStore;
+  /** The server of the event log. Absent for an embedded log. */
+  readonly logServer?: EventStoreDbServer;
+  /** Gives everything that both stores hold, for a search. */
+  bytes(): Promise<Buffer>;
+  /** Empties the read store. No service may use it meanwhile. */
+  deleteReadModels(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Makes empty backends of the chosen kinds. */
-export async function freshBackends(): Promise<Backends> {
+/** Makes empty backends of the chosen form. */
+export function freshBackends(): Promise<Backends> {
+  return FORM === 'embedded' ? embeddedBackends() : clusterBackends();
+}
+
+async function embeddedBackends(): Promise<Backends> {
   const directory = makeTempDirectory();
   const dataDir = directory.path;
-  const readStore = await freshReadStore(dataDir);
-  const eventLog = await freshEventLog(dataDir);
   return {
-    settings: { DATA_DIR: dataDir, ...eventLog.settings, ...readStore.settings },
+    settings: { DATA_DIR: dataDir },
     dataDir,
-    eventLog,
-    readStore,
+    bytes: async () => directoryBytes(dataDir),
+    async deleteReadModels() {
+      rmSync(join(dataDir, 'read-models'), { recursive: true });
+    },
     async dispose() {
-      await eventLog.dispose();
-      await readStore.dispose();
       directory.remove();
     },
   };
 }
 
-// Loading the modules of the servers searches for programs and may build one, and loading their clients takes time, so all
-// are imported on demand.
+// One MongoDB serves a whole test file, with a database for each read store.
+let mongoDb: Promise<MongoDbServer> | undefined;
+if (FORM === 'cluster') afterAll(async () => (await mongoDb)?.stop());
 
-async function freshEventLog(dataDir: string): Promise<FreshEventLog> {
-  if (CHOSEN.eventLog === 'sqlite') {
-    return {
-      settings: {},
-      bytes: async () => directoryBytes(dataDir, 'events.db'),
-      dispose: withItsDirectory,
-    };
-  }
+async function clusterBackends(): Promise<Backends> {
+  // Loading these modules searches for programs and may build one, and loading their clients takes time.
   const { startEventStoreDb } = await import('../backends/start-eventstoredb.js');
+  const { startMongoDb } = await import('../backends/start-mongodb.js');
+  const directory = makeTempDirectory();
+  const uri = (await (mongoDb ??= startMongoDb())).freshUri();
   // Each log has a simulator of its own: starting one is as fast as wiping one. On a given server each log has a prefix.
   const server = await startEventStoreDb({ pace: 'real' });
   return {
     settings: {
+      DATA_DIR: directory.path,
       EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
       ...(!server.isSimulator && { EVENTSTOREDB_STREAM_PREFIX: freshPrefix() }),
+      MONGODB_URI: uri,
     },
-    server,
-    bytes: () => logBytes(server.connectionString),
-    dispose: () => server.stop(),
+    dataDir: directory.path,
+    logServer: server,
+    bytes: async () =>
+      Buffer.concat([await logBytes(server.connectionString), await databaseBytes(uri)]),
+    deleteReadModels: () => dropDatabase(uri),
+    async dispose() {
+      await server.stop();
+      await dropDatabase(uri);
+      directory.remove();
+    },
   };
 }
 
 function freshPrefix(): string {
   return `test_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
 }
-
-async function withItsDirectory(): Promise<void> {
-  // Removing the data directory removes the log.
-}
-
-let mongoDb: Promise<MongoDbServer> | undefined;
-
-async function freshReadStore(dataDir: string): Promise<FreshReadStore> {
-  if (CHOSEN.readStore === 'sqlite') {
-    const directory = join(dataDir, 'read-models');
-    return {
-      settings: {},
-      bytes: async () => directoryBytes(directory),
-      async deleteReadModels() {
-        rmSync(directory, { recursive: true });
-      },
-      dispose: withItsDirectory,
-    };
-  }
-  const { startMongoDb } = await import('../backends/start-mongodb.js');
-  const uri = (await (mongoDb ??= startMongoDb())).freshUri();
-  const drop = (): Promise<void> => dropDatabase(uri);
-  return {
-    settings: { MONGODB_URI: uri },
-    bytes: () => databaseBytes(uri),
-    deleteReadModels: drop,
-    dispose: drop,
-  };
-}
-
-// One server serves a whole test file, with a database for each read store.
-if (CHOSEN.readStore === 'mongodb') afterAll(async () => (await mongoDb)?.stop());
 
 async function dropDatabase(uri: string): Promise<void> {
   const { MongoClient } = await import('mongodb');
@@ -134,10 +95,8 @@ async function dropDatabase(uri: string): Promise<void> {
   }
 }
 
-function chosen<Kind extends string>(variable: string, kinds: readonly [Kind, ...Kind[]]): Kind {
-  const wanted = process.env[variable];
-  if (wanted === undefined || wanted === '') return kinds[0];
-  const kind = kinds.find((known) => known === wanted);
-  if (kind === undefined) throw new Error(`${variable} takes ${kinds.join(' or ')}, not ${wanted}`);
-  return kind;
+function chosenForm(): Form {
+  const wanted = process.env.TEST_FORM || 'embedded';
+  if (wanted === 'embedded' || wanted === 'cluster') return wanted;
+  throw new Error(`TEST_FORM takes embedded or cluster, not ${wanted}`);
 }

@@ -4,14 +4,14 @@ import type { ServiceProcess } from './service-process.js';
 
 /** Runs an action while a service cannot append: its disk is full, or the server of its event log is stopped. */
 export async function whileLogIsLost(
-  { eventLog: { server } }: Backends,
+  { logServer }: Backends,
   { child: { pid = 0 } }: ServiceProcess,
   work: () => Promise<void>,
 ): Promise<void> {
-  if (server) {
-    await server.kill();
+  if (logServer) {
+    await logServer.kill();
     await work();
-    await server.restart();
+    await logServer.restart();
     return;
   }
   await limitFileSize(pid, 0);

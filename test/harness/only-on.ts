@@ -1,27 +1,26 @@
 import { relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { CHOSEN, type Choice } from './backends.js';
+import { FORM, type Form } from './backends.js';
 import { canFailSyncs } from './file-faults.js';
 import { installed } from './installed.js';
 
 /**
- * Gives Jest's `describe` and `it` for tests that need certain backends. On other backends both skip their tests, and
+ * Gives Jest's `describe` and `it` for tests that need one form of backends. On the other form both skip their tests, and
  * report that.
- * @param needed the backends: one of several choices, each with everything that it names.
  * @param why the reason in the report.
  */
 export function onlyOn(
-  needed: Partial<Choice> | readonly Partial<Choice>[],
+  form: Form,
   why: string,
 ): { readonly describe: typeof describe.skip; readonly it: typeof it.skip } {
-  if ([needed].flat().some(isChosen)) return { describe, it };
-  reportSkipped(` on ${CHOSEN.eventLog} with ${CHOSEN.readStore}`, why);
+  if (form === FORM) return { describe, it };
+  reportSkipped(` on ${FORM} backends`, why);
   return { describe: describe.skip, it: it.skip };
 }
 
 /** Gives Jest's `describe` for suites that stop the log. On a given server it skips them, and reports that. */
 export function unlessServerIsGiven(why: string): typeof describe.skip {
-  if (CHOSEN.eventLog === 'sqlite' || process.env.TEST_EVENTSTOREDB === undefined) return describe;
+  if (FORM === 'embedded' || process.env.TEST_EVENTSTOREDB === undefined) return describe;
   reportSkipped(' on the server of TEST_EVENTSTOREDB', why);
   return describe.skip;
 }
@@ -62,11 +61,4 @@ function reportSkipped(where: string, why: string): void {
   const { testPath = 'a suite' } = expect.getState();
   const suite = relative(process.cwd(), testPath);
   process.stderr.write(`NOT RUN${where}: part of ${suite}, as ${why}\n`);
-}
-
-function isChosen({ eventLog, readStore }: Partial<Choice>): boolean {
-  return (
-    (eventLog ?? CHOSEN.eventLog) === CHOSEN.eventLog &&
-    (readStore ?? CHOSEN.readStore) === CHOSEN.readStore
-  );
 }

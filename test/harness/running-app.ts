@@ -13,7 +13,7 @@ import { hashKeyString, mintKeyString } from '../../src/key-strings/key-string.j
 import type { Origin } from '../../src/kernel/metadata.js';
 import { Projections } from '../../src/projections/projections.js';
 import { readSettings } from '../../src/settings/settings.js';
-import { type Backends, freshBackends } from './backends.js';
+import { type Backends, FORM, freshBackends } from './backends.js';
 import type { ApiDescription } from './api-description.js';
 import { HttpClient } from './http-client.js';
 import { AnsweredErrors } from './answered-errors.js';
@@ -43,11 +43,9 @@ export interface RunningApp {
 
 const CUT_EVERY_MS = 20;
 
-/** With TEST_PROJECTOR=thread, embedded read models have the thread of the built service. */
+/** On servers, the read models have the thread of the built service. */
 const PROJECTOR =
-  process.env.TEST_PROJECTOR === 'thread'
-    ? new URL('../../dist/projector-thread.js', import.meta.url)
-    : undefined;
+  FORM === 'cluster' ? new URL('../../dist/projector-thread.js', import.meta.url) : undefined;
 
 /** A running service. The suite that starts it must stop it. */
 export interface StartedApp extends RunningApp {

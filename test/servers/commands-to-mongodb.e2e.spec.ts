@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Maintenance } from '../../src/projections/maintenance.js';
 import { withoutAnIndex } from '../backends/backed-by-an-index.js';
 import { CommandGate } from '../backends/command-gate.js';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import type { Command } from '../backends/wire-messages.js';
 import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { createKey } from '../harness/api-keys.js';
@@ -15,13 +16,18 @@ const WRITING = new Set(['insert', 'update', 'delete', 'findAndModify']);
 const ALL_OF_IT_MS = 120_000;
 
 describeOnMongoDb('what the service asks MongoDB for', (server) => {
+  let log: SimulatorProcess;
   let gate: CommandGate;
   let service: StartedApp;
   let commands: readonly Command[];
 
   beforeAll(async () => {
     gate = await CommandGate.open(server().freshUri());
-    service = await startApp({ MONGODB_URI: gate.uri });
+    log = await SimulatorProcess.start();
+    service = await startApp({
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: gate.uri,
+    });
     await everyKindOfRequest();
     const maintenance = service.app.get(Maintenance);
     for (const name of maintenance.names) {
@@ -35,6 +41,7 @@ describeOnMongoDb('what the service asks MongoDB for', (server) => {
   afterAll(async () => {
     await service.stop();
     gate.close();
+    await log.stop();
   });
 
   async function read(...paths: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pino } from 'pino';
 import { FirstStart } from '../../src/accounts/first-start/first-start.js';
@@ -7,17 +7,18 @@ import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import { START } from '../../src/kernel/position.js';
 import { readSettings } from '../../src/settings/settings.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const REPLICAS = 4;
 
-describe('replicas that start at once on one empty log', () => {
-  let directories: ReturnType<typeof makeTempDirectory>[];
+describeOnMongoDb('replicas that start at once on one empty log', (store) => {
+  let directory: ReturnType<typeof makeTempDirectory>;
   let server: SimulatorProcess | undefined;
   let replicas: NestExpressApplication[];
 
   beforeEach(() => {
-    directories = [];
+    directory = makeTempDirectory();
     server = undefined;
     replicas = [];
   });
@@ -25,33 +26,25 @@ describe('replicas that start at once on one empty log', () => {
   afterEach(async () => {
     for (const replica of replicas) await replica.close();
     await server?.stop();
-    for (const directory of directories) directory.remove();
+    directory.remove();
   });
 
-  function directory(): string {
-    const made = makeTempDirectory();
-    directories.push(made);
-    return made.path;
-  }
-
-  /** Gives the settings of each replica. */
-  async function overOneLog(kind: string): Promise<Record<string, string>[]> {
-    const each = (settings: () => Record<string, string>): Record<string, string>[] =>
-      Array.from({ length: REPLICAS }, settings);
-    if (kind === 'embedded') {
-      const shared = directory();
-      return each(() => ({ DATA_DIR: shared }));
-    }
+  /** Gives the settings that all replicas have. */
+  async function overOneLog(form: string): Promise<Record<string, string>> {
+    if (form === 'embedded') return { DATA_DIR: directory.path };
     server = await SimulatorProcess.start({ pace: 'real' });
-    const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = server;
-    return each(() => ({ EVENTSTOREDB_CONNECTION_STRING, DATA_DIR: directory() }));
+    return {
+      EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
+      MONGODB_URI: store().freshUri(),
+    };
   }
 
-  it.each(['embedded', 'EventStoreDB'])(
+  it.each(['embedded', 'cluster'])(
     'make one account and one key, which one of them tells: %s',
-    async (kind) => {
-      for (const settings of await overOneLog(kind)) {
-        replicas.push(await createApp(readSettings(settings), pino({ level: 'silent' })));
+    async (form) => {
+      const settings = readSettings(await overOneLog(form));
+      for (let replica = 0; replica < REPLICAS; replica += 1) {
+        replicas.push(await createApp(settings, pino({ level: 'silent' })));
       }
       const printed = await Promise.all(
         replicas.map((replica) => replica.get(FirstStart).run(undefined)),

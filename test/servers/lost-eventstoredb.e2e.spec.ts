@@ -1,8 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { commandsOf, run } from '../docs/runbook.js';
 import { eventually } from '../harness/eventually.js';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../harness/service-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 
-describe('a walk through the runbook for a lost EventStoreDB', () => {
+describeOnMongoDb('a walk through the runbook for a lost EventStoreDB', (store) => {
   let directory: ReturnType<typeof makeTempDirectory>;
   let server: SimulatorProcess;
   let settings: Record<string, string>;
@@ -29,9 +30,9 @@ describe('a walk through the runbook for a lost EventStoreDB', () => {
     directory = makeTempDirectory();
     server = await SimulatorProcess.start();
     settings = {
-      DATA_DIR: join(directory.path, 'data'),
       BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
       EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
+      MONGODB_URI: store().freshUri(),
     };
     service = await startService(settings);
   });

@@ -1,34 +1,34 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { itOnSimulator } from '../backends/it-on-simulator.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { startEventStoreDb } from '../backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
-import { type Backends, freshBackends } from '../harness/backends.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 
 const UNTRIED = 'the event log server has a version that was never tested';
 const PASSWORD = 'not-for-the-log';
 
-describe('the start of a service on a log server', () => {
+describeOnMongoDb('the start of a service on a log server', (store) => {
   it.each([
     [undefined, 30, { msg: 'event log server', version: '24.10.4' }],
     ['26.0.0', 40, { msg: UNTRIED, version: '26.0.0' }],
     [null, 40, { msg: UNTRIED, version: null }],
   ])('says which version the server tells: %s', async (version, level, line) => {
-    const backends = await freshBackends();
     const server = await SimulatorProcess.start(version === undefined ? {} : { version });
-    const settings = { EVENTSTOREDB_CONNECTION_STRING: server.connectionString };
-    const service = await startService({ ...backends.settings, ...settings, LOG_LEVEL: 'info' });
+    const service = await startService({
+      EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
+      MONGODB_URI: store().freshUri(),
+      LOG_LEVEL: 'info',
+    });
     const told = service.logged().filter(({ msg }) => String(msg).includes('event log server'));
     await service.stop('SIGKILL');
     await server.stop();
-    await backends.dispose();
     expect(told).toEqual([expect.objectContaining({ level, ...line })]);
   });
 });
 
-describe('the log of a service on EventStoreDB', () => {
-  let backends: Backends;
+describeOnMongoDb('the log of a service on EventStoreDB', (store) => {
   let server: EventStoreDbServer;
   let service: ServiceProcess;
 
@@ -40,17 +40,18 @@ describe('the log of a service on EventStoreDB', () => {
   }
 
   beforeEach(async () => {
-    backends = await freshBackends();
     server = await startEventStoreDb();
     const connection = server.connectionString.replace('//', `//admin:${PASSWORD}@`);
-    const settings = { ...backends.settings, EVENTSTOREDB_CONNECTION_STRING: connection };
-    service = await startService({ ...settings, LOG_LEVEL: 'info' });
+    service = await startService({
+      EVENTSTOREDB_CONNECTION_STRING: connection,
+      MONGODB_URI: store().freshUri(),
+      LOG_LEVEL: 'info',
+    });
   });
 
   afterEach(async () => {
     await service.stop('SIGKILL');
     await server.stop();
-    await backends.dispose();
   });
 
   itOnSimulator('says once what the server refused and why, and nothing secret', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Collection, MongoClient } from 'mongodb';
 import { CURRENT, type Row } from '../../src/read-store/mongodb/rows.js';
+import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { type CommandLineResult, keyledger } from '../harness/command-line.js';
 import { eventually } from '../harness/eventually.js';
@@ -10,23 +11,26 @@ import { stateOf } from '../harness/service-state.js';
 const NAME = 'end-user-directory';
 
 describeOnMongoDb('projections verify on MongoDB', (server) => {
-  let uri: string;
+  let log: SimulatorProcess;
+  let settings: Readonly<Record<'EVENTSTOREDB_CONNECTION_STRING' | 'MONGODB_URI', string>>;
   let service: StartedApp;
   let byHand: MongoClient;
 
   beforeEach(async () => {
-    uri = server().freshUri();
-    service = await startApp({ MONGODB_URI: uri });
-    byHand = await MongoClient.connect(uri);
+    log = await SimulatorProcess.start();
+    const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
+    settings = { EVENTSTOREDB_CONNECTION_STRING, MONGODB_URI: server().freshUri() };
+    service = await startApp(settings);
+    byHand = await MongoClient.connect(settings.MONGODB_URI);
   });
 
   afterEach(async () => {
     await byHand.close();
     await service.stop();
+    await log.stop();
   });
 
   function run(...args: string[]): Promise<CommandLineResult> {
-    const settings = { ...service.backends.settings, MONGODB_URI: uri };
     return keyledger(settings, 'projections', ...args);
   }
 

@@ -5,6 +5,8 @@ import { EVENT_LOG, type EventLog } from '../../src/event-log/event-log.js';
 import type { KeyRecord } from '../../src/keys/key-record.js';
 import { keyEvents } from '../../src/keys/domain/key.events.js';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
+import type { MongoDbServer } from '../backends/start-mongodb.js';
 import { type CreatedKey, createKey, type OneKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import type { Answer, HttpClient } from '../harness/http-client.js';
@@ -37,18 +39,28 @@ interface Raced {
   readonly deleted: readonly Answer[];
 }
 
-describe.each([
-  ['the embedded log', 1, false],
-  ['three replicas of a log server', 3, true],
-])('keys that come into a workspace while it is deleted, on %s', (_, count, onServer) => {
+describe('keys that come into a workspace while it is deleted, on the embedded log', () => {
+  racing(1);
+});
+
+describeOnMongoDb('keys that come into a workspace while it is deleted, on replicas', (store) => {
+  racing(3, store);
+});
+
+/** @param store the MongoDB of the replicas. Without it there is one service on the embedded backends. */
+function racing(count: number, store?: () => MongoDbServer): void {
   let log: SimulatorProcess | undefined;
   let replicas: StartedApp[] = [];
 
   beforeAll(async () => {
-    log = onServer ? await SimulatorProcess.start({ pace: 'real' }) : undefined;
-    const server = log && { EVENTSTOREDB_CONNECTION_STRING: log.connectionString };
+    log = store && (await SimulatorProcess.start({ pace: 'real' }));
+    const servers = log &&
+      store && {
+        EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+        MONGODB_URI: store().freshUri(),
+      };
     for (let replica = 0; replica < count; replica += 1) {
-      replicas = [...replicas, await startApp({ ...SETTINGS, ...server })];
+      replicas = [...replicas, await startApp({ ...SETTINGS, ...servers })];
     }
   }, 60_000);
 
@@ -229,4 +241,4 @@ describe.each([
     expect(arrived.gone).toBeGreaterThan(0);
     expect(arrived.there).toBeGreaterThan(0);
   }, 120_000);
-});
+}

@@ -1,24 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { createKey, eventTypesOfKey } from '../harness/api-keys.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
 
 const REPLICAS = 3;
 const RACERS = 200;
 
-describe('one key that many change through three replicas of a log server', () => {
+describeOnMongoDb('one key that many change through three replicas', (store) => {
   let log: SimulatorProcess;
   let replicas: StartedApp[];
 
   beforeAll(async () => {
     log = await SimulatorProcess.start({ pace: 'real' });
-    const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
+    const settings = {
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: store().freshUri(),
+      RATE_LIMIT_WRITES: '60000/60s',
+    };
     replicas = [];
-    for (let count = 0; count < REPLICAS; count += 1) {
-      replicas.push(
-        await startApp({ EVENTSTOREDB_CONNECTION_STRING, RATE_LIMIT_WRITES: '60000/60s' }),
-      );
-    }
+    for (let count = 0; count < REPLICAS; count += 1) replicas.push(await startApp(settings));
   });
 
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import type { HttpClient } from '../harness/http-client.js';
@@ -6,16 +6,17 @@ import { startApp, type StartedApp } from '../harness/running-app.js';
 
 const WRITES = 20;
 
-/** Tests that a write through one replica is visible through another at once. */
-function readsElsewhere(readModels: () => Readonly<Record<string, string>>): void {
+describeOnMongoDb('a read through another replica', (store) => {
   let log: SimulatorProcess;
   let replicas: StartedApp[];
   let clients: HttpClient[];
 
   beforeEach(async () => {
     log = await SimulatorProcess.start({ pace: 'real' });
-    const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
-    const settings = { EVENTSTOREDB_CONNECTION_STRING, ...readModels() };
+    const settings = {
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: store().freshUri(),
+    };
     const first = await startApp(settings);
     const second = await startApp(settings);
     replicas = [first, second];
@@ -45,12 +46,4 @@ function readsElsewhere(readModels: () => Readonly<Record<string, string>>): voi
       });
     }
   });
-}
-
-describe('a read through another replica, with read models of its own', () => {
-  readsElsewhere(() => ({}));
-});
-
-describeOnMongoDb('a read through another replica that shares the read models', (server) => {
-  readsElsewhere(() => ({ MONGODB_URI: server().freshUri() }));
 });

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import type { SimulatorOptions } from '../backends/eventstoredb-simulator/options.js';
 import { eventually } from '../harness/eventually.js';
+import type { HttpClient } from '../harness/http-client.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
 import { runServiceToItsEnd } from '../harness/service-process.js';
-import { makeTempDirectory } from '../harness/temp-directory.js';
 
 const LIMIT_BYTES = 3_000;
 const DENIED = {
@@ -22,80 +23,77 @@ const TOO_LARGE = {
 };
 const READS = ['/v1/end-users', '/v1/keys', '/v1/workspaces', '/v1/audit-events'];
 
-it('a log server that takes too little for the first account ends the start in one line, with its limit', async () => {
-  const server = await SimulatorProcess.start({ maxAppendBytes: 100 });
-  const directory = makeTempDirectory();
-  const EVENTSTOREDB_CONNECTION_STRING = server.connectionString;
-  try {
-    const ended = await runServiceToItsEnd({
-      DATA_DIR: directory.path,
-      EVENTSTOREDB_CONNECTION_STRING,
-    });
+describeOnMongoDb('a log server that is strict', (store) => {
+  let server: SimulatorProcess;
+  let service: StartedApp | undefined;
+
+  const settings = (): Readonly<Record<string, string>> => ({
+    EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
+    MONGODB_URI: store().freshUri(),
+  });
+
+  async function startOn(options: SimulatorOptions = {}): Promise<HttpClient> {
+    server = await SimulatorProcess.start(options);
+    service = await startApp(settings());
+    return service.client;
+  }
+
+  function readAll(client: HttpClient): Promise<{ status: number; body: unknown }[]> {
+    return Promise.all(READS.map((path) => client.get(path)));
+  }
+
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+    await server.stop();
+  });
+
+  it('and takes too little for the first account ends the start in one line, with its limit', async () => {
+    server = await SimulatorProcess.start({ maxAppendBytes: 100 });
+    const ended = await runServiceToItsEnd(settings());
     expect(ended.code).toBe(1);
     expect(ended.output).toMatch(
       /keyledger cannot start:\nThe change is larger than the event log takes in one append: 100 bytes at most\n$/,
     );
-  } finally {
-    await server.stop();
-    directory.remove();
-  }
-});
-
-describe('a log server that is strict', () => {
-  let server: SimulatorProcess;
-  let service: StartedApp;
-
-  async function startOn(options: SimulatorOptions = {}): Promise<void> {
-    server = await SimulatorProcess.start(options);
-    service = await startApp({ EVENTSTOREDB_CONNECTION_STRING: server.connectionString });
-  }
-
-  function readAll(): Promise<{ status: number; body: unknown }[]> {
-    return Promise.all(READS.map((path) => service.client.get(path)));
-  }
-
-  afterEach(async () => {
-    await service.stop();
-    await server.stop();
   });
 
   it('and lets nobody read $all any more is 503 to reads, which say so, until it does', async () => {
-    await startOn();
+    const client = await startOn();
     await server.inject({ on: 'all', effect: 'fail', failure: 'access-denied' });
-    for (const answer of await readAll())
+    for (const answer of await readAll(client))
       expect(answer).toMatchObject({ status: 503, body: DENIED });
-    const written = await service.client.post('/v1/end-users', { user: 'ada' });
+    const written = await client.post('/v1/end-users', { user: 'ada' });
     expect(written.status).toBe(201);
     await server.heal();
     await eventually('all is read again', async () =>
-      (await readAll()).every(({ status }) => status === 200),
+      (await readAll(client)).every(({ status }) => status === 200),
     );
-    const { body } = await service.client.get('/v1/end-users');
+    const { body } = await client.get('/v1/end-users');
     expect(body).toMatchObject({ data: [{ user: 'ada' }], total_count: 1 });
   });
 
   it('and takes no append either is 503 to it as well', async () => {
-    await startOn();
+    const client = await startOn();
     await server.inject({ on: 'append', effect: 'fail', failure: 'access-denied' });
-    const refused = await service.client.post('/v1/end-users', { user: 'ada' });
+    const refused = await client.post('/v1/end-users', { user: 'ada' });
     expect(refused).toMatchObject({ status: 503, body: DENIED });
     expect(refused.headers.get('retry-after')).toBe('1');
   });
 
   it('and takes little in one append is 413 with its limit to more, and takes the rest', async () => {
-    await startOn({ maxAppendBytes: LIMIT_BYTES });
+    const client = await startOn({ maxAppendBytes: LIMIT_BYTES });
     const long = '𝔘'.repeat(250);
     const large = { name: long, creator_user_id: long, external: { user: long } };
-    expect(await service.client.post('/v1/keys', large)).toMatchObject(TOO_LARGE);
-    const created = await service.client.post<{ data: { hash: string } }>('/v1/keys', {
+    expect(await client.post('/v1/keys', large)).toMatchObject(TOO_LARGE);
+    const created = await client.post<{ data: { hash: string } }>('/v1/keys', {
       name: 'small',
     });
     expect(created.status).toBe(201);
     const path = `/v1/keys/${created.body.data.hash}`;
     const changes = { name: long, limit: 5, limit_reset: 'daily', disabled: true };
-    expect(await service.client.patch(path, changes)).toMatchObject(TOO_LARGE);
-    expect(await service.client.patch(path, { name: 'other' })).toMatchObject({ status: 200 });
-    const { body } = await service.client.get('/v1/keys');
+    expect(await client.patch(path, changes)).toMatchObject(TOO_LARGE);
+    expect(await client.patch(path, { name: 'other' })).toMatchObject({ status: 200 });
+    const { body } = await client.get('/v1/keys');
     expect(body).toMatchObject({ data: [{ name: 'other' }], total_count: 1 });
   });
 });

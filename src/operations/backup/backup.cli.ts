@@ -5,7 +5,7 @@ import { progressBar } from '../../command-line/progress-bar.js';
 import { messageOf } from '../../kernel/errors.js';
 import type { LockedDirectory } from '../../process/data-directory-lock.js';
 import type { Maintenance } from '../../projections/maintenance.js';
-import { type Settings, usesEmbeddedLog } from '../../settings/settings.js';
+import { type Settings, isEmbedded } from '../../settings/settings.js';
 import { type Done, each, folding, type Form, tell } from '../folding.js';
 import type { BackedUp } from './backup.js';
 import type { VerifyProgress } from './described-copy.js';
@@ -92,7 +92,7 @@ function kept(value: string): number {
 }
 
 function onlyEmbedded(settings: Settings): Settings {
-  if (usesEmbeddedLog(settings)) return settings;
+  if (isEmbedded(settings)) return settings;
   throw new Error(ON_A_SERVER);
 }
 

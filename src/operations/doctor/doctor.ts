@@ -1,4 +1,4 @@
-import { type Settings, usesDataDir, usesEmbeddedLog } from '../../settings/settings.js';
+import { type Settings, isEmbedded } from '../../settings/settings.js';
 import { lookAtDisk } from './disk-look.js';
 import { type Finding, findingsOf } from './finding.js';
 import { lookAtEmbeddedLogOf } from './log-look.js';
@@ -27,14 +27,14 @@ export async function diagnosed(
       findingsOf('settings').warn(found, 'correct the settings, then run doctor again'),
     ];
   }
-  if (usesDataDir(settings)) goOn(settings.dataDir);
+  if (isEmbedded(settings)) goOn(settings.dataDir);
   return [...findings, ...(await lookedAt(settings, folded))];
 }
 
 async function lookedAt(settings: Settings, folded: Folded): Promise<readonly Finding[]> {
   const { dataDir } = settings;
-  const disk = usesDataDir(settings) ? await lookAtDisk(dataDir) : [];
-  const log = usesEmbeddedLog(settings)
+  const disk = isEmbedded(settings) ? await lookAtDisk(dataDir) : [];
+  const log = isEmbedded(settings)
     ? await lookAtEmbeddedLogOf(dataDir)
     : readable(await lookAtLogServer(settings));
   const server = await lookAtReadStoreServer(settings);

@@ -9,7 +9,7 @@ import { CATALOG, feedLease } from '../../projections/names.js';
 import type { Projection } from '../../projections/projection.js';
 import { type ProjectionStatus, standingOf } from '../../projections/status.js';
 import { openReadStore } from '../../read-store/open-read-store.js';
-import { type Settings, usesDataDir } from '../../settings/settings.js';
+import { type Settings, isEmbedded } from '../../settings/settings.js';
 import { type Finding, findingsOf, looked } from './finding.js';
 
 const findings = findingsOf('read models');
@@ -33,7 +33,7 @@ export async function lookAtReadModels(
   return looked(findings, todo, async () => {
     const { mongodbUri, dataDir } = settings;
     if (mongodbUri === undefined && !existsSync(join(dataDir, 'read-models'))) return [NONE];
-    const directory = usesDataDir(settings) ? examined(dataDir) : undefined;
+    const directory = isEmbedded(settings) ? examined(dataDir) : undefined;
     const place = { ...settings, dataDir: directory?.path ?? dataDir };
     try {
       const log = await openEventLog(place);

@@ -7,13 +7,8 @@ export interface Answer {
 
 /** The code of an error that occurs before a use case runs, or of a fault of the service. */
 export type FaultCode =
-  | 'request-malformed'
-  | 'request-timeout'
-  | 'expectation-failed'
-  | 'headers-too-large'
   | 'route-unknown'
   | 'method-not-allowed'
-  | 'too-many-connections'
   | 'internal-error'
   | 'unavailable'
   | 'event-unreadable'
@@ -21,16 +16,8 @@ export type FaultCode =
 
 /** The answer to each error that is not a refusal (docs/api.md 7). Some answers have a more specific message. */
 export const FAULT_TABLE: Readonly<Record<FaultCode, Answer>> = {
-  'request-malformed': { status: 400, message: 'The request is not valid HTTP' },
-  'request-timeout': { status: 408, message: 'The request took too long to arrive' },
-  'expectation-failed': {
-    status: 417,
-    message: 'The Expect header asks for what the service does not do',
-  },
-  'headers-too-large': { status: 431, message: 'The request headers are too large' },
   'route-unknown': { status: 404, message: 'There is no such route' },
   'method-not-allowed': { status: 405, message: 'This route answers other methods' },
-  'too-many-connections': { status: 503, message: 'There are too many connections' },
   'internal-error': { status: 500, message: 'Internal server error' },
   unavailable: { status: 503, message: 'The service is temporarily unavailable' },
   'event-unreadable': {

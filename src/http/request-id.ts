@@ -17,7 +17,7 @@ export function assignRequestId(request: Request, response: Response, next: Next
 }
 
 /** Returns the caller's request id when it is acceptable, otherwise a new id. */
-export function requestIdOf(request: IncomingMessage): string {
+function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   const mayBeTaken =
     typeof given === 'string' &&

@@ -1,12 +1,6 @@
-import {
-  createServer,
-  IncomingMessage,
-  type RequestListener,
-  type ServerOptions,
-  ServerResponse,
-} from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { oneAtATime } from './one-at-a-time.js';
+import { SERVER_OPTIONS } from './server-options.js';
 
 /** The prototypes that Express sets on every request and response. */
 type ExpressApplication = RequestListener & { request: object; response: object };
@@ -17,10 +11,6 @@ type ExpressApplication = RequestListener & { request: object; response: object 
  * thread's time. The adapter serves plain HTTP and ignores Nest's server options.
  */
 export class StableShapesAdapter extends ExpressAdapter {
-  constructor(private readonly serverOptions: ServerOptions = {}) {
-    super();
-  }
-
   override initHttpServer(): void {
     class ExpressRequest extends IncomingMessage {}
     class ExpressResponse extends ServerResponse {}
@@ -30,6 +20,6 @@ export class StableShapesAdapter extends ExpressAdapter {
     express.request = ExpressRequest.prototype;
     express.response = ExpressResponse.prototype;
     const classes = { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
-    this.setHttpServer(createServer({ ...this.serverOptions, ...classes }, oneAtATime(express)));
+    this.setHttpServer(createServer({ ...SERVER_OPTIONS, ...classes }, express));
   }
 }

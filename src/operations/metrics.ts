@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { DecisionRunner } from '../event-log/decision-runner.js';
@@ -9,7 +10,7 @@ import { ReadYourWrites } from '../projections/read-your-writes.js';
 import { SharedRead } from '../projections/shared-read.js';
 import { VERSION } from '../version.js';
 import { appendMetrics } from './append-metrics.js';
-import { type ConnectionObserver, connectionMetrics } from './connection-metrics.js';
+import { connectionMetrics } from './connection-metrics.js';
 import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
 import { readYourWritesMetrics } from './read-your-writes-metrics.js';
@@ -22,7 +23,6 @@ import { writeAheadMetrics } from './write-ahead-metrics.js';
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestMetrics(this.#registry);
-  readonly connections: ConnectionObserver = connectionMetrics(this.#registry);
   readonly #ready = new Gauge({
     name: 'keyledger_ready',
     help: '1 when the service can serve every route, else 0.',
@@ -77,6 +77,11 @@ export class Metrics {
   /** Begins to measure verifications. */
   observeVerifications(sources: VerificationSources): void {
     verificationMetrics(this.#registry, sources);
+  }
+
+  /** Begins to count the connections that a server refuses. */
+  observeConnections(server: Server): void {
+    connectionMetrics(this.#registry, server);
   }
 
   /** The middleware that measures requests. */

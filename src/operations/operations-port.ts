@@ -4,20 +4,15 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { protectAnswer } from '../http/answer-headers.js';
 import { ErrorFilter } from '../http/error.filter.js';
-import { closeIdleConnections } from '../http/idle-connections.js';
 import { listenOn } from '../http/listen-on.js';
 import { assignRequestId } from '../http/request-id.js';
-import { checkHostOurselves, requireHost } from '../http/require-host.js';
-import { readTargets } from '../http/request-target.js';
-import { answerSocketErrors } from '../http/socket-errors.js';
+import { SERVER_OPTIONS } from '../http/server-options.js';
 import { Metrics } from './metrics.js';
 import { notReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 
 /** The maximum number of connections to this port, for probes and scrapes. Connections of API callers do not count. */
 const MOST_CONNECTIONS = 256;
-const REQUEST_MS = 10_000;
-const IDLE_MS = 75_000;
 /** How long an answer in flight may take when everything else has stopped. */
 const LAST_ANSWERS_MS = 1_000;
 
@@ -29,13 +24,8 @@ export class OperationsPort {
     app: INestApplicationContext,
     private readonly at: { readonly host: string; readonly port: number },
   ) {
-    this.#server = createServer(routes(app.get(Readiness), app.get(Metrics)));
+    this.#server = createServer(SERVER_OPTIONS, routes(app.get(Readiness), app.get(Metrics)));
     this.#server.maxConnections = MOST_CONNECTIONS;
-    this.#server.requestTimeout = REQUEST_MS;
-    closeIdleConnections(this.#server, IDLE_MS);
-    answerSocketErrors(this.#server);
-    checkHostOurselves(this.#server);
-    readTargets(this.#server);
   }
 
   /** Listens on the port. @returns the address for a caller on this machine. @throws Error that names the setting. */
@@ -55,7 +45,7 @@ function routes(readiness: Readiness, metrics: Metrics): express.Express {
   const filter = new ErrorFilter(() => undefined);
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(protectAnswer, assignRequestId, requireHost);
+  app.use(protectAnswer, assignRequestId);
   app.get('/health/live', (_request, response) => {
     response.json({ status: 'live' });
   });

@@ -1,10 +1,8 @@
 import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { responsesInFlight } from '../http/responses-in-flight.js';
-import { lastAnswersOf } from './last-answers.js';
 
 const GRACE_MS = 10_000;
 /** The time for the last checkpoints and for closing, after the last request. */
@@ -57,11 +55,10 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   return {
     begin(app, announce, release) {
       const server = app.getHttpServer() as Server;
-      const answerLast = lastAnswersOf(server);
+      const sockets = socketsOf(server);
       close = async (acceptMs) => {
         announce();
-        answerLast();
-        await closeServer(server, acceptMs);
+        await closeServer(server, sockets, acceptMs);
         await app.close();
         await release();
       };
@@ -69,22 +66,31 @@ export function stopOnSignal(logger: Logger, delayMs: number): Stopping {
   };
 }
 
-async function closeServer(server: Server, acceptMs: number): Promise<void> {
-  const inFlight = responsesInFlight(server);
-  const cutOff = setTimeout(() => {
-    server.closeAllConnections();
-    // Node does not count connections with a CONNECT request.
-    for (const [owed] of inFlight.byConnection()) owed?.req.socket.destroy();
-  }, GRACE_MS);
+/** Returns the open connections of a server that does not listen yet. */
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+async function closeServer(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  acceptMs: number,
+): Promise<void> {
+  const cutOff = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  // The next answer on each connection has `Connection: close`, so clients move to other replicas.
+  server.maxRequestsPerSocket = 1;
   if (acceptMs > 0) await delay(acceptMs);
   // A kept-alive connection becomes idle when its last request ends. Node has no event for that.
   const sweep = setInterval(() => {
     // Node counts a connection as idle once its answer has ended, even before the answer is sent.
-    const isSending = inFlight
-      .byConnection()
-      .flat()
-      .some(({ writableEnded }) => writableEnded);
-    if (!isSending) server.closeIdleConnections();
+    if ([...sockets].every(({ writableLength }) => writableLength === 0)) {
+      server.closeIdleConnections();
+    }
   }, IDLE_SWEEP_MS);
   // The HTTP server's own `close` begins by closing connections that it counts as idle.
   await new Promise<unknown>((resolve) => NetServer.prototype.close.call(server, resolve));

@@ -7,16 +7,3 @@ export interface Quotas {
   readonly workspaceMembers: number;
   readonly apiKeys: number;
 }
-
-/** The limits of connections (docs/api.md 1.6). Times are in milliseconds. */
-export interface ConnectionLimits {
-  readonly inAll: number;
-  /** The maximum number of connections from one address, unless the address is a trusted proxy. */
-  readonly ofAddress: number;
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  /** How long a client may read nothing of an answer before the service closes the connection. */
-  readonly unreadMs: number;
-  /** How long a connection without a request stays open. */
-  readonly keepAliveMs: number;
-}

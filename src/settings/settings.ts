@@ -4,7 +4,7 @@ import {
   parseEventStoreDbConnectionString,
 } from './eventstoredb-connection-string.js';
 import { count, host, managementKey, onOrOff, patience, port, rateLimit, text } from './forms.js';
-import type { ConnectionLimits, Quotas } from './limits.js';
+import type { Quotas } from './limits.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
 import { unknownVariables } from './unknown-variables.js';
 import {
@@ -63,10 +63,6 @@ const schema = z.object({
   QUOTA_WORKSPACE_MEMBERS: count(10_000_000).default(100_000),
   QUOTA_API_KEYS: count(999_999_999).default(1_000_000),
   MAX_CONNECTIONS: count(1_000_000).default(4_096),
-  MAX_CONNECTIONS_PER_ADDRESS: count(1_000_000).default(1_024),
-  REQUEST_HEADERS_TIMEOUT: patience(100, 60_000).default(10_000),
-  REQUEST_BODY_TIMEOUT: patience(100, 300_000).default(30_000),
-  UNREAD_ANSWER_TIMEOUT: patience(100, 300_000).default(60_000),
   KEEP_ALIVE_TIMEOUT: patience(1_000, 3_600_000).default(75_000),
   READ_YOUR_WRITES_TIMEOUT: text('a duration such as 2s or 500ms, of at most 60s', (value) =>
     parseDuration(value, 0, 60_000),
@@ -104,7 +100,9 @@ export interface Settings {
   readonly writeLimit: RateLimit;
   readonly streamLimit: StreamLimit;
   readonly quotas: Quotas;
-  readonly connections: ConnectionLimits;
+  readonly maxConnections: number;
+  /** How long a connection without a request stays open. */
+  readonly keepAliveTimeoutMs: number;
   readonly readYourWritesTimeoutMs: number;
   /** The maximum age of the keys in memory for a verification. When they are older, the answer is 503. */
   readonly verifyMaxStalenessMs: number;
@@ -181,14 +179,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       workspaceMembers: data.QUOTA_WORKSPACE_MEMBERS,
       apiKeys: data.QUOTA_API_KEYS,
     },
-    connections: {
-      inAll: data.MAX_CONNECTIONS,
-      ofAddress: data.MAX_CONNECTIONS_PER_ADDRESS,
-      headersMs: data.REQUEST_HEADERS_TIMEOUT,
-      bodyMs: data.REQUEST_BODY_TIMEOUT,
-      unreadMs: data.UNREAD_ANSWER_TIMEOUT,
-      keepAliveMs: data.KEEP_ALIVE_TIMEOUT,
-    },
+    maxConnections: data.MAX_CONNECTIONS,
+    keepAliveTimeoutMs: data.KEEP_ALIVE_TIMEOUT,
     readYourWritesTimeoutMs: data.READ_YOUR_WRITES_TIMEOUT,
     verifyMaxStalenessMs: data.VERIFY_MAX_STALENESS,
     shutdownDelayMs: data.SHUTDOWN_DELAY,

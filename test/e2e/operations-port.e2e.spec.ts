@@ -7,7 +7,6 @@ import { OperationsPort } from '../../src/operations/operations-port.js';
 import { type Backends, freshBackends } from '../harness/backends.js';
 import { errorOf } from '../harness/error-of.js';
 import { HttpClient } from '../harness/http-client.js';
-import { sendRaw } from '../harness/raw-http.js';
 import { type StartedApp, startApp } from '../harness/running-app.js';
 import {
   runServiceToItsEnd,
@@ -72,11 +71,6 @@ describe('the port of the operators', () => {
     expect(await reasonOf('GET', '/docs')).toEqual([404, 'route-unknown']);
     expect(await reasonOf('GET', '/%zz')).toEqual([404, 'route-unknown']);
     expect(await reasonOf('POST', '/metrics')).toEqual([405, 'method-not-allowed']);
-    const malformed = await sendRaw(operators.address, 'no HTTP at all\r\n\r\n');
-    expect(malformed).toMatchObject({
-      status: 400,
-      body: { error: { metadata: { reason: 'request-malformed' } } },
-    });
   });
 });
 

@@ -10,7 +10,7 @@ const PURE_PACKAGES = '^node_modules/(zod|immutable|big\\.js|@types/big\\.js)/';
 const FEATURE = '^src/(accounts|keys|end-users|audit-trail)/';
 const AUDIT_TRAIL = '^src/audit-trail/';
 const OPENS =
-  '^src/(event-log|read-store)/(embedded-event-log|embedded-log-file|open-event-log|open-read-store)\\.ts$';
+  '^src/(event-log|read-store)/(embedded-event-log|copy-embedded-log|open-event-log|open-read-store)\\.ts$';
 const EVENTS = '^src/[^/]+/domain/[^/]+\\.events\\.ts$';
 
 /** The import fences: who may import whom, and why. */

@@ -1,14 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { OperatorSession } from './command-line/operator-session.js';
-import type { Purpose } from './command-line/program.js';
 import { Maintenance } from './projections/maintenance.js';
 import type { Settings } from './settings/settings.js';
 
 /** Opens the parts of the service for a command, runs the action of the command, and closes the parts. */
 export async function inContext<Result>(
   settings: Settings,
-  purpose: Purpose,
+  mayCreateLog: boolean,
   operator: string,
   action: (session: OperatorSession) => Promise<Result>,
 ): Promise<Result> {
@@ -19,7 +18,7 @@ export async function inContext<Result>(
     abortOnError: false,
   });
   try {
-    if (purpose === 'begins') await context.get(Maintenance).refuseLostLog();
+    if (mayCreateLog) await context.get(Maintenance).refuseLostLog();
     return await action(new OperatorSession(context, operator));
   } finally {
     await context.close();

@@ -1,76 +1,58 @@
 import { CommanderError } from 'commander';
 import { goOnAsOwnerOf, operatorName } from './command-line/operator.js';
 import type { OperatorSession } from './command-line/operator-session.js';
-import { Program, type Purpose } from './command-line/program.js';
+import { type Needs, Program } from './command-line/program.js';
 import { addCommands } from './commands.js';
 import { containsKeyString } from './key-strings/key-string.js';
 import { inWords } from './http/in-words.js';
-import type { Folded } from './operations/doctor/read-models-look.js';
 import { warningOfOpenDirectory } from './process/open-to-others.js';
-import type { Maintenance } from './projections/maintenance.js';
-import type { Settings } from './settings/settings.js';
+import type { Variable } from './settings/settings.js';
 
 const DONE = 0;
 const REFUSED = 1;
 const WRONG_USAGE = 2;
 
-/**
- * Reads the settings, and makes sure that a command may work with the data directory.
- * @param needsLog whether to refuse a data directory without a log.
- */
-async function prepared(needsLog: boolean): Promise<Settings> {
-  // These imports take time, and help and usage errors need none of them.
-  const { requireFilesOfService } = await import('./process/data-directory-lock.js');
-  const { settingsOfProcess, isEmbedded } = await import('./settings/settings.js');
-  const { requireSqlite } = await import('./sqlite/open-database.js');
-  const settings = settingsOfProcess();
-  if (!isEmbedded(settings)) return settings;
-  if (needsLog) await requireLog(settings.dataDir);
-  requireSqlite();
-  warningOfOpenDirectory(settings.dataDir);
-  // The new user must be able to read the modules that are imported later, which are only the clients of servers.
-  goOnAsOwnerOf(settings.dataDir);
-  requireFilesOfService(settings.dataDir);
-  return settings;
-}
+/** The settings that say where the log and the read models are. */
+const PLACES: readonly Variable[] = [
+  'DATA_DIR',
+  'EVENTSTOREDB_CONNECTION_STRING',
+  'EVENTSTOREDB_STREAM_PREFIX',
+  'MONGODB_URI',
+];
+
+const ON_A_SERVER =
+  'the event log is on EventStoreDB, and read models need no backup: use the backup of the server, as docs/operations.md (Backups) says';
 
 async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
-  purpose: Purpose,
+  { mayCreateLog = false, uses = [] }: Needs,
 ): Promise<Result> {
+  // These imports take time, and help and usage errors need none of them.
   const { inContext } = await import('./cli-context.js');
-  const { examined } = await import('./process/examined-directory.js');
-  const { isEmbedded } = await import('./settings/settings.js');
+  const { isEmbedded, settingsOfProcess } = await import('./settings/settings.js');
   const operator = operatorName();
-  const settings = await prepared(purpose !== 'begins');
-  if (purpose !== 'examines' || !isEmbedded(settings)) {
-    return inContext(settings, purpose, operator, action);
-  }
-  const { dataDir } = settings;
-  const directory = examined(dataDir);
-  if (directory.isCopy) process.stderr.write(`${dataDir} is not writable: examining a copy\n`);
-  try {
-    return await inContext({ ...settings, dataDir: directory.path }, purpose, operator, action);
-  } finally {
-    directory.dispose();
-  }
+  const settings = settingsOfProcess([...PLACES, ...uses]);
+  if (isEmbedded(settings)) await prepare(settings.dataDir, mayCreateLog);
+  return inContext(settings, mayCreateLog, operator, action);
 }
 
-/** Opens the maintenance of read models for a command that has prepared the data directory, and runs an action. */
-async function withMaintenance<Result>(
-  settings: Settings,
-  action: (maintenance: Maintenance) => Promise<Result>,
-): Promise<Result> {
-  const { inContext } = await import('./cli-context.js');
-  const { Maintenance } = await import('./projections/maintenance.js');
-  return inContext(settings, 'changes', operatorName(), (session) =>
-    action(session.get(Maintenance)),
-  );
+/** Prepares the data directory of an embedded log for a backup, and returns its path. */
+async function ownDataDir(): Promise<string> {
+  const { isSet, settingsOfProcess } = await import('./settings/settings.js');
+  if (isSet('EVENTSTOREDB_CONNECTION_STRING')) throw new Error(ON_A_SERVER);
+  const { dataDir } = settingsOfProcess(['DATA_DIR']);
+  await prepare(dataDir);
+  return dataDir;
 }
 
-async function folded(): Promise<Folded> {
-  const { EVENTS, PROJECTIONS } = await import('./events-and-projections.js');
-  return { events: EVENTS, projections: PROJECTIONS };
+/** Makes sure that this process may work with a data directory. */
+async function prepare(dataDir: string, mayCreateLog = false): Promise<void> {
+  if (!mayCreateLog) await requireLog(dataDir);
+  const { requireSqlite } = await import('./sqlite/open-database.js');
+  requireSqlite();
+  warningOfOpenDirectory(dataDir);
+  // The new user must be able to read the modules that are imported later, which are only the clients of servers.
+  goOnAsOwnerOf(dataDir);
 }
 
 /** Refuses a data directory without a log, so that a forgotten DATA_DIR does not look like an empty service. */
@@ -97,7 +79,7 @@ function print(text: string): Promise<void> {
  */
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Program(withSession, print);
-  addCommands(program, { prepared, withMaintenance, folded });
+  addCommands(program, ownDataDir);
   if (args.some(containsKeyString)) {
     process.stderr.write(
       'error: an argument contains a key string; arguments are visible to other users\n',
@@ -105,7 +87,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return WRONG_USAGE;
   }
   try {
-    await program.root.parseAsync(args, { from: 'user' });
+    await program.run(args);
     return program.failed ? REFUSED : DONE;
   } catch (error) {
     // Commander has printed its own errors already. It also throws after `--help` and `--version`.

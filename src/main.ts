@@ -12,7 +12,6 @@ import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
 import { filesOfLog } from './event-log/embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
-import { askLogServer } from './event-log/open-event-log.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
 import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
@@ -95,7 +94,6 @@ async function start(settings: Settings): Promise<void> {
   };
   const maintenance = app.get(Maintenance);
   await whenAvailable(() => maintenance.refuseLostLog(), logger);
-  await reportLogServer(settings, logger);
   const firstStart = app.get(FirstStart);
   const firstKey = await whenAvailable(
     () => firstStart.run(settings.bootstrapManagementKey),
@@ -131,19 +129,6 @@ function lockedDirectory(dataDir: string, logger: Logger): LockedDirectory {
 async function isLiveManagementKey(app: INestApplicationContext, key: string): Promise<boolean> {
   const found = await app.get<KeyFinder>(KEY_FINDER).find(hashKeyString(key), {});
   return found !== 'revoked' && found?.kind === 'management';
-}
-
-/** Logs the version of the log server. A version that was never tried, or stays unknown, causes only a warning. */
-async function reportLogServer(settings: Settings, logger: Logger): Promise<void> {
-  try {
-    const server = await askLogServer(settings);
-    if (!server) return;
-    const { version, isTried } = server;
-    if (isTried) logger.info({ msg: 'event log server', version });
-    else logger.warn({ msg: 'the event log server has a version that was never tested', version });
-  } catch (error) {
-    logger.warn({ msg: 'the event log server does not report its version', err: error });
-  }
 }
 
 /** Returns the places of both stores for a log line, without the secrets in connection strings. */

@@ -1,13 +1,10 @@
 import { Option } from 'commander';
-import { forPeople } from '../command-line/for-people.js';
 import { optional, type Program, required, requiredNewId } from '../command-line/program.js';
-import { shellQuoted } from '../command-line/shell.js';
 import { hashKeyString, mintKeyString } from '../key-strings/key-string.js';
 import { CreateAccount } from './create-account/create-account.command.js';
 import { CreateManagementKey } from './create-management-key/create-management-key.command.js';
-import { accountOf, directory, directoryWith } from './directory.cli.js';
+import { ACCOUNT_OPTION, accountOf, directory, directoryWith } from './directory.cli.js';
 import type { AccountKind } from './domain/account.js';
-import { ACCOUNT_OPTION } from './published/operated-account.js';
 import { RevokeManagementKey } from './revoke-management-key/revoke-management-key.command.js';
 
 const user = required('--user <id>', 'id of the user');
@@ -45,30 +42,19 @@ export function addAccountCommands(program: Program): void {
         management_key: managementKey,
       };
     },
-    {
-      purpose: 'begins',
-      unprinted: ({ account_id, owner_user_id, management_key }) =>
-        `Account ${account_id} was created. ${unshownKey(management_key, account_id, owner_user_id)}`,
-    },
+    { mayCreateLog: true },
   );
-  program.command(
-    accounts,
-    'list',
-    'All accounts, oldest first.',
-    [],
-    async (session) => {
-      const all = await (await directory(session)).accounts();
-      const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
-        account_id,
-        kind,
-        name,
-        owner_user_id,
-        default_workspace_id,
-      }));
-      return { data };
-    },
-    { purpose: 'examines' },
-  );
+  program.command(accounts, 'list', 'All accounts, oldest first.', [], async (session) => {
+    const all = await (await directory(session)).accounts();
+    const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
+      account_id,
+      kind,
+      name,
+      owner_user_id,
+      default_workspace_id,
+    }));
+    return { data };
+  });
 }
 
 /** Adds the commands `keyledger management-keys …`. */
@@ -86,10 +72,7 @@ export function addManagementKeyCommands(program: Program): void {
       await session.execute(new CreateManagementKey(accountId, key, session.origin));
       return { hash, account_id: accountId, user_id: userId, management_key: managementKey };
     },
-    {
-      unprinted: ({ management_key, account_id, user_id }) =>
-        unshownKey(management_key, account_id, user_id),
-    },
+    { uses: ['QUOTA_MANAGEMENT_KEYS'] },
   );
   program.command<{ account: string }>(
     keys,
@@ -108,11 +91,6 @@ export function addManagementKeyCommands(program: Program): void {
       }));
       return { data };
     },
-    {
-      purpose: 'examines',
-      people: (result) =>
-        forPeople(result, ['user_id', 'name', 'created_at', 'revoked_at', 'hash']),
-    },
   );
   program.command<{ hash: string }>(
     keys,
@@ -126,11 +104,4 @@ export function addManagementKeyCommands(program: Program): void {
       return { hash, revoked_at };
     },
   );
-}
-
-/** Returns the advice about a key that could not be printed. Nobody can use the key, but it is live until revoked. */
-function unshownKey(managementKey: string, accountId: string, userId: string): string {
-  return `The management key could not be shown, and cannot be read again. Make another, and revoke this one:
-  management-keys create --account ${accountId} --user ${shellQuoted(userId)}
-  management-keys revoke --hash ${hashKeyString(managementKey)}`;
 }

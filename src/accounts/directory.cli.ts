@@ -1,7 +1,11 @@
 import type { OperatorSession } from '../command-line/operator-session.js';
+import { required } from '../command-line/program.js';
 import { notFound } from '../kernel/errors.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
 import { accountDirectory } from './account-directory/account-directory.projection.js';
+
+/** The option of commands that work in one account. */
+export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');
 
 /** Returns the account directory, up to date with the log. */
 export function directory(session: OperatorSession): Promise<AccountDirectory> {

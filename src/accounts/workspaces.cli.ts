@@ -1,13 +1,11 @@
 import { Option } from 'commander';
-import { forPeople } from '../command-line/for-people.js';
 import type { OperatorSession } from '../command-line/operator-session.js';
 import { type Program, repeatable, required } from '../command-line/program.js';
 import { Refusal } from '../kernel/errors.js';
 import { AddWorkspaceMembers } from './add-workspace-members/add-workspace-members.command.js';
 import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
-import { accountOf, directoryWith } from './directory.cli.js';
+import { ACCOUNT_OPTION, accountOf, directoryWith } from './directory.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
-import { ACCOUNT_OPTION } from './published/operated-account.js';
 import { RemoveWorkspaceMembers } from './remove-workspace-members/remove-workspace-members.command.js';
 import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
 import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
@@ -35,6 +33,7 @@ export function addWorkspaceCommands(program: Program): void {
       );
       return printed(accountId, await session.execute(command));
     },
+    { uses: ['QUOTA_WORKSPACES'] },
   );
   program.command<{ account: string }>(
     workspaces,
@@ -45,24 +44,13 @@ export function addWorkspaceCommands(program: Program): void {
       const all = await (await directoryWith(session, accountId)).workspaces(accountId);
       return { data: all.map((listed) => printed(accountId, listed)) };
     },
-    {
-      purpose: 'examines',
-      people: (result) => forPeople(result, ['name', 'restrictions', 'workspace_id']),
-    },
   );
-  program.command<{ workspace: string; restriction?: string[]; none?: true }>(
+  program.command<{ workspace: string; restriction: string[] }>(
     workspaces,
     'restrict',
     'Set the whole set of restrictions of a workspace.',
-    [
-      workspace,
-      restrictions('may be repeated; required without --none').conflicts('none'),
-      new Option('--none', 'lift every restriction'),
-    ],
-    async (session, { workspace: workspaceId, restriction = [], none }) => {
-      if (restriction.length === 0 && !none) {
-        workspaces.error("error: required option '--restriction <restriction...>' not specified");
-      }
+    [workspace, restrictions('may be repeated (required)').makeOptionMandatory()],
+    async (session, { workspace: workspaceId, restriction }) => {
       const accountId = await accountOfWorkspace(session, workspaceId);
       const changes = { restrictions: restriction };
       const command = new UpdateWorkspace(accountId, workspaceId, changes, session.origin);
@@ -93,6 +81,7 @@ function addWorkspaceMemberCommands(program: Program, members: ReturnType<Progra
       if (added.length === 0) throw new Refusal('workspace-member-already-added');
       return { workspace_id: workspaceId, user_id: userId };
     },
+    { uses: ['QUOTA_WORKSPACE_MEMBERS'] },
   );
   program.command<{ workspace: string; user: string }>(
     members,

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
-import { COLUMNS, padded, widthOf, wrapped } from '../command-line/layout.js';
 import { printable } from '../command-line/printable.js';
 import { optional, type Program, required } from '../command-line/program.js';
-import { count, span, time } from '../command-line/values.js';
+import { count, time } from '../command-line/values.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { auditTrail } from './audit-directory/audit-trail.projection.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
@@ -12,7 +11,6 @@ import { type Action, TARGET_TYPES, type TargetType } from './domain/description
 
 interface Options {
   readonly account: string;
-  readonly since?: number;
   readonly from?: string;
   readonly to?: string;
   readonly action?: readonly Action[];
@@ -30,9 +28,6 @@ export function addAuditCommand(program: Program): void {
     'What was done in an account and by whom, newest first.',
     [
       required('--account <id>', 'id of the account'),
-      new Option('--since <span>', 'only events of the last 30m, 12h, 7d or 2w')
-        .argParser(span)
-        .conflicts('from'),
       new Option(
         '--from <time>',
         'only events at this time or later; a date is its midnight UTC',
@@ -47,40 +42,25 @@ export function addAuditCommand(program: Program): void {
       new Option('--limit <count>', 'how many at most; default: all').argParser(count),
     ],
     async (session, options) => {
-      const filter = filterOf(options, session.now());
-      const wrong = contradictionIn(options, filter);
+      const wrong = contradictionIn(options);
       if (wrong !== undefined) program.root.error(`error: ${wrong}`);
       const directory = await session.asFarAsItGoes(auditTrail.name, AuditDirectory);
-      const chunks = await directory.projected(options.account, filter);
+      const chunks = await directory.projected(options.account, filterOf(options));
       return firstOf(chunks, options.limit ?? Infinity);
     },
     forPeople,
   );
 }
 
-function contradictionIn(
-  { since, targetId, targetType }: Options,
-  { from, to }: EventFilter,
-): string | undefined {
+function contradictionIn({ targetId, targetType, from, to }: Options): string | undefined {
   if (targetId !== undefined && targetType === undefined) return '--target-id needs --target-type';
-  if (from === undefined || to === undefined || from <= to) return undefined;
-  return since === undefined
-    ? '--from must not be after --to'
-    : '--since must not begin after --to';
+  const areOrdered = from === undefined || to === undefined || from <= to;
+  return areOrdered ? undefined : '--from must not be after --to';
 }
 
-function filterOf(
-  { action, actor, targetType, targetId, since, from, to }: Options,
-  now: Date,
-): EventFilter {
+function filterOf({ action, actor, targetType, targetId, from, to }: Options): EventFilter {
   const target = targetType && { type: targetType, id: targetId };
-  const begin = since === undefined ? from : beginOf(since, now);
-  return { actions: action, actor, target, from: begin, to };
-}
-
-/** Returns the time `since` milliseconds before now, but never a time before 1970. */
-function beginOf(since: number, now: Date): string {
-  return new Date(Math.max(0, now.getTime() - since)).toISOString();
+  return { actions: action, actor, target, from, to };
 }
 
 async function* firstOf(
@@ -96,8 +76,6 @@ async function* firstOf(
 }
 
 const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
-const INDENT = '  ';
-const WIDTH_BELOW = COLUMNS - INDENT.length;
 /** The number of digits of a hash that a line shows, as in the request log. */
 const SHOWN_DIGITS = 8;
 
@@ -107,19 +85,11 @@ const SHOWN_DIGITS = 8;
  */
 function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
   const label = target.name === null ? '' : ` (${printable(target.name)})`;
-  const changed = changes.map(
-    ({ field, before, after }) => `${field} ${cell(before)} → ${cell(after)}`,
-  );
-  const by = `by ${who(actor)}`;
-  const whole = `${occurred_at}  ${padded(action, ACTION_WIDTH)}  ${by}`;
-  const fits = widthOf(whole) <= COLUMNS;
-  const below = [
-    ...(fits ? [] : wrapped([by], WIDTH_BELOW)),
-    ...wrapped([`${target.type} ${printable(target.id)}${label}`], WIDTH_BELOW),
-    ...wrapped(changed, WIDTH_BELOW),
-  ];
-  const head = fits ? whole : `${occurred_at}  ${action}`;
-  return [head, ...below.map((line) => INDENT + line)].join('\n');
+  return [
+    `${occurred_at}  ${action.padEnd(ACTION_WIDTH)}  by ${who(actor)}`,
+    `${target.type} ${printable(target.id)}${label}`,
+    ...changes.map(({ field, before, after }) => `${field} ${cell(before)} → ${cell(after)}`),
+  ].join('\n  ');
 }
 
 function who({ type, id, user_id }: AuditEvent['actor']): string {

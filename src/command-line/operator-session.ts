@@ -1,7 +1,6 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
-import { type Command, CommandBus, type Query, QueryBus } from '@nestjs/cqrs';
+import { type Command, CommandBus } from '@nestjs/cqrs';
 import { UnreadableEventError } from '../event-log/event-registry.js';
-import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { Origin } from '../kernel/metadata.js';
 import { Maintenance } from '../projections/maintenance.js';
 
@@ -24,16 +23,6 @@ export class OperatorSession {
   /** Runs a command of a feature. */
   execute<Result>(command: Command<Result>): Promise<Result> {
     return this.context.get(CommandBus).execute(command);
-  }
-
-  /** Asks a query of a feature. The read models of the query must be up to date. */
-  ask<Result>(query: Query<Result>): Promise<Result> {
-    return this.context.get(QueryBus).execute(query);
-  }
-
-  /** Returns the time of the service's clock. */
-  now(): Date {
-    return this.context.get<Clock>(CLOCK, { strict: false }).now();
   }
 
   /** Catches a projection up with the log and returns its directory. Works with or without a running service. */

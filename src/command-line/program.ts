@@ -1,22 +1,23 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { messageOf } from '../kernel/errors.js';
 import { codePoints, isBlank, isCleanText, TEXT_MAX_LENGTH } from '../kernel/text.js';
+import type { Variable } from '../settings/settings.js';
 import { VERSION } from '../version.js';
 import { forPeople } from './for-people.js';
-import { withRequiredMarked } from './help.js';
-import { documentOf, type Listed, tablesOf } from './listed.js';
 import type { OperatorSession } from './operator-session.js';
 import { trackingString } from './values.js';
 
-/**
- * The purpose of a command. `changes` needs an existing log; `begins` may create it; `examines` may work on a copy.
- */
-export type Purpose = 'changes' | 'begins' | 'examines';
+/** The needs of a command from its session. */
+export interface Needs {
+  /** Whether the command may create the log. Other commands refuse a data directory without a log. */
+  readonly mayCreateLog?: boolean;
+  /** The settings that the command uses, besides those that say where the log and the read models are. */
+  readonly uses?: readonly Variable[];
+}
 
 /** Opens the parts of the service, runs an action and closes them. */
 export type WithSession = <Result>(
   action: (session: OperatorSession) => Promise<Result>,
-  purpose: Purpose,
+  needs: Needs,
 ) => Promise<Result>;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,32 +26,26 @@ type Json = Readonly<Record<string, unknown>>;
 export type Action<Options, Result> = (
   session: OperatorSession,
   options: Options,
-  names: readonly string[],
+  argument: string | undefined,
 ) => Promise<Result>;
 
 /** The function of a command for which the program opens no session. The function opens what it needs itself. */
 export type ActionAlone<Options, Result> = (
   options: Options,
-  names: readonly string[],
+  argument: string | undefined,
 ) => Promise<Result>;
 
 /** Prints a text. The promise resolves when the text is written. */
 export type Print = (text: string) => unknown;
 
 /** The optional parts of a command. */
-export interface Particulars<Options, Result> {
-  /** The description of the command's arguments. Absent if the command accepts none. */
-  readonly names?: string;
-  /** A mandatory argument, such as `<directory>`, and its description. */
+export interface Particulars<Result> extends Needs {
+  /** An argument, such as `<directory>` or `[name]`, and its description. */
   readonly argument?: readonly [name: string, description: string];
   /** Formats the result for people. */
   readonly people?: (result: Result) => string;
   /** Whether a printed result means a failure. */
   readonly failed?: (result: Result) => boolean;
-  /** Returns the message for a result that cannot be printed: what is lost, and what to do. */
-  readonly unprinted?: (result: Result, options: Options) => string;
-  /** The purpose of the command. Default: `changes`. */
-  readonly purpose?: Purpose;
 }
 
 /** The `keyledger` program. Features add their commands. */
@@ -63,12 +58,17 @@ export class Program {
 
   /** Whether the printed result means a failure. */
   failed = false;
+  #words: readonly string[] = [];
 
   constructor(
     private readonly withSession: WithSession,
     private readonly print: Print,
-  ) {
-    withRequiredMarked(this.root);
+  ) {}
+
+  /** Runs the command that the words name. @throws CommanderError for wrong usage, and after `--help`. */
+  async run(words: readonly string[]): Promise<void> {
+    this.#words = words;
+    await this.root.parseAsync(words, { from: 'user' });
   }
 
   /** Adds a command that groups other commands. */
@@ -83,11 +83,10 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: Action<Options, Result>,
-    particulars: Particulars<Options, Result> = {},
+    particulars: Particulars<Result> = {},
   ): void {
-    const { purpose = 'changes' } = particulars;
-    const inSession: ActionAlone<Options, Result> = (given, names) =>
-      this.withSession((session) => action(session, given, names), purpose);
+    const inSession: ActionAlone<Options, Result> = (given, argument) =>
+      this.withSession((session) => action(session, given, argument), particulars);
     this.alone(parent, name, description, options, inSession, particulars);
   }
 
@@ -98,40 +97,16 @@ export class Program {
     description: string,
     options: readonly Option[],
     action: ActionAlone<Options, Result>,
-    particulars: Particulars<Options, Result> = {},
+    { argument, people = forPeople, failed }: Particulars<Result> = {},
   ): void {
-    const { names, argument, people = forPeople, failed, unprinted } = particulars;
     const command = this.#declare(parent, name, description, options, 'one JSON document');
-    if (names !== undefined) command.argument('[names...]', names);
     if (argument) command.argument(...argument);
     command.action(async () => {
       const given = command.opts<Options & { readonly json?: true }>();
-      const result = await action(given, command.args);
-      const text = given.json ? `${JSON.stringify(result)}\n` : people(result);
-      if (unprinted) await this.#printSurely(text, () => unprinted(result, given));
-      else await this.#print([text]);
+      const result = await action(given, command.args[0]);
+      // A closed pipe is a failure too, because the result may be a key that is shown only once.
+      await this.print(given.json ? `${JSON.stringify(result)}\n` : people(result));
       this.failed = failed?.(result) ?? false;
-    });
-  }
-
-  /** Adds a command that prints a list of any length. @param fields the columns of the table for people. */
-  list<Options, Row extends object>(
-    parent: Command,
-    name: string,
-    description: string,
-    options: readonly Option[],
-    action: Action<Options, Listed<Row>>,
-    fields: readonly (keyof Row & string)[],
-  ): void {
-    const command = this.#declare(parent, name, description, options, 'one JSON document');
-    command.action(async () => {
-      const given = command.opts<Options & { readonly json?: true }>();
-      await this.withSession(async (session) => {
-        const listed = await action(session, given, command.args);
-        await this.#print(given.json ? documentOf(listed) : tablesOf(listed, fields));
-        const more = listed.total - listed.limit;
-        if (more > 0 && !given.json) process.stderr.write(`${more} more\n`);
-      }, 'examines');
     });
   }
 
@@ -147,28 +122,24 @@ export class Program {
     const command = this.#declare(parent, name, description, options, 'a JSON document a line');
     command.action(async () => {
       const given = command.opts<Options & { readonly json?: true }>();
+      const lineOf = given.json ? JSON.stringify : people;
       await this.withSession(async (session) => {
-        const chunks = await action(session, given, command.args);
-        await this.#print(linesOf(chunks, given.json ? JSON.stringify : people));
-      }, 'examines');
+        for await (const rows of await action(session, given, undefined)) {
+          const isRead = await this.#printed(rows.map((row) => `${lineOf(row)}\n`).join(''));
+          if (!isRead) return;
+        }
+      }, {});
     });
   }
 
-  /** Prints a result that exists nowhere else, so a closed pipe is a failure too. */
-  async #printSurely(text: string, unprinted: () => string): Promise<void> {
+  /** Prints a text. @returns false when the reader, such as `head`, has closed the pipe. */
+  async #printed(text: string): Promise<boolean> {
     try {
       await this.print(text);
+      return true;
     } catch (error) {
-      throw new Error(`${messageOf(error)}\n${unprinted()}`, { cause: error });
-    }
-  }
-
-  async #print(texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
-    try {
-      for await (const text of texts) await this.print(text);
-    } catch (error) {
-      // A reader such as `head` may close the pipe early.
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return false;
+      throw error;
     }
   }
 
@@ -180,37 +151,43 @@ export class Program {
     json: string,
   ): Command {
     const command = parent.command(name).description(description).allowExcessArguments(false);
-    for (const option of options) command.addOption(once(option, command));
+    for (const option of options) command.addOption(this.#surelyMeant(option, command));
     return command.option('--json', `print ${json} and nothing else`);
   }
-}
 
-async function* linesOf<Row>(
-  chunks: AsyncIterable<readonly Row[]>,
-  lineOf: (row: Row) => string,
-): AsyncIterable<string> {
-  for await (const chunk of chunks) yield chunk.map((row) => `${lineOf(row)}\n`).join('');
-}
+  /**
+   * Returns a copy of a shared option that refuses two things that commander takes: a second value, of which it uses
+   * the last, and an option as a value, which is what a shell makes of `--restriction $EMPTY --json`.
+   */
+  #surelyMeant(shared: Option, command: Command): Option {
+    const option = Object.assign(new Option(shared.flags, shared.description), shared);
+    const parse = shared.parseArg;
+    return option.argParser((value: string, before: unknown) => {
+      if (value.startsWith('-') && this.#isWordAfter(option, value)) {
+        command.error(`error: option '${option.flags}' argument missing`);
+      }
+      const given = command.getOptionValueSource(option.attributeName()) === 'cli';
+      if (given && !Array.isArray(before)) throw new InvalidArgumentError('it is given twice.');
+      return parse ? parse(value, before) : value;
+    });
+  }
 
-/** Returns a copy of a shared option that refuses a second value. Commander would silently use the last value. */
-function once(shared: Option, command: Command): Option {
-  const option = Object.assign(new Option(shared.flags, shared.description), shared);
-  const parse = shared.parseArg;
-  return option.argParser((value: string, before: unknown) => {
-    const given = command.getOptionValueSource(option.attributeName()) === 'cli';
-    if (given && !Array.isArray(before)) throw new InvalidArgumentError('it is given twice.');
-    return parse ? parse(value, before) : value;
-  });
+  /** Whether a value is a word of its own after its option, and not a part of `--option=value`. */
+  #isWordAfter({ long }: Option, value: string): boolean {
+    return this.#words.some((word, at) => word === long && this.#words[at + 1] === value);
+  }
 }
 
 /** Creates a mandatory option that accepts text of 1 to `max` characters. */
 export function required(flags: string, description: string, max = TEXT_MAX_LENGTH): Option {
-  return optional(flags, description, max).makeOptionMandatory();
+  return optional(flags, `${description} (required)`, max).makeOptionMandatory();
 }
 
 /** Creates a mandatory option that accepts a new id: a text of 1 to 512 characters without surrounding white space. */
 export function requiredNewId(flags: string, description: string): Option {
-  return new Option(flags, description).makeOptionMandatory().argParser(trackingString);
+  return new Option(flags, `${description} (required)`)
+    .makeOptionMandatory()
+    .argParser(trackingString);
 }
 
 /** Creates an option that accepts text of 1 to `max` characters. */

@@ -9,11 +9,9 @@ import {
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import type { EventDefinition } from '../kernel/event.js';
 import { DecisionRunner } from './decision-runner.js';
-import { damageOfEmbeddedLog } from './embedded-log-file.js';
 import { type EmbeddedLogObserver, embeddedWriteAhead } from './embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
-import { LogVerification } from './log-verification.js';
 import { type EventLogPlace, openEventLog } from './open-event-log.js';
 import type { CheckpointedWal, WalCheckpointThread } from './sqlite/checkpointed-wal.js';
 import { WRITE_AHEAD } from './write-ahead-log.js';
@@ -58,13 +56,8 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
           useFactory: (log: EventLog, registry: EventRegistry, clock: Clock) =>
             new DecisionRunner(log, registry, clock),
         },
-        {
-          provide: LogVerification,
-          inject: [EVENT_LOG],
-          useFactory: (log: EventLog) => new LogVerification(log, () => damageOf(settings)),
-        },
       ],
-      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner, LogVerification],
+      exports: [EVENT_LOG, WRITE_AHEAD, EventRegistry, CLOCK, DecisionRunner],
     };
   }
 
@@ -86,10 +79,6 @@ function openLog(settings: EventLogSettings): Promise<EventLog> {
     onLost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
     onRegained: () => logger.log({ msg: 'a subscription to the event log was regained' }),
   });
-}
-
-function damageOf({ eventStoreDbConnectionString, dataDir }: EventLogSettings): readonly string[] {
-  return eventStoreDbConnectionString === undefined ? damageOfEmbeddedLog(dataDir) : [];
 }
 
 function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {

@@ -1,6 +1,5 @@
 import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
 import type { EventLog } from './event-log.js';
-import type { LogServer } from './eventstoredb/server-version.js';
 import type { Checkpoints } from './sqlite/checkpoints.js';
 
 export interface EventLogPlace {
@@ -41,25 +40,4 @@ export async function openEventLog(
       regained: () => options.onRegained?.(),
     },
   });
-}
-
-/**
- * Asks the log server for its version. @returns undefined for the embedded log.
- * @throws Unavailable when no answer comes within three seconds; Denied when the server refuses.
- */
-export async function askLogServer({
-  eventStoreDbConnectionString,
-}: EventLogPlace): Promise<LogServer | undefined> {
-  if (eventStoreDbConnectionString === undefined) return undefined;
-  const { askServerVersion } = await import('./eventstoredb/server-version.js');
-  return askServerVersion(eventStoreDbConnectionString);
-}
-
-/** Asks the log server for its time, to a second. @returns null if answers have no time. @throws if no answer comes. */
-export async function askLogServerClock(
-  connectionString: string,
-  withinMs: number,
-): Promise<Date | null> {
-  const { askServerClock } = await import('./eventstoredb/server-clock.js');
-  return askServerClock(connectionString, withinMs);
 }

@@ -8,36 +8,6 @@ export interface Form {
   readonly json?: true;
 }
 
-export interface Data<Row> extends Record<string, unknown> {
-  readonly data: readonly Row[];
-}
-
-/** The rows of the projections that succeeded, and the names of the projections that failed. */
-export interface Done<Row> extends Data<Row> {
-  readonly failed: readonly string[];
-}
-
-/** Calls `work` for each name in turn. Reports a failure and continues with the next name; stops at an interruption. */
-export async function each<Row>(
-  names: readonly string[],
-  work: (name: string) => Promise<Row>,
-): Promise<Done<Row>> {
-  const data: Row[] = [];
-  const failed: string[] = [];
-  for (const name of names) {
-    try {
-      data.push(await work(name));
-    } catch (error) {
-      if (error instanceof Interrupted) throw error;
-      failed.push(name);
-      tell(`${name}: ${messageOf(error)}`);
-    }
-  }
-  return { data, failed };
-}
-
-class Interrupted extends Error {}
-
 /** Calls `fold`, shows a progress bar meanwhile, and aborts the fold at SIGINT or SIGTERM. */
 export async function folding<Result>(
   maintenance: Maintenance,
@@ -47,9 +17,7 @@ export async function folding<Result>(
 ): Promise<Result> {
   const abort = new AbortController();
   const onSignal = (): void => {
-    abort.abort(
-      new Interrupted(`interrupted ${doing} ${name}; the generation before still serves`),
-    );
+    abort.abort(new Error(`interrupted ${doing}; the generation before still serves`));
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const bar = json ? undefined : progressBar(`${doing} ${name}`);
@@ -67,8 +35,8 @@ export async function folding<Result>(
   try {
     return await fold({ signal: abort.signal, onProgress });
   } catch (error) {
-    abort.signal.throwIfAborted();
-    throw error;
+    const fault: unknown = abort.signal.aborted ? abort.signal.reason : error;
+    throw new Error(`${name}: ${messageOf(fault)}`, { cause: error });
   } finally {
     bar?.end();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);

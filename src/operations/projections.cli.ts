@@ -1,31 +1,21 @@
-import { Option } from 'commander';
 import { messageOf } from '../kernel/errors.js';
 import { forPeople } from '../command-line/for-people.js';
 import type { Program } from '../command-line/program.js';
 import { Maintenance, type Rebuilt, type Verified } from '../projections/maintenance.js';
 import type { ProjectionStatus } from '../projections/status.js';
-import { type Data, type Done, each, folding, type Form, tell } from './folding.js';
+import { folding, type Form, tell } from './folding.js';
 
-interface Chosen extends Form {
-  readonly all?: true;
+interface Data<Row> extends Record<string, unknown> {
+  readonly data: readonly Row[];
 }
 
 type Named<Row> = Row & { readonly name: string };
 
-const NAMES = 'names of projections';
-const all = new Option('--all', 'every projection');
+const NAME = ['[name]', 'name of a projection; default: every projection'] as const;
 
 /** Adds the commands `keyledger projections …`. */
 export function addProjectionCommands(program: Program): void {
   const projections = program.group('projections', 'The read models, folded from the event log.');
-  const chosen = (maintenance: Maintenance, options: Chosen, given: readonly string[]) => {
-    if (!options.all && given.length === 0) projections.error('error: name projections, or --all');
-    if (options.all && given.length > 0) projections.error('error: names, or --all, not both');
-    const known = maintenance.names;
-    const unknown = given.find((name) => !known.includes(name));
-    if (unknown !== undefined) throw new Error(`there is no projection ${unknown}`);
-    return options.all ? known : [...new Set(given)];
-  };
   program.command<Form, Data<ProjectionStatus>>(
     projections,
     'status',
@@ -40,17 +30,16 @@ export function addProjectionCommands(program: Program): void {
     {
       people: ({ data }) =>
         forPeople({ data: data.map(({ problem: _, parked: __, ...row }) => row) }),
-      purpose: 'examines',
     },
   );
-  program.command<Chosen, Done<object>>(
+  program.command<Form, Data<object>>(
     projections,
     'rebuild',
     'Fold the log into a new generation, then serve from it. The service need not stop.',
-    [all],
-    async (session, options, given) => {
+    [],
+    async (session, options, only) => {
       const maintenance = session.get(Maintenance);
-      return each(chosen(maintenance, options, given), async (name) => {
+      return each(chosen(maintenance, only), async (name) => {
         const { events, seconds, differences } = await folding(
           maintenance,
           { doing: 'rebuilding', name },
@@ -61,16 +50,16 @@ export function addProjectionCommands(program: Program): void {
         return { name, events, seconds, events_per_second: Math.round(events / seconds) };
       });
     },
-    { names: NAMES, people: rows, failed: ({ failed }) => failed.length > 0 },
+    { argument: NAME },
   );
-  program.command<Chosen, Done<Named<Verified>>>(
+  program.command<Form, Data<Named<Verified>>>(
     projections,
     'verify',
     'Fold the log again, and name every document that differs. Changes nothing.',
-    [all],
-    async (session, options, given) => {
+    [],
+    async (session, options, only) => {
       const maintenance = session.get(Maintenance);
-      return each(chosen(maintenance, options, given), async (name) => {
+      return each(chosen(maintenance, only), async (name) => {
         const found = await folding(maintenance, { doing: 'verifying', name }, options, (fold) =>
           maintenance.verify(name, fold),
         );
@@ -79,13 +68,24 @@ export function addProjectionCommands(program: Program): void {
         return { name, ...found };
       });
     },
-    {
-      names: NAMES,
-      people: verifiedForPeople,
-      purpose: 'examines',
-      failed: ({ data, failed }) => failed.length > 0 || data.some(isWrong),
-    },
+    { argument: NAME, people: verifiedForPeople, failed: ({ data }) => data.some(isWrong) },
   );
+}
+
+/** Returns the names of the projections to work on. @throws Error when there is no projection of that name. */
+function chosen({ names }: Maintenance, only: string | undefined): readonly string[] {
+  if (only === undefined) return names;
+  if (!names.includes(only)) throw new Error(`there is no projection ${only}`);
+  return [only];
+}
+
+async function each<Row>(
+  names: readonly string[],
+  work: (name: string) => Promise<Row>,
+): Promise<Data<Row>> {
+  const data: Row[] = [];
+  for (const name of names) data.push(await work(name));
+  return { data };
 }
 
 function inWords(differences: Rebuilt['differences']): string {
@@ -100,19 +100,12 @@ function isWrong({ differences, lag }: Verified): boolean {
   return differences.length > 0 || lag > 0;
 }
 
-function verifiedForPeople({ data, failed }: Done<Named<Verified>>): string {
+function verifiedForPeople({ data }: Data<Named<Verified>>): string {
   const counts = data.map((one) => ({ ...one, differences: one.differences.length }));
   const named = data.flatMap(({ name, differences }) =>
     differences.map((difference) => ({ projection: name, ...difference })),
   );
-  return (
-    rows({ data: counts, failed }) + (named.length > 0 ? `\n${forPeople({ data: named })}` : '')
-  );
-}
-
-/** Returns the rows as a table; nothing when every projection failed, because `each` has reported the failures. */
-function rows({ data, failed }: Done<object>): string {
-  return data.length === 0 && failed.length > 0 ? '' : forPeople({ data });
+  return forPeople({ data: counts }) + (named.length > 0 ? `\n${forPeople({ data: named })}` : '');
 }
 
 function tellProblems({ name, state, problem, parked = [] }: ProjectionStatus): void {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { MongoDbServerInfo } from './mongodb/server-info.js';
 import type { ReadStore } from './read-store.js';
 import { SqliteReadStore } from './sqlite/sqlite-read-store.js';
 
@@ -15,10 +14,4 @@ export async function openReadStore({ dataDir, mongodbUri }: ReadStorePlace): Pr
   // Loaded only now: the driver is large, and embedded read models do without it.
   const { MongoDbReadStore } = await import('./mongodb/mongodb-read-store.js');
   return new MongoDbReadStore(mongodbUri);
-}
-
-/** Asks the MongoDB server for its version and time. @throws Unavailable when a call gets no answer within 10 s. */
-export async function askReadStoreServer(mongodbUri: string): Promise<MongoDbServerInfo> {
-  const { askMongoDb } = await import('./mongodb/server-info.js');
-  return askMongoDb(mongodbUri);
 }

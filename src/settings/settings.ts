@@ -76,6 +76,9 @@ const schema = z.object({
   ).default('info'),
 });
 
+/** The name of an environment variable that is a setting. */
+export type Variable = keyof typeof schema.shape;
+
 /** The settings of the service. docs/api.md 8.2 explains each. */
 export interface Settings {
   readonly host: string;
@@ -188,12 +191,19 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   });
 }
 
-/** Returns the environment of this process, for a check of settings that may be invalid. */
-export function environmentOfProcess(): Readonly<Record<string, string | undefined>> {
-  return process.env;
+/** Whether a variable of this process is set, itself or as the name of a file. */
+export function isSet(name: Variable): boolean {
+  return [name, `${name}_FILE`].some((variable) => (process.env[variable] ?? '') !== '');
 }
 
-/** Reads the settings from the environment of this process. @throws SettingsError that lists all faults. */
-export function settingsOfProcess(): Settings {
-  return readSettings(environmentOfProcess());
+/**
+ * Reads the settings from the environment of this process.
+ * @param names the variables to read; all others have their defaults. Default: every variable.
+ * @throws SettingsError that lists all faults.
+ */
+export function settingsOfProcess(names: readonly string[] = Object.keys(schema.shape)): Settings {
+  const read = Object.entries(process.env).filter(
+    ([name]) => name.startsWith('KEYLEDGER_') || names.includes(name.replace(/_FILE$/, '')),
+  );
+  return readSettings(Object.fromEntries(read));
 }

@@ -1,30 +1,14 @@
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { parse } from 'yaml';
 import { readAlerts } from '../deploy/alerts.js';
 import { settingNames } from '../deploy/setting-names.js';
 import { keyledgerHere } from '../harness/command-in-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
-import { blocksOf, read, section, tableRows } from './markdown.js';
+import { read, section, tableRows } from './markdown.js';
 
 const COMMAND =
-  /(?:dist\/cli\.js|`keyledger) (audit|backup|doctor|restore|(?:accounts|log|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
-
-/** Gives the words after `dist/cli.js` in the command of a CronJob. */
-function inPod(job: unknown): string[] {
-  const words = [...JSON.stringify(job).matchAll(/"command":(\[.*?\])/g)].flatMap(
-    ([, command = '[]']) => JSON.parse(command) as string[],
-  );
-  return words.slice(words.indexOf('dist/cli.js') + 1);
-}
-
-/** Gives the words after `dist/cli.js` in the commands that make backups. */
-function inShells(text: string): string[][] {
-  return [...text.matchAll(/dist\/cli\.js (backup .*)$/gm)].map(([, words = '']) =>
-    words.split(' '),
-  );
-}
+  /(?:dist\/cli\.js|`keyledger) (audit|backup|(?:accounts|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
 
 const operations = read('docs/operations.md');
 const runbooks = readdirSync('docs/runbooks').map(
@@ -45,17 +29,13 @@ describe('docs/operations.md', () => {
       expect(await keyledgerHere(settings, 'accounts', 'create', ...account)).toMatchObject({
         code: 0,
       });
-      const job = blocksOf(operations).find(({ text }) => text.includes('kind: CronJob'));
-      const given = [inPod(parse(job?.text ?? '')), ...inShells(operations)];
-      expect(given).toHaveLength(3);
-      for (const words of given) {
-        const [command = '', into = '', ...options] = words;
-        const backups = join(directory.path, into);
-        expect(await keyledgerHere(settings, command, backups, ...options)).toMatchObject({
-          code: 0,
-        });
-        const [file = ''] = readdirSync(backups);
-        expect(statSync(join(backups, file)).mode & 0o777).toBe(0o600);
+      const named = [...operations.matchAll(/dist\/cli\.js backup (\/\S+\/)\$\(date [^)]*\)/g)];
+      expect(named).toHaveLength(3);
+      for (const [at, [, into = '']] of named.entries()) {
+        mkdirSync(join(directory.path, into), { recursive: true });
+        const backup = join(directory.path, into, String(at));
+        expect(await keyledgerHere(settings, 'backup', backup)).toMatchObject({ code: 0 });
+        expect(readdirSync(backup)).toEqual(['events.db']);
       }
     } finally {
       directory.remove();

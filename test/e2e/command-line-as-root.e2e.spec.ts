@@ -46,7 +46,7 @@ embedded.describe('the command line run by root, where the data are of another u
   asRoot('leaves all of it to that user, and says who did it', async () => {
     const added = await run('members', 'add', '--account', account, '--user', 'bob');
     expect(added).toMatchObject({ code: 0, stderr: '' });
-    expect(await run('projections', 'rebuild', '--all')).toMatchObject({ code: 0 });
+    expect(await run('projections', 'rebuild')).toMatchObject({ code: 0 });
     expect(new Set(files().map((file) => statSync(file).uid))).toEqual(new Set([SOMEBODY]));
     const newest = await run('audit', '--account', account, '--limit', '1', '--json');
     expect(newest.json).toMatchObject({
@@ -58,7 +58,7 @@ embedded.describe('the command line run by root, where the data are of another u
   asRoot('is led nowhere by a link that this user has put there', async () => {
     const catalog = join(dataDir, 'read-models', 'main.catalog.p0.db');
     const target = join(directory.path, 'made-by-root');
-    expect(await run('projections', 'rebuild', '--all')).toMatchObject({ code: 0 });
+    expect(await run('projections', 'rebuild')).toMatchObject({ code: 0 });
     rmSync(catalog);
     symlinkSync(target, catalog);
     expect(await run('projections', 'status')).toMatchObject({ code: 1 });

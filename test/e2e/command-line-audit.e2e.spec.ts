@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import stringWidth from 'string-width';
 import { hashKeyString } from '../../src/key-strings/key-string.js';
 import { createKey } from '../harness/api-keys.js';
 import { auditEvents, recordsIn } from '../harness/audit-events.js';
@@ -49,29 +48,10 @@ describe('keyledger audit', () => {
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     const shown = hashKeyString(account.managementKey).slice(0, 8);
-    // The long id of this user does not fit on the first line.
-    expect(lines[0]).toMatch(/^\S+Z {2}key\.disabled$/);
-    expect(lines.slice(1)).toEqual([
-      `  by ${account.userId}, management-key ${shown}`,
-      `  key ${hash} (analytics)`,
-      '  disabled false → true',
-    ]);
-  });
-
-  it('prints no line of more than 100 columns, and loses nothing', async () => {
-    const other = await service.openAccount();
-    const name = '鍵'.repeat(512);
-    await createKey(other.client, { name, creator_user_id: 'u'.repeat(512) });
-    const { stdout } = await keyledgerHere(
-      service.backends.settings,
-      ...['audit', '--account', other.accountId],
-    );
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.length).toBeGreaterThan(20);
-    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(100);
-    const whole = lines.map((line) => line.trim()).join('');
-    expect(whole).toContain(`(${name})`);
-    expect(whole).toContain('u'.repeat(512));
+    const by = ` by ${account.userId}, management-key ${shown}`;
+    expect(lines[0]).toMatch(/^\S+Z {2}key\.disabled +by /);
+    expect(lines[0]?.endsWith(by)).toBe(true);
+    expect(lines.slice(1)).toEqual([`  key ${hash} (analytics)`, '  disabled false → true']);
   });
 
   it('begins one line at the margin for an event with any name of its target', async () => {
@@ -110,11 +90,7 @@ describe('keyledger audit', () => {
     ['all', ['--from', '1970-01-01', '--to', '2999-12-31']],
     ['nothing', ['--from', '2999-12-31']],
     ['nothing', ['--to', '1970-01-01']],
-    ['all', ['--since', '5m']],
-    ['all', ['--since', '2h']],
-    ['all', ['--since', '7d']],
-    ['all', ['--since', '999999w']],
-  ])('prints %s for %s, a date at midnight UTC or a span back from now', async (which, options) => {
+  ])('prints %s for %s, a date at midnight UTC', async (which, options) => {
     const { code, stdout } = await audit(...options, '--json');
     expect(code).toBe(0);
     const expected = which === 'all' ? await auditEvents(account.client) : [];
@@ -130,10 +106,6 @@ describe('keyledger audit', () => {
     ['an unknown action', ['--action', 'key.exploded']],
     ['a time of another form', ['--from', '2026-01-01T00:00']],
     ['a date that is none', ['--from', '2026-02-30']],
-    ['a span of an unknown unit', ['--since', '7y']],
-    ['a span of nothing', ['--since', '0d']],
-    ['a span and a beginning', ['--since', '7d', '--from', '2026-01-01']],
-    ['a span that begins after the end', ['--since', '7d', '--to', '2026-01-01']],
     ['a time that is none', ['--to', '2026-02-30T00:00:00Z']],
     ['an unknown type of target', ['--target-type', 'keys']],
     ['the id of a target without its type', ['--target-id', 'x']],

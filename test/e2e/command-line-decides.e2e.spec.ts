@@ -101,24 +101,4 @@ describe('a command of the command line succeeds with its decision, even when no
       stderr.mockRestore();
     }
   });
-
-  it('changes of keys and members, also when the directory of keys was stuck before', async () => {
-    const operator = new OperatorSession(service, 'ada');
-    const wanted = ['--account', account.account_id ?? ''];
-    await run(operator, 'members', 'add', ...wanted, '--user', 'bob');
-    await run(operator, 'keys', 'list', ...wanted);
-    await appendUnreadable(service, 'ApiKeyCreated');
-    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-    try {
-      const { hash = '' } = await run(operator, 'keys', 'create', ...wanted, '--name', 'x');
-      const renamed = await run(operator, 'keys', 'update', '--hash', hash, '--name', 'y');
-      expect(renamed).toMatchObject({ hash, name: 'y' });
-      expect(await run(operator, 'keys', 'delete', '--hash', hash)).toMatchObject({ hash });
-      const removed = await run(operator, 'members', 'remove', ...wanted, '--user', 'bob');
-      expect(removed).toMatchObject({ user_id: 'bob', live_api_keys: 0 });
-      expect(stderr.mock.calls.join()).toMatch(/^key-directory is stuck/);
-    } finally {
-      stderr.mockRestore();
-    }
-  });
 });

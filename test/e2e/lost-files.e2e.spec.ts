@@ -156,7 +156,7 @@ embedded.describe('the files of the log', () => {
       const created = await keyledgerHere(settings, ...CREATE);
       expect(created).toMatchObject({ code: 1, stdout: '' });
       expect(created.stderr).toContain('the event log is empty, but ');
-      const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild', '--all');
+      const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild');
       expect(rebuilt).toMatchObject({ code: 1 });
       expect(rebuilt.stderr).toContain('the event log is empty, but ');
     });

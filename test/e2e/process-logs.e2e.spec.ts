@@ -78,7 +78,7 @@ describe('the log of the process', () => {
   it('warns of nothing where all goes as it should: a first start, a rebuild, a restart', async () => {
     await start('info');
     await service.client.get('/v1/end-users');
-    expect((await keyledger(backends.settings, 'projections', 'rebuild', '--all')).code).toBe(0);
+    expect((await keyledger(backends.settings, 'projections', 'rebuild')).code).toBe(0);
     const { length } = PROJECTIONS;
     const switched = /^projection .* is read from generation/;
     const lines = await eventually('every rebuild serves', () => {

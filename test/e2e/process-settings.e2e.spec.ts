@@ -104,12 +104,18 @@ describe('settings that the service cannot start with', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('fail a command of the command line in the same words', async () => {
-    const settings = { DATA_DIR: dataDir, LOG_LEVEL: 'loud', KEYLEDGER_PROT: '1' };
-    const result = await keyledgerHere(settings, 'accounts', 'list', '--json');
+  it('fail a command of the command line in the same words, if it uses them', async () => {
+    const settings = { DATA_DIR: dataDir, QUOTA_MEMBERS: 'many', LOG_LEVEL: 'loud' };
+    const add = ['members', 'add', '--account', 'a', '--user', 'ada'];
+    const result = await keyledgerHere({ ...settings, KEYLEDGER_PROT: '1' }, ...add);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/LOG_LEVEL: got "loud"; takes /);
+    expect(result.stderr).toMatch(/QUOTA_MEMBERS: got "many"; takes /);
     expect(result.stderr).toContain('KEYLEDGER_PROT');
+    expect(result.stderr).not.toContain('LOG_LEVEL');
+    expect(await keyledgerHere(settings, 'accounts', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no event log'),
+    });
   });
 });
 
@@ -146,7 +152,7 @@ describe('a secret in a file', () => {
     expect(service.output()).not.toContain(key);
   });
 
-  it('that cannot be read, or stands beside its variable, ends service and command line alike', async () => {
+  it('that cannot be read, or stands beside its variable, ends the service, and a command that uses it', async () => {
     const missing = join(directory.path, 'missing');
     const settings = {
       DATA_DIR: dataDir,
@@ -162,7 +168,11 @@ describe('a secret in a file', () => {
     const { code, output } = await runServiceToItsEnd(settings);
     expect({ code, output }).toEqual({ code: 1, output: `keyledger cannot start:\n${lines}\n` });
     const told = await keyledgerHere(settings, 'accounts', 'list');
-    expect(told).toMatchObject({ code: 1, stdout: '', stderr: `keyledger: ${lines}\n` });
+    expect(told).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `keyledger: ${lines.split('\n')[1]}\n`,
+    });
     expect(existsSync(dataDir)).toBe(false);
   });
 });

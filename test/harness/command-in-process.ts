@@ -1,11 +1,10 @@
 import 'reflect-metadata';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { run } from '../../src/cli-run.js';
 import { Program } from '../../src/command-line/program.js';
 import type { OperatorSession } from '../../src/command-line/operator-session.js';
 import { addCommands } from '../../src/commands.js';
 import { type CommandLineResult, parsed } from './command-line.js';
-import { NOTHING_OPENED } from './nothing-opened.js';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -21,30 +20,16 @@ export function keyledgerHere(
   settings: Settings,
   ...args: readonly string[]
 ): Promise<CommandLineResult> {
-  return keyledgerHereReading('', settings, ...args);
-}
-
-/** Runs `keyledger` in the process of its suite, with a text on its standard input. */
-export function keyledgerHereReading(
-  input: string,
-  settings: Settings,
-  ...args: readonly string[]
-): Promise<CommandLineResult> {
-  const result = before.then(() => runHere(input, settings, args));
+  const result = before.then(() => runHere(settings, args));
   before = result.catch(() => undefined);
   return result;
 }
 
-async function runHere(
-  input: string,
-  settings: Settings,
-  args: readonly string[],
-): Promise<CommandLineResult> {
+async function runHere(settings: Settings, args: readonly string[]): Promise<CommandLineResult> {
   const stdout = new Kept();
   const stderr = new Kept();
-  const stdin = Readable.from([Buffer.from(input)], { objectMode: false });
   const env = { PATH: process.env.PATH, ...settings };
-  const restore = replaced({ env, stdin, stdout, stderr });
+  const restore = replaced({ env, stdout, stderr });
   try {
     const code = await run(args);
     return { code, stdout: stdout.text, stderr: stderr.text, json: parsed(stdout.text) };
@@ -86,7 +71,7 @@ export async function printedBy(
     (action) => action(session),
     (text) => (printed += text),
   );
-  addCommands(program, NOTHING_OPENED);
-  await program.root.parseAsync([...args, '--json'], { from: 'user' });
+  addCommands(program, () => Promise.reject(new Error('nothing is copied here')));
+  await program.run([...args, '--json']);
   return JSON.parse(printed) as unknown;
 }

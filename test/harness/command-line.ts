@@ -14,42 +14,12 @@ export function keyledger(
   settings: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<CommandLineResult> {
-  return keyledgerThrough([], settings, ...args);
-}
-
-/** Runs `keyledger` with a text on its standard input. */
-export function keyledgerReading(
-  input: string,
-  settings: Readonly<Record<string, string>>,
-  ...args: readonly string[]
-): Promise<CommandLineResult> {
-  return run([], settings, args, input);
-}
-
-/** Runs `keyledger` through another command. @param wrapper that command, with its arguments. */
-export function keyledgerThrough(
-  wrapper: readonly string[],
-  settings: Readonly<Record<string, string>>,
-  ...args: readonly string[]
-): Promise<CommandLineResult> {
-  return run(wrapper, settings, args, '');
-}
-
-function run(
-  wrapper: readonly string[],
-  settings: Readonly<Record<string, string>>,
-  args: readonly string[],
-  input: string,
-): Promise<CommandLineResult> {
   const env = { PATH: process.env.PATH, ...settings };
-  const [program = '', ...rest] = [...wrapper, process.execPath, 'dist/cli.js', ...args];
   return new Promise((resolve) => {
-    const child = execFile(program, rest, { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, ['dist/cli.js', ...args], { env }, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0;
       resolve({ code, stdout, stderr, json: parsed(stdout) });
     });
-    // A command that reads no input may have ended already.
-    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 

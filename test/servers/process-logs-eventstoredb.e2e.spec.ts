@@ -1,32 +1,11 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect } from '@jest/globals';
 import { itOnSimulator } from '../backends/it-on-simulator.js';
-import { SimulatorProcess } from '../backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../backends/on-mongodb.js';
 import { startEventStoreDb } from '../backends/start-eventstoredb.js';
 import type { EventStoreDbServer } from '../backends/eventstoredb-server.js';
 import { startService, type ServiceProcess } from '../harness/service-process.js';
 
-const UNTRIED = 'the event log server has a version that was never tested';
 const PASSWORD = 'not-for-the-log';
-
-describeOnMongoDb('the start of a service on a log server', (store) => {
-  it.each([
-    [undefined, 30, { msg: 'event log server', version: '24.10.4' }],
-    ['26.0.0', 40, { msg: UNTRIED, version: '26.0.0' }],
-    [null, 40, { msg: UNTRIED, version: null }],
-  ])('says which version the server tells: %s', async (version, level, line) => {
-    const server = await SimulatorProcess.start(version === undefined ? {} : { version });
-    const service = await startService({
-      EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
-      MONGODB_URI: store().freshUri(),
-      LOG_LEVEL: 'info',
-    });
-    const told = service.logged().filter(({ msg }) => String(msg).includes('event log server'));
-    await service.stop('SIGKILL');
-    await server.stop();
-    expect(told).toEqual([expect.objectContaining({ level, ...line })]);
-  });
-});
 
 describeOnMongoDb('the log of a service on EventStoreDB', (store) => {
   let server: EventStoreDbServer;

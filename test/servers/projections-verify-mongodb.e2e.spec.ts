@@ -74,7 +74,6 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
           lag: 0,
         },
       ],
-      failed: [],
     });
     expect(await run('rebuild', NAME)).toMatchObject({
       code: 0,

@@ -1,11 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Refusal } from '../../kernel/errors.js';
 import { DecisionRunner } from '../../event-log/decision-runner.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { removeMember } from '../domain/account.decisions.js';
 import { account, accountStream, existing } from '../domain/account.js';
-import { formerMember } from '../domain/former-member.js';
 
 /**
  * Ends the membership of a user in an account, and with it the user's workspace memberships and management keys.
@@ -16,8 +14,6 @@ export class RemoveMember extends Command<void> {
     readonly accountId: string,
     readonly userId: string,
     readonly origin: Origin,
-    /** Whether the command succeeds when the membership ended before the command. */
-    readonly mayHaveEnded = false,
   ) {
     super();
   }
@@ -27,15 +23,7 @@ export class RemoveMember extends Command<void> {
 export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
   constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
 
-  async execute(command: RemoveMember): Promise<void> {
-    try {
-      await this.#remove(command);
-    } catch (error) {
-      if (!command.mayHaveEnded || !(await this.#hasEnded(command, error))) throw error;
-    }
-  }
-
-  async #remove({ accountId, userId, origin }: RemoveMember): Promise<void> {
+  async execute({ accountId, userId, origin }: RemoveMember): Promise<void> {
     for (;;) {
       const { state } = await this.runner.run({
         aggregate: account,
@@ -47,11 +35,5 @@ export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
       // One decision ends at most as many memberships as one append can hold.
       if (!existing(state).members.has(userId)) return;
     }
-  }
-
-  async #hasEnded({ accountId, userId }: RemoveMember, error: unknown): Promise<boolean> {
-    if (!(error instanceof Refusal) || error.code !== 'member-unknown') return false;
-    const stream = accountStream(accountId);
-    return this.runner.replay(formerMember(userId), { stream, accountId });
   }
 }

@@ -18,21 +18,17 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   tombstone: [],
 };
 
-/** @param version the version that the server reports. */
-export function supportedMethodsHandler(
-  faults: Faults,
-  version = VERSION,
-): handleUnaryCall<Empty, SupportedMethods> {
+export function supportedMethodsHandler(faults: Faults): handleUnaryCall<Empty, SupportedMethods> {
   return (call, callback) => {
-    suffer(faults.meet('features', call.metadata), async () => supportedMethods(version)).then(
+    suffer(faults.meet('features', call.metadata), async () => supportedMethods()).then(
       (answer) => callback(null, answer),
       callback,
     );
   };
 }
 
-function supportedMethods(version: string): SupportedMethods {
-  const supported = new features.SupportedMethods().setEventStoreServerVersion(version);
+function supportedMethods(): SupportedMethods {
+  const supported = new features.SupportedMethods().setEventStoreServerVersion(VERSION);
   for (const [name, its] of Object.entries(METHODS)) {
     const method = new features.SupportedMethod().setServiceName(STREAMS_SERVICE);
     supported.addMethods(method.setMethodName(name).setFeaturesList([...its]));

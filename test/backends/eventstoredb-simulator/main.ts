@@ -36,7 +36,7 @@ function join(now: View): void {
   }
 }
 
-const server = await serve(database, faults, Number(port), () => view, options.version);
+const server = await serve(database, faults, Number(port), () => view);
 process.on('SIGTERM', () => {
   server.forceShutdown();
   process.removeAllListeners('disconnect');

@@ -10,7 +10,6 @@ import type { Database } from './database.js';
 import { deleteHandler, tombstoneHandler } from './delete.js';
 import type { Faults } from './faults.js';
 import type { View } from './membership.js';
-import type { SimulatorOptions } from './options.js';
 import { readHandler } from './read-handler.js';
 
 export const HOST = '127.0.0.1';
@@ -26,7 +25,6 @@ export async function serve(
   faults: Faults,
   port: number,
   view: () => View,
-  version: SimulatorOptions['version'],
 ): Promise<Server> {
   const server = new Server(LIMITS);
   const { read } = streams.StreamsService;
@@ -41,11 +39,9 @@ export async function serve(
       tombstone: tombstoneHandler(database),
     },
   );
-  if (version !== null) {
-    server.addService(features.ServerFeaturesService, {
-      getSupportedMethods: supportedMethodsHandler(faults, version),
-    });
-  }
+  server.addService(features.ServerFeaturesService, {
+    getSupportedMethods: supportedMethodsHandler(faults),
+  });
   server.addService(gossip.GossipService, { read: gossipHandler(HOST, view) });
   const bind = promisify(server.bindAsync.bind(server));
   await bind(`${HOST}:${port}`, ServerCredentials.createInsecure());

@@ -19,11 +19,17 @@ interface MatchingRoute {
 /** The substitute for percent signs, because a layer throws for a path that does not decode. No path contains NUL. */
 const PERCENT = '\0';
 
-/** Returns the HTTP methods of the routes that have the request's path; an empty list when no route has the path. */
+/**
+ * Returns the HTTP methods of exactly the request's path; an empty list when no route has the path. A literal path such
+ * as `/v1/keys/verify` is no value of a parameter.
+ */
 export function allowedMethods(request: Request): string[] {
-  const methods = matchingRoutes(request).flatMap((route) => route.methods);
-  if (methods.includes('GET')) methods.push('HEAD');
-  return [...new Set(methods)].sort();
+  const matching = matchingRoutes(request);
+  const literal = matching.filter(({ params }) => Object.keys(params).length === 0);
+  const routes = literal.length > 0 ? literal : matching;
+  const methods = new Set(routes.flatMap((route) => route.methods));
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].sort();
 }
 
 /** Returns the names of the path parameters whose percent-encoding does not decode. */

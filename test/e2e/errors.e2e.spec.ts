@@ -28,6 +28,8 @@ const WRONG_METHODS: readonly (readonly [string, string, string])[] = [
   ['DELETE', '/v1/keys?name=a', 'GET, HEAD, POST'],
   ['POST', '/v1/keys/abc', 'DELETE, GET, HEAD, PATCH'],
   ['PUT', '/v1/keys/abc', 'DELETE, GET, HEAD, PATCH'],
+  ['PUT', '/v1/keys/verify', 'POST'],
+  ['PUT', '/v1/KEYS/verify/', 'POST'],
   ['POST', '/v1/key', 'GET, HEAD'],
   ['DELETE', '/v1/key', 'GET, HEAD'],
   ['PUT', '/v1/end-users', 'DELETE, GET, HEAD, PATCH, POST'],

@@ -47,11 +47,16 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
     status: 400,
     message: 'Each of the filters has too many keys; one of them may have 1,000 at most',
   },
+  'body-too-complex': {
+    status: 400,
+    message: 'The request body is nested too deep or has too many values',
+  },
   'body-too-large': { status: 413, message: 'The request body is too large' },
   'change-too-large': {
     status: 413,
     message: 'The change is larger than the event log takes in one append',
   },
+  'charset-unsupported': { status: 415, message: 'The charset of the body is not UTF-8' },
   'encoding-unsupported': { status: 415, message: 'The content encoding is not supported' },
   'rate-limited': { status: 429, message: 'Rate limit exceeded' },
   'too-many-streams': { status: 429, message: 'Too many streams are being sent' },

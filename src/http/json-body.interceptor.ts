@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   type CallHandler,
   type ExecutionContext,
@@ -8,23 +7,19 @@ import {
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { bearerKeyString } from './bearer-key.js';
-import { invalidBody, readBody } from './read-body.js';
-import { refuseKeysIn } from './keys-in-body.js';
-import { excessBeforeParsing, excessOf } from './values-in-body.js';
+import { checkValues } from './body-values.js';
+import { invalidBody, readBody, requireUtf8 } from './read-body.js';
 
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
-/** Parses JSON bodies. Express alone decodes invalid UTF-8 silently, so `verify` refuses such a body. */
-const readJson = express.json({
+const parseJson = express.json({
   type: () => true,
   limit: BODY_LIMIT_BYTES,
   strict: false,
-  verify: (_request, _response, body) => {
+  verify: (request, response, body, charset) => {
     // Express parses an empty body as an empty object.
     if (body.length === 0) throw invalidBody('must be a JSON object');
-    if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
-    const excess = excessBeforeParsing(body);
-    if (excess !== undefined) throw invalidBody(excess);
+    requireUtf8(request, response, body, charset);
   },
 });
 
@@ -40,33 +35,23 @@ export class JsonBodyInterceptor implements NestInterceptor {
   }
 }
 
-/** Makes an interceptor that reads a JSON object of which the given fields may hold key strings. */
-export function jsonBodyWithKeys(...maySendKeys: readonly string[]): NestInterceptor {
+/** Makes an interceptor that reads a JSON object with one field that may hold a key string. */
+export function jsonBodyWithKey(unstored: string): NestInterceptor {
   return {
     async intercept(context, next) {
-      await readObject(context, maySendKeys);
+      await readObject(context, unstored);
       return next.handle();
     },
   };
 }
 
-async function readObject(
-  context: ExecutionContext,
-  maySendKeys: readonly string[] = [],
-): Promise<void> {
+async function readObject(context: ExecutionContext, unstored?: string): Promise<void> {
   const http = context.switchToHttp();
   const request = http.getRequest<Request>();
-  const response = http.getResponse<Response>();
-  const body = objectOf(await readBody(request, response, BODY_LIMIT_BYTES, readJson));
-  refuseKeysIn(body, bearerKeyString(request), maySendKeys);
-  request.body = body;
-}
-
-function objectOf(value: unknown): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  await readBody(request, http.getResponse<Response>(), BODY_LIMIT_BYTES, parseJson);
+  const body: unknown = request.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody('must be a JSON object');
   }
-  const excess = excessOf(value);
-  if (excess !== undefined) throw invalidBody(excess);
-  return value;
+  checkValues(body, bearerKeyString(request), unstored);
 }

@@ -15,6 +15,7 @@ import { type DescribedHeader, headersOf, headersOfAny } from './described-heade
 import { type DescribedError, type DescribedRefusal } from './described-refusals.js';
 import { errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE } from './error-table.js';
+import { MAX_DEPTH, MAX_VALUES } from './body-values.js';
 import { BODY_LIMIT_BYTES } from './json-body.interceptor.js';
 
 type ContentObject = NonNullable<ApiResponseOptions['content']>;
@@ -54,6 +55,8 @@ export interface OperationDescription {
     readonly shape: Type;
     /** Example bodies by name. */
     readonly examples: Readonly<Record<string, object>>;
+    /** Whether the body is a form. Default false, for JSON. */
+    readonly isForm?: boolean;
   };
   readonly success: DescribedSuccess;
   /** Headers of every answer except refusals of authentication, which come before the headers are set. */
@@ -76,7 +79,11 @@ const WRONG_KEY = {
 } as const satisfies Readonly<Record<string, readonly RefusalCode[]>>;
 
 /** The refusals of every operation that accepts a body. */
-const BODY_REFUSALS: readonly RefusalCode[] = ['body-too-large', 'encoding-unsupported'];
+const BODY_REFUSALS: readonly RefusalCode[] = [
+  'body-too-large',
+  'charset-unsupported',
+  'encoding-unsupported',
+];
 
 /** The faults that can occur in every operation. */
 export const FAULTS: Readonly<Record<string, DescribedError>> = {
@@ -88,6 +95,7 @@ export const FAULTS: Readonly<Record<string, DescribedError>> = {
 /** The metadata of refusals whose metadata never varies. */
 const EXAMPLE_METADATA: Readonly<Partial<Record<string, Readonly<Record<string, unknown>>>>> = {
   'body-too-large': { limit_bytes: BODY_LIMIT_BYTES },
+  'body-too-complex': { max_depth: MAX_DEPTH, max_values: MAX_VALUES },
   'change-too-large': { limit_bytes: 1_048_576 },
 };
 
@@ -149,6 +157,7 @@ function errorResponses({
   };
   add([...UNKNOWN_CALLER, ...WRONG_KEY[keys]], []);
   if (request) add(BODY_REFUSALS, headers);
+  if (request && request.isForm !== true) add(['body-too-complex'], headers);
   add(refusals, headers);
   for (const [code, fault] of Object.entries(FAULTS)) errors.set(code, withMore(fault, headers));
   const anonymous = [...UNKNOWN_CALLER, ...Object.values(WRONG_KEY).flat()].map((refusal) =>

@@ -1,54 +1,29 @@
+import { isUtf8 } from 'node:buffer';
 import type { Request, RequestHandler, Response } from 'express';
 import { bodyTooLarge, Refusal } from '../kernel/errors.js';
 
-/** The size up to which too large a body is read. Some clients send the whole body before they read the answer. */
-const DRAIN_LIMIT_BYTES = 1024 * 1024;
-
 /**
- * Reads the body of a request with a parser of Express (docs/api.md 1.5).
+ * Reads the body of a request with a parser of Express into `request.body` (docs/api.md 1.5).
  * @throws Refusal for a body that is too large, or that the parser does not accept.
  */
 export function readBody(
   request: Request,
   response: Response,
   limitBytes: number,
-  reader: RequestHandler,
-): Promise<unknown> {
+  parser: RequestHandler,
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    let settled = false as boolean;
-    reader(request, response, (error?: unknown) => {
-      settled = true;
-      if (error === undefined) resolve(request.body);
+    parser(request, response, (error?: unknown) => {
+      if (error === undefined) resolve();
       else reject(readFault(error, limitBytes));
     });
-    if (settled) return;
-    const refuseFlood = (): void => {
-      if (settled) return;
-      settled = true;
-      response.setHeader('Connection', 'close');
-      reject(bodyTooLarge(limitBytes));
-    };
-    if (Number(request.headers['content-length']) > DRAIN_LIMIT_BYTES) {
-      refuseFlood();
-      return;
-    }
-    whenBeyondDrainLimit(request, refuseFlood);
-    if (expectsContinue(request)) response.writeContinue();
   });
 }
 
-/** Calls `exceeded` when more than DRAIN_LIMIT_BYTES arrive. The parser refuses a large body only at the body's end. */
-function whenBeyondDrainLimit(request: Request, exceeded: () => void): void {
-  let received = 0;
-  request.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > DRAIN_LIMIT_BYTES) exceeded();
-  });
-}
-
-/** Whether a client expects 100 Continue. `socket-errors.ts` refuses other expectations, and HTTP/1.0 has none. */
-function expectsContinue({ headers, httpVersion }: Request): boolean {
-  return headers.expect !== undefined && httpVersion === '1.1';
+/** The `verify` of a parser. Express decodes other charsets, and replaces what is no UTF-8. */
+export function requireUtf8(_: unknown, __: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw new Refusal('charset-unsupported');
+  if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
 }
 
 function readFault(error: unknown, limitBytes: number): Refusal {
@@ -59,6 +34,8 @@ function readFault(error: unknown, limitBytes: number): Refusal {
       return bodyTooLarge(limitBytes);
     case 'encoding.unsupported':
       return new Refusal('encoding-unsupported');
+    case 'charset.unsupported':
+      return new Refusal('charset-unsupported');
     case 'entity.parse.failed':
       return invalidBody('must be valid JSON');
     default:

@@ -44,6 +44,19 @@ describe('POST /v1/oauth/introspect', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
+  it.each(['utf-16', 'utf-16le', 'utf-7', 'iso-8859-1'])(
+    'refuses the charset %s',
+    async (charset) => {
+      const headers = { 'Content-Type': `${FORM['Content-Type']}; charset=${charset}` };
+      const token = Buffer.from(
+        `token=${created.key}`,
+        charset === 'utf-16le' ? 'utf16le' : 'latin1',
+      );
+      const answer = await account.client.post('/v1/oauth/introspect', token, { headers });
+      expect(errorOf(answer, 415)).toMatchObject({ reason: 'charset-unsupported' });
+    },
+  );
+
   it('leaves out what a key does not have', async () => {
     const { key } = await createKey(account.client);
     const { body } = await introspect(`token=${key}`);

@@ -12,7 +12,9 @@ import { stateOf } from '../harness/service-state.js';
 const LIMIT_BYTES = 100 * 1024;
 const DEPTH_LIMIT = 32;
 const VALUES_LIMIT = 10_000;
-const DEEP = 10_000;
+/** About as many as fit into 100 KiB. */
+const MOST_BRACKETS = 51_000;
+const MOST_ZEROS = 51_000;
 
 /** Makes nested objects of a depth. */
 function objects(depth: number): string {
@@ -57,14 +59,22 @@ const NO_OBJECTS: readonly (readonly [string, Call['body']])[] = [
   ['a form', 'name=a&user=a'],
   ['of bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
-  ['of objects, one too deep', objects(DEPTH_LIMIT + 1)],
-  ['of arrays, one too deep', `{"name":${arrays(DEPTH_LIMIT)}}`],
-  ['of objects and arrays, one too deep', `{"name":[${objects(DEPTH_LIMIT - 1)}]}`],
-  ['of one value too many', values(VALUES_LIMIT + 1)],
-  ['an object 10,000 deep', objects(DEEP)],
-  ['an array 10,000 deep in a field', `{"name":${arrays(DEEP)}}`],
-  ['10,000 brackets that never close', '['.repeat(DEEP)],
+  ['102,400 brackets that never close', '['.repeat(LIMIT_BYTES)],
+  ['51,200 zeros that never end', '0,'.repeat(LIMIT_BYTES / 2)],
 ];
+
+/** Bodies that are too deep or have too many values, by name. */
+const TOO_COMPLEX: readonly (readonly [string, string])[] = [
+  ['objects, one too deep', objects(DEPTH_LIMIT + 1)],
+  ['arrays, one too deep', `{"name":${arrays(DEPTH_LIMIT)}}`],
+  ['objects and arrays, one too deep', `{"name":[${objects(DEPTH_LIMIT - 1)}]}`],
+  ['one value too many', values(VALUES_LIMIT + 1)],
+  ['nothing but brackets', `{"name":${arrays(MOST_BRACKETS)}}`],
+  ['nothing but zeros', values(MOST_ZEROS)],
+];
+
+/** Charsets that Express would decode, and one that it would not. */
+const CHARSETS = ['utf-16', 'utf-16le', 'utf-32', 'utf-7', 'iso-8859-1', 'nonsense'];
 
 describe('the body of a request', () => {
   const service = runningApp();
@@ -125,14 +135,33 @@ describe('the body of a request', () => {
     expect(answer).toMatchObject({ status: 201, body: { data: { name: 'deep' } } });
   });
 
-  it('is refused for too many values before it is parsed, which would hold up others', () =>
-    onEveryRoute({ body: `{"unknown":[${'0,'.repeat(VALUES_LIMIT)}` }, (answer) => {
-      expect(errorOf(answer, 400).metadata).toEqual({
-        issues: [
-          { path: '', message: `the request body must not have more than ${VALUES_LIMIT} values` },
-        ],
+  it.each(TOO_COMPLEX)('is refused with 400 when it is of %s', (_, body) =>
+    onEveryRoute({ body }, (answer) => {
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMIT_BYTES);
+      expect(errorOf(answer, 400)).toMatchObject({
+        reason: 'body-too-complex',
+        metadata: { max_depth: DEPTH_LIMIT, max_values: VALUES_LIMIT },
       });
-    }));
+    }),
+  );
+
+  it.each(CHARSETS)('is refused with 415 in the charset %s', async (charset) => {
+    const encoded = charset === 'utf-16le' || charset === 'utf-16' ? 'utf16le' : 'latin1';
+    const headers = { 'Content-Type': `application/json; charset=${charset}` };
+    await onEveryRoute(
+      { body: Buffer.from('{"name":"a","user":"a"}', encoded), headers },
+      (answer) => {
+        expect(errorOf(answer, 415)).toMatchObject({ reason: 'charset-unsupported' });
+      },
+    );
+  });
+
+  it.each(['utf-8', 'UTF-8', '"utf-8"'])('may say that its charset is %s', async (charset) => {
+    const answer = await account.client.post('/v1/keys', '{"name":"é"}', {
+      headers: { 'Content-Type': `application/json; charset=${charset}` },
+    });
+    expect(answer).toMatchObject({ status: 201, body: { data: { name: 'é' } } });
+  });
 
   it('may have any number of commas in its texts', async () => {
     const text = `\\"${','.repeat(VALUES_LIMIT)}\\\\`;

@@ -90,6 +90,11 @@ const WRITE: Readonly<Record<string, Provoke>> = {
 const WITH_BODY: Readonly<Record<string, Provoke>> = {
   ...WRITE,
   'body-too-large': () => ({ body: 'x'.repeat(200_000) }),
+  'body-too-complex': () => ({ body: '{"a":'.repeat(33) + '1' + '}'.repeat(33) }),
+  'charset-unsupported': () => ({
+    body: '{}',
+    headers: { 'Content-Type': 'application/json; charset=utf-16' },
+  }),
   'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
 };
 

@@ -55,10 +55,18 @@ export function verificationErrors(shared: Provocations): Readonly<Record<string
   const verification: Provocations = {
     ...shared,
     'body-too-large': () => ({ body: 'x'.repeat(600_000) }),
+    'charset-unsupported': () => ({
+      body: '{}',
+      headers: { 'Content-Type': 'application/json; charset=utf-16' },
+    }),
     'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
   };
   return {
-    'POST /v1/keys/verify': { ...verification, 'request-invalid': () => ({ body: {} }) },
+    'POST /v1/keys/verify': {
+      ...verification,
+      'body-too-complex': () => ({ body: '{"a":'.repeat(33) + '1' + '}'.repeat(33) }),
+      'request-invalid': () => ({ body: {} }),
+    },
     'GET /v1/authorize': authorizationErrors(shared),
     'POST /v1/oauth/introspect': { ...verification, 'request-invalid': () => ({ body: 'a=b' }) },
   };

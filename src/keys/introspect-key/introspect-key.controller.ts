@@ -55,7 +55,11 @@ export class IntrospectKeyController {
     id: 'introspectKey',
     summary: 'Introspect a key by RFC 7662',
     description: 'A key that may not be used is `{"active":false}`, whatever the reason.',
-    request: { shape: IntrospectKeyRequest, examples: { 'a key string': { token: '<API_KEY>' } } },
+    request: {
+      shape: IntrospectKeyRequest,
+      examples: { 'a key string': { token: '<API_KEY>' } },
+      isForm: true,
+    },
     success: {
       status: 200,
       description: 'Whether the key may be used, and whose it is.',

@@ -13,7 +13,7 @@ import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal } from '../../http/described-refusals.js';
-import { jsonBodyWithKeys } from '../../http/json-body.interceptor.js';
+import { jsonBodyWithKey } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
@@ -36,7 +36,7 @@ export class VerifyKeyController {
   @Post('verify')
   @HttpCode(200)
   @VerificationRoute()
-  @UseInterceptors(jsonBodyWithKeys('key'))
+  @UseInterceptors(jsonBodyWithKey('key'))
   @DescribeOperation({
     tag: 'Verification',
     id: 'verifyKey',

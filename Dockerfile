@@ -24,11 +24,9 @@ FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json rolldown.config.mjs ./
+COPY tsconfig.json nest-cli.json rspack.config.js ./
 COPY src ./src
-RUN npm run compile -- --sourceMap false --incremental false --tsBuildInfoFile null \
-  && npm run bundle \
-  && rm -r dist/modules dist/*.map dist/chunks/*.map
+RUN npm run build && rm dist/*.map dist/chunks/*.map
 
 FROM ${NODE_IMAGE}
 # As package.json and LICENSE say it; UNLICENSED of npm is no expression of SPDX.

@@ -1,29 +1,11 @@
-import { bundledLibraries } from './test/harness/bundled-libraries.mjs';
-
-const transform = {
-  '^.+\\.ts$': [
-    '@swc/jest',
-    {
-      jsc: {
-        target: 'es2023',
-        parser: { syntax: 'typescript', decorators: true },
-        transform: {
-          legacyDecorator: true,
-          decoratorMetadata: true,
-          useDefineForClassFields: false,
-        },
-      },
-      module: { type: 'es6' },
-    },
-  ],
-};
+import { jsc } from './rspack.config.js';
 
 /** A suffix says what a test costs: `.spec` is pure, `.int.spec` has a real adapter, `.e2e.spec` speaks HTTP. */
 export default {
   testEnvironment: '<rootDir>/test/harness/test-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...(await bundledLibraries()) },
-  transform,
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc, module: { type: 'es6' } }] },
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   // Minutes of their own: `npm run test:servers`, `npm run test:drills`, `npm run test:abuse`.

@@ -25,7 +25,7 @@ export interface Replayed {
 }
 
 /** The thread program of the built service. */
-const PROJECTOR = new URL('../../projector-thread.js', import.meta.url);
+const PROJECTOR = new URL('../projector-thread.js', import.meta.url);
 
 /** Folds the whole log into empty read models, like the start of the service. */
 async function replay({ settings: environment, logServer }: ReplayTask): Promise<Replayed> {

@@ -20,8 +20,8 @@ export interface BesideTask {
 
 const NOTHING = Symbol('Nothing');
 /** The thread programs of the built service, from the bundle of this module. */
-const PROJECTOR = new URL('../../projector-thread.js', import.meta.url);
-const WAL_CHECKPOINTS = new URL('../../wal-checkpoint-thread.js', import.meta.url);
+const PROJECTOR = new URL('../projector-thread.js', import.meta.url);
+const WAL_CHECKPOINTS = new URL('../wal-checkpoint-thread.js', import.meta.url);
 
 @Controller('bench/keys')
 class UndecidedController extends VerifyKeyController {

@@ -4,7 +4,7 @@ import type { Options } from '../options.js';
 import { type ServerProcess, startTask, stop } from '../processes.js';
 import type { Measured } from '../report.js';
 
-const BASELINE = new URL('../../bundled/baseline.js', import.meta.url);
+const BASELINE = new URL('baseline.js', import.meta.url);
 
 /** Measures a durable registration against the same route without a store. */
 export async function registerRow(

@@ -8,8 +8,8 @@ import type { Measured } from '../report.js';
 import { median } from '../statistics.js';
 import { bareAppendMs, registrationMs } from '../write-latency.js';
 
-const REPLAY = new URL('../replay.js', import.meta.url);
-const BARE = new URL('../bare-client.js', import.meta.url);
+const REPLAY = new URL('replay.js', import.meta.url);
+const BARE = new URL('bare-client.js', import.meta.url);
 /** The goal as a share of the bare filtered subscription of the same client. */
 const REPLAY_GOAL = 0.6;
 /** The goal as a share of the bare classic append of the same client, with the same number at once. */

@@ -6,7 +6,7 @@ import type { Replayed, ReplayTask } from '../replay.js';
 import type { Measured } from '../report.js';
 import { median } from '../statistics.js';
 
-const REPLAY = new URL('../replay.js', import.meta.url);
+const REPLAY = new URL('replay.js', import.meta.url);
 const GOAL = 50_000;
 const MOST_ROUNDS = 3;
 

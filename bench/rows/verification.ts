@@ -24,9 +24,9 @@ import type { Measured } from '../report.js';
 import { percentile } from '../statistics.js';
 import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
 
-const BESIDE = new URL('../../bundled/beside.js', import.meta.url);
-const RAW_LOAD = new URL('../raw-load.js', import.meta.url);
-const CLI = fileURLToPath(new URL('../../../cli.js', import.meta.url));
+const BESIDE = new URL('beside.js', import.meta.url);
+const RAW_LOAD = new URL('raw-load.js', import.meta.url);
+const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 
 const MEGABYTE = 1_000_000;
 const ASKED_AT_ONCE = 64;

@@ -85,7 +85,7 @@ describe('the image', () => {
     expect(new Set(letIn)).toEqual(new Set(taken));
     for (const path of letIn)
       expect(path).toMatch(
-        /^(?:package|package-lock|tsconfig|tsconfig\.build)\.json$|^rolldown\.config\.mjs$|^LICENSE$|^src$/,
+        /^(?:package|package-lock|tsconfig|nest-cli)\.json$|^rspack\.config\.js$|^LICENSE$|^src$/,
       );
   });
 });

@@ -1,0 +1,47 @@
+/** How TypeScript becomes JavaScript, for the build and for Jest. */
+export const jsc = {
+  target: 'es2023',
+  parser: { syntax: 'typescript', decorators: true },
+  transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+};
+
+/** A native addon, clients of servers, which are loaded on demand, and packages that Nest can do without. */
+const EXTERNAL =
+  /^(better-sqlite3|@eventstore\/db-client|mongodb|@fastify\/static|@nestjs\/(microservices|websockets|platform-fastify))(\/|$)/;
+
+/** The programs of `dist/`, by name. */
+const PROGRAMS = {
+  main: './src/main.ts',
+  cli: './src/cli.ts',
+  'projector-thread': './src/projector-thread.ts',
+  'wal-checkpoint-thread': './src/wal-checkpoint-thread.ts',
+};
+
+/** Changes the configuration of Nest, which leaves every package out of the build (docs/adr/0017). */
+export default (defaults, { BannerPlugin }) => ({
+  ...defaults,
+  entry: PROGRAMS,
+  devtool: 'source-map',
+  output: { ...defaults.output, filename: '[name].js', chunkFilename: 'chunks/[name].js' },
+  externals: [
+    ({ request }, done) => (EXTERNAL.test(request) ? done(null, `module ${request}`) : done()),
+  ],
+  externalsPresets: { node: true },
+  resolve: {
+    ...defaults.resolve,
+    // The mapped types of Nest require both packages of validation, which the service imports. Each must be there once.
+    mainFields: ['es2015', 'module', 'main'],
+    alias: { 'class-transformer/cjs/storage': 'class-transformer/esm2015/storage.js' },
+  },
+  module: {
+    rules: [
+      { test: /\.ts$/, type: 'javascript/esm', loader: 'builtin:swc-loader', options: { jsc } },
+      { test: /@nestjs.mapped-types/, parser: { createRequire: true } },
+    ],
+    parser: { javascript: { url: false, worker: false, importMeta: false } },
+  },
+  plugins: [
+    ...defaults.plugins,
+    new BannerPlugin({ banner: '#!/usr/bin/env node', raw: true, include: 'cli.js' }),
+  ],
+});

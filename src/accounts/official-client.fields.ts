@@ -14,12 +14,12 @@ export const NONE_OF_THESE = {
   is_observability_io_logging_enabled: false,
 } as const;
 
-const NONE = { type: String, nullable: true, enum: [null] };
-const NEVER = { type: Boolean, enum: [false] };
+const NONE = { type: String, nullable: true };
+const NEVER = { type: Boolean };
 
 /** The fields of a workspace in answers, including those that the official client requires (docs/official-client.md). */
 export class AnsweredWorkspaceFields extends WorkspaceFields {
-  @Shown('Always empty: the service has no guardrails.', { type: String, enum: [''] })
+  @Shown('Always empty: the service has no guardrails.', { type: String })
   readonly default_guardrail_id = NONE_OF_THESE.default_guardrail_id;
 
   @Shown('Always null: the service runs no models.', NONE)
@@ -39,7 +39,7 @@ export class AnsweredWorkspaceFields extends WorkspaceFields {
   })
   readonly io_logging_api_key_ids = NONE_OF_THESE.io_logging_api_key_ids;
 
-  @Shown('Always 0: the service logs no input or output of models.', { type: Number, enum: [0] })
+  @Shown('Always 0: the service logs no input or output of models.', { type: Number })
   readonly io_logging_sampling_rate = NONE_OF_THESE.io_logging_sampling_rate;
 
   @Shown('Always false: the service has no discount for data.', NEVER)

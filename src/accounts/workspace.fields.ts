@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Flag, Shown, Text, Texts, UtcTimestamp } from '../http/field-decorators.js';
+import { Flag, Shown, ShownTime, Text, Texts } from '../http/field-decorators.js';
 import { rule } from '../http/field-rules.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
 
@@ -17,12 +17,11 @@ export class WorkspaceFields {
 
   @ApiProperty({
     description:
-      'Name of the workspace in paths, unique in the account. Without a slug, the service makes one from the name.',
+      'Name of the workspace in paths, unique in the account, and no UUID. Without a slug, the service makes one from the name.',
     type: String,
     minLength: 1,
     maxLength: MAX_SLUG_LENGTH,
     pattern: SLUG_PATTERN.source,
-    not: { type: 'string', format: 'uuid' },
   })
   @IsSlug()
   readonly slug: string = '';
@@ -42,10 +41,10 @@ export class WorkspaceFields {
   })
   readonly created_by: string | null = null;
 
-  @UtcTimestamp('Time of the creation.')
+  @ShownTime('Time of the creation.')
   readonly created_at: string = '';
 
-  @UtcTimestamp('Time of the last change; null when the workspace was never changed.', {
+  @ShownTime('Time of the last change; null when the workspace was never changed.', {
     nullable: true,
   })
   readonly updated_at: string | null = null;

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { DescribedRecord } from '../http/described-answers.js';
-import { Shown } from '../http/field-decorators.js';
+import { Shown, ShownTime } from '../http/field-decorators.js';
 import type { Actor } from '../kernel/metadata.js';
 import type { AuditEvent } from './domain/audit-event.js';
 import { ACTIONS } from './domain/descriptions.js';
@@ -45,7 +45,7 @@ export class AuditEventRecord implements AuditEvent {
   @Shown('Id of the stored event.', { type: String, format: 'uuid' })
   readonly id: string = '';
 
-  @Shown('Time of the event.', { type: String, format: 'date-time' })
+  @ShownTime('Time of the event.')
   readonly occurred_at: string = '';
 
   @Shown('What was done.', { type: String, enum: [...ACTIONS] })

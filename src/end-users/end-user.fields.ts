@@ -1,4 +1,4 @@
-import { Flag, TrackingString, UtcTimestamp } from '../http/field-decorators.js';
+import { Flag, ShownTime, TrackingString } from '../http/field-decorators.js';
 
 /** Every field of an end user (docs/api.md 5.1). Requests and answers take their fields from this class. */
 export class EndUserFields {
@@ -12,9 +12,9 @@ export class EndUserFields {
   )
   readonly is_active: boolean = false;
 
-  @UtcTimestamp('Time of the registration.')
+  @ShownTime('Time of the registration.')
   readonly created_at: string = '';
 
-  @UtcTimestamp('Time of the last deactivation or reactivation, or of the registration.')
+  @ShownTime('Time of the last deactivation or reactivation, or of the registration.')
   readonly updated_at: string = '';
 }

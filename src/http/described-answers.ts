@@ -72,7 +72,7 @@ export function deletedAnswer(description: string): DescribedSuccess {
     schema: {
       type: 'object',
       required: ['deleted'],
-      properties: { deleted: { type: 'boolean', enum: [true], description: 'Always true.' } },
+      properties: { deleted: { type: 'boolean', description: 'Always true.' } },
     },
     example: { deleted: true },
   };

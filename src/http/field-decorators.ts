@@ -47,7 +47,7 @@ function field(
 
 const TEXT_PATTERN = '^[^\\x00]*$';
 const VISIBLE_TEXT_PATTERN = '^[^\\x00]*[^\\s\\x00\\x85][^\\x00]*$';
-/** The pattern of a time in UTC. The format `date-time` alone would allow every time zone. */
+/** The pattern of a time in UTC. The format `date-time` would promise that every time zone is taken. */
 export const UTC_TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$';
 
 export const TRACKING_STRING_SCHEMA = {
@@ -153,14 +153,13 @@ export function Choice(
   values: readonly string[],
   options: FieldOptions = {},
 ): PropertyDecorator {
-  const words = options.nullable === true ? [...values, null] : [...values];
-  return field({ description, type: String, enum: words }, options, IsIn(values));
+  return field({ description, type: String, enum: [...values] }, options, IsIn(values));
 }
 
 /** Declares a field with a time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. The seconds may have any number of decimals. */
 export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
   return field(
-    { description, type: String, format: 'date-time', pattern: UTC_TIMESTAMP_PATTERN },
+    { description, type: String, pattern: UTC_TIMESTAMP_PATTERN },
     options,
     rule(
       'isUtcTimestamp',
@@ -168,6 +167,11 @@ export function UtcTimestamp(description: string, options: FieldOptions = {}): P
       'must be a real date and time in the form YYYY-MM-DDTHH:MM:SSZ (seconds are mandatory, fractions allowed)',
     ),
   );
+}
+
+/** Describes a time that only answers have. */
+export function ShownTime(description: string, { nullable = false } = {}): PropertyDecorator {
+  return Shown(description, { type: String, format: 'date-time', ...(nullable && { nullable }) });
 }
 
 /** Declares a field that holds an object. The class that `shape` returns declares the fields of the object. */

@@ -2,8 +2,6 @@
 export interface WholeShape {
   readonly additionalProperties?: false;
   readonly minProperties?: number;
-  readonly not?: object;
-  readonly oneOf?: readonly object[];
 }
 
 const wholeShapes = new Map<string, WholeShape>();

@@ -6,26 +6,19 @@ import {
   Text,
   TrackingString,
   UsdAmount,
+  ShownTime,
   UtcTimestamp,
 } from '../http/field-decorators.js';
 import { IsOtherNameOf } from '../http/field-rules.js';
-import { Whole } from '../http/whole-shape.js';
 import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
 
 const LOOKUP_KEY =
-  'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field.';
+  'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';
 
 /** The most characters that a `workspace_id` in a request may have. Only a UUID or the word `all` finds something. */
 export const WORKSPACE_ID = { max: 64 };
 
 /** The field `external` of a request: the partner's identifiers of the end user of a key, and of the key. */
-@Whole({
-  not: {
-    type: 'object',
-    required: ['lookup_key', 'api_key'],
-    properties: { lookup_key: { type: 'string' }, api_key: { type: 'string' } },
-  },
-})
 export class ExternalIdentity {
   @TrackingString('Tracking string of the end user.')
   readonly user: string = '';
@@ -97,10 +90,10 @@ export class KeyFields {
   @UsdAmount('BYOK usage since the 1st, midnight UTC, in USD.')
   readonly byok_usage_monthly: number = 0;
 
-  @UtcTimestamp('Time of the creation.')
+  @ShownTime('Time of the creation.')
   readonly created_at: string = '';
 
-  @UtcTimestamp('Time of the last change; null on a key that was never updated.', {
+  @ShownTime('Time of the last change; null on a key that was never updated.', {
     nullable: true,
   })
   readonly updated_at: string | null = null;
@@ -110,7 +103,7 @@ export class KeyFields {
   })
   readonly expires_at: string | null = null;
 
-  @UtcTimestamp('Time of the last use; null when the key was never used.', { nullable: true })
+  @ShownTime('Time of the last use; null when the key was never used.', { nullable: true })
   readonly last_used_at: string | null = null;
 
   @Text('User who created the key; the user of the management key unless another is given.')

@@ -1,6 +1,6 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import type { DescribedRecord } from '../http/described-answers.js';
-import { Choice, Flag, Shown, UsdAmount, UtcTimestamp } from '../http/field-decorators.js';
+import { Choice, Flag, Shown, ShownTime, UsdAmount } from '../http/field-decorators.js';
 import type { Key } from './domain/key.js';
 import { limitRemaining, type Usage } from './domain/usage.js';
 import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
@@ -46,7 +46,7 @@ class ExceededLimitShape {
   @UsdAmount('The spending in the window, in USD.')
   readonly usage: number = 0;
 
-  @UtcTimestamp('End of the window; null for `lifetime`.', { nullable: true })
+  @ShownTime('End of the window; null for `lifetime`.', { nullable: true })
   readonly resets_at: string | null = null;
 }
 

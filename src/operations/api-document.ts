@@ -6,10 +6,6 @@ import { describedWholes } from '../http/whole-shape.js';
 import { describedAuthorization } from '../keys/authorize/authorization-description.js';
 import { AUTHORIZE } from '../keys/authorize/authorization-request.js';
 import { NAME, VERSION } from '../version.js';
-import { inOpenApi31 } from './openapi-3-1.js';
-
-/** The licence, as LICENSE and package.json say it. */
-const LICENCE = 'UNLICENSED (no rights are granted)';
 
 /**
  * Makes the OpenAPI document from the routes of an application.
@@ -36,7 +32,6 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
       description: 'A management key. Some operations accept an API key too, and say so.',
     })
     .build();
-  base.info.license = { name: LICENCE };
   // Nest adds an empty contact.
   delete base.info.contact;
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
@@ -48,7 +43,7 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
   };
   for (const [name, whole] of describedWholes()) Object.assign(schemas[name] ?? {}, whole);
   document.components = { ...document.components, schemas };
-  return inOpenApi31(document);
+  return document;
 }
 
 /** The field that marks an alias, with the id of the operation at the first path. The docs page shows no aliases. */

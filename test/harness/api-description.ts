@@ -39,6 +39,16 @@ export interface ApiDescription extends Record<string, unknown> {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
+/** Says `nullable` in JSON Schema, as clients read it: null is a value besides those of the rest of the schema. */
+function withNull(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withNull);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, withNull(value)]),
+  );
+  return nullable === true ? { anyOf: [rest, { type: 'null' }] } : rest;
+}
+
 /** Makes validators for schemas that refer to the components of a document, each once, as a compilation takes long. */
 export function schemasOf(description: ApiDescription): (schema: object) => ValidateFunction {
   const ajv = new Ajv({
@@ -46,11 +56,12 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
     allErrors: true,
     formats: { uuid: UUID, 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) },
   });
-  const { components } = description;
+  const components = withNull(description.components);
   const validators = new Map<string, ValidateFunction>();
   return (schema) => {
     const name = JSON.stringify(schema);
-    const validator = validators.get(name) ?? ajv.compile({ ...schema, components });
+    const validator =
+      validators.get(name) ?? ajv.compile({ ...(withNull(schema) as object), components });
     validators.set(name, validator);
     return validator;
   };

@@ -8,7 +8,7 @@ import { hashOfKeyString } from '../../key-strings/key-string.js';
 export const ONE_OF_BOTH = 'must be given, or hash in its place, and not both';
 
 class VerificationFields {
-  @Text('The key string. It is neither stored nor logged.')
+  @Text('The key string; it is neither stored nor logged. Either this or `hash` is given.')
   readonly key: string = '';
 
   @KeyHash('SHA-256 of the key string in hex, in place of the key string.')
@@ -19,13 +19,7 @@ class VerificationFields {
 }
 
 /** The question whether one key may be used (docs/api.md 12.2). It names the key by the key string or by the hash. */
-@Whole({
-  additionalProperties: false,
-  oneOf: ['key', 'hash'].map((field) => ({
-    required: [field],
-    properties: { [field]: { type: 'string', description: 'Names the key.' } },
-  })),
-})
+@Whole({ additionalProperties: false })
 export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
   'key',
   'hash',

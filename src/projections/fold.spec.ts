@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DocumentTable, recordedInOrder } from '../../test/specs/projected.js';
+import { DocumentTable, recordedInOrder } from '../../test/specs/document-table.js';
 import { tallied, tallies, tally, type TallyEvent } from '../../test/specs/tally.js';
 import type { Document } from '../read-store/read-store.js';
 import { fold } from './fold.js';

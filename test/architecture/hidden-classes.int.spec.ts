@@ -11,7 +11,7 @@ import { keyDirectory } from '../../src/keys/key-directory/key-directory.project
 import { fold } from '../../src/projections/fold.js';
 import type { Projection } from '../../src/projections/projection.js';
 import { keyCreated } from '../histories/keys.js';
-import { DocumentTable, recordedInOrder } from '../specs/projected.js';
+import { DocumentTable, recordedInOrder } from '../specs/document-table.js';
 import { sum, tally, tallied } from '../specs/tally.js';
 
 setFlagsFromString('--allow-natives-syntax');

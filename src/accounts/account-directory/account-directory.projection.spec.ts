@@ -9,7 +9,8 @@ import {
   workspaceMemberAdded,
 } from '../../../test/histories/accounts.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import { positionAt, projected } from '../../../test/specs/projected.js';
+import { positionAt } from '../../../test/specs/document-table.js';
+import { projected } from '../../../test/specs/projected.js';
 import type { AccountEvent } from '../domain/account.events.js';
 import { accountDirectory } from './account-directory.projection.js';
 

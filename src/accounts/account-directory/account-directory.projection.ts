@@ -48,7 +48,7 @@ export interface ManagementKeyDocument extends Listed {
 /** The projection with a document for each account, member, workspace and management key, listed in order of creation. */
 export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
-  version: 3,
+  version: 1,
   events: accountEvents,
   collections: {
     members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
@@ -134,6 +134,8 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
       if (before) documents.set('management_keys', hash, { ...before, revoked_at });
       return;
     }
+    default:
+      return event satisfies never;
   }
 }
 

@@ -97,6 +97,8 @@ function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAc
     case 'WorkspaceMemberRemoved':
     case 'WorkspaceDeleted':
       return withWorkspaces(account, event);
+    default:
+      return event satisfies never;
   }
 }
 

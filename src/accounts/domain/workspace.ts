@@ -67,6 +67,8 @@ function changedField({ type, data }: RecordChanged): Partial<WorkspaceRecord> {
       return { description: data.description };
     case 'WorkspaceRestricted':
       return { restrictions: data.restrictions };
+    default:
+      return type satisfies never;
   }
 }
 
@@ -100,5 +102,7 @@ function changed(
     case 'WorkspaceDescriptionChanged':
     case 'WorkspaceRestricted':
       return changedRecord(event);
+    default:
+      return event satisfies never;
   }
 }

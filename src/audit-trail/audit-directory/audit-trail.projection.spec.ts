@@ -10,7 +10,11 @@ import {
 } from '../../../test/histories/accounts.js';
 import { KEY_HASH, keyChanges, keyCreated, keyDeleted } from '../../../test/histories/keys.js';
 import { timeAt } from '../../../test/specs/metadata-at.js';
-import { type Documents, DocumentTable, recordedInOrder } from '../../../test/specs/projected.js';
+import {
+  type Documents,
+  DocumentTable,
+  recordedInOrder,
+} from '../../../test/specs/document-table.js';
 import { EVENTS } from '../../events-and-projections.js';
 import { fold } from '../../projections/fold.js';
 import type { AuditedEvent } from '../domain/descriptions.js';

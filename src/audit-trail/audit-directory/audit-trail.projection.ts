@@ -72,7 +72,7 @@ const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
  */
 export const auditTrail: Projection<AuditedEvent> = {
   name: 'audit-trail',
-  version: 7,
+  version: 1,
   events: auditedEvents,
   collections: {
     events: {

@@ -35,6 +35,8 @@ function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserStat
       return state && { ...state, is_active: false, updated_at };
     case 'EndUserReactivated':
       return state && { ...state, is_active: true, updated_at };
+    default:
+      return event satisfies never;
   }
 }
 

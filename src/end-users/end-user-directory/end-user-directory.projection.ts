@@ -25,7 +25,7 @@ export const INACTIVE = 'inactive';
  */
 export const endUserDirectory: Projection<EndUserEvent> = {
   name: 'end-user-directory',
-  version: 4,
+  version: 1,
   events: endUserEvents,
   collections: {
     end_users: {
@@ -51,6 +51,8 @@ function evolve(documents: Documents, event: Recorded<EndUserEvent>): void {
     case 'EndUserReactivated':
       changeActivity(documents, event);
       return;
+    default:
+      return event satisfies never;
   }
 }
 

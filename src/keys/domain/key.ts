@@ -75,6 +75,8 @@ function changedFields(event: ChangeEvent): Partial<Key> {
       return { include_byok_in_limit: event.data.include_byok_in_limit };
     case 'ApiKeyMovedToWorkspace':
       return { workspace_id: event.data.workspace_id };
+    default:
+      return event satisfies never;
   }
 }
 

@@ -33,7 +33,7 @@ export interface KeyScope {
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 5,
+  version: 1,
   events: keyEvents,
   collections: {
     keys: {

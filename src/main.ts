@@ -65,14 +65,6 @@ async function start(settings: Settings): Promise<void> {
         lost = problem;
         logger.error({ msg: `writes are refused: ${problem}` });
       },
-      migration: {
-        begun: (events) =>
-          logger.info({
-            msg: 'events.db is indexed anew, which takes some seconds for a million events',
-            events,
-          }),
-        ended: (seconds) => logger.info({ msg: 'events.db is indexed', seconds }),
-      },
     },
   });
   const app = await createApp(settings, logger, module);

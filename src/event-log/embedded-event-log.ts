@@ -5,7 +5,6 @@ import { messageOf } from '../kernel/errors.js';
 import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
 import type { Checkpoints } from './sqlite/checkpoints.js';
-import type { MigrationObserver } from './sqlite/schema.js';
 import { serveWalCheckpointer } from './sqlite/serve-wal-checkpointer.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
 import {
@@ -48,8 +47,6 @@ export interface EmbeddedLogObserver {
   unsettled(fault: unknown): void;
   /** Called once, when a file of the log or the lock file was removed or replaced. Appends are refused from then on. */
   lost(problem: string): void;
-  /** An observer that is told when a migration replaces the indexes of an earlier release. */
-  readonly migration?: MigrationObserver;
 }
 
 const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };

@@ -150,7 +150,7 @@ export class Generations {
       const current = projections.find((projection) => isOf(projection, found));
       if (!current) {
         const next = projections.find((projection) => projection.name === found.projection);
-        // Until the version of this release serves, an operator may go back to the previous release.
+        // Until the current version serves, an operator may go back to the version before.
         if (next && servingIn(entries, next) === null) continue;
         await this.#sweepOther(name, keyOf(found), entries.get(keyOf(found))?.lease);
       } else if (found.generation < (servingIn(entries, current) ?? 0) && isFree(name)) {

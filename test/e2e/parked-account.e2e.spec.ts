@@ -57,7 +57,7 @@ describe('an account with an event that cannot be read', () => {
     expect(seen.value('keyledger_projection_degraded')).toBe(DEGRADED.length);
   });
 
-  it('is named by projections status with its event, and stays so after a rebuild by this release', async () => {
+  it('is named by projections status with its event, and stays so after a rebuild by this build', async () => {
     const { settings } = service.backends;
     await other.client.get('/v1/end-users');
     const status = async (): Promise<unknown[]> => {

@@ -53,13 +53,6 @@ describe('a cursor', () => {
     expect(placeOf(cursorAt(ORDER, { ...SCOPE, filter }), SCOPE)).toBeUndefined();
   });
 
-  it.each(['0mi8k3v4w0000000000000042-3b241101', '2026-11-24T09:00:00.000Z', ''])(
-    'tells nothing when its place is in an order of an earlier release (%j)',
-    (order) => {
-      expect(placeOf(cursorAt(order, SCOPE), SCOPE)).toBeUndefined();
-    },
-  );
-
   it('tells nothing to another account, nor where the secret is another one', () => {
     expect(placeOf(cursor, { ...SCOPE, accountId: 'account-2' })).toBeUndefined();
     expect(placeOf(cursor, { ...SCOPE, secret: 'secret-2' })).toBeUndefined();

@@ -1,5 +1,4 @@
 import { type Seal, sealed, unsealed } from '../../http/sealed-place.js';
-import { isOrder } from '../domain/order.js';
 import type { EventFilter } from './event-filter.js';
 
 /** The pages for which a cursor is valid: the pages of one filter in one account. */
@@ -15,10 +14,9 @@ export function cursorAt(order: string, scope: CursorScope): string {
   return sealed(order, sealOf(scope));
 }
 
-/** Returns the place in a cursor of this scope; undefined for other strings, including cursors of earlier releases. */
+/** Returns the place in a cursor of this scope; undefined for other strings. */
 export function placeOf(cursor: string, scope: CursorScope): string | undefined {
-  const order = unsealed(cursor, sealOf(scope));
-  return order !== undefined && isOrder(order) ? order : undefined;
+  return unsealed(cursor, sealOf(scope));
 }
 
 function sealOf({ accountId, filter, secret }: CursorScope): Seal {

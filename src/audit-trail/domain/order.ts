@@ -20,11 +20,6 @@ export function orderAt(time: string): string {
   return new Date(ms).toISOString();
 }
 
-/** Whether a string has the form that `orderOf` returns. Orders of earlier releases have another form. */
-export function isOrder(text: string): boolean {
-  return orderOf(timeIn(text), positionIn(text)) === text;
-}
-
 export function timeIn(order: string): string {
   return order.slice(0, TIME_LENGTH);
 }

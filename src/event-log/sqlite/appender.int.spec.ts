@@ -6,7 +6,7 @@ import { eventually } from '../../../test/harness/eventually.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { openDatabase } from '../../sqlite/open-database.js';
 import { Appender } from './appender.js';
-import { makeSchema } from './schema.js';
+import { SCHEMA } from './schema.js';
 
 const SLOW_COMMIT_MS = 200;
 
@@ -28,7 +28,7 @@ describe('Commits of the embedded log', () => {
 
   beforeEach(() => {
     db = slowed(openDatabase(':memory:', {}));
-    makeSchema(db);
+    db.exec(SCHEMA);
     commits = 0;
     appender = new Appender(db, { committed: () => (commits += 1), unsettled: () => undefined });
   });
@@ -85,7 +85,7 @@ describe('Transactions of the embedded log', () => {
 
   beforeEach(() => {
     db = openDatabase(':memory:', {});
-    makeSchema(db);
+    db.exec(SCHEMA);
     const count = db.prepare<[], number>('SELECT count(*) FROM events').pluck();
     let before = 0;
     stored = [];
@@ -176,7 +176,7 @@ describe('A commit that the disk failed to take', () => {
 
   beforeEach(() => {
     db = openDatabase(':memory:', {});
-    makeSchema(db);
+    db.exec(SCHEMA);
     unsettled = [];
     settlements = 0;
     const exec = db.exec.bind(db);

@@ -9,7 +9,7 @@ import { FilesInPlace } from '../../sqlite/files-in-place.js';
 import { openDatabase, writeAhead } from '../../sqlite/open-database.js';
 import { Appender } from './appender.js';
 import { LogFiles } from './log-files.js';
-import { makeSchema } from './schema.js';
+import { SCHEMA } from './schema.js';
 import { WalCheckpointer } from './wal-checkpointer.js';
 
 const UNKNOWN = 'it is unknown whether the events are stored';
@@ -31,7 +31,7 @@ describe('A write-ahead log that loses its name', () => {
     const file = path('events.db');
     db = openDatabase(file, {});
     writeAhead(db);
-    makeSchema(db);
+    db.exec(SCHEMA);
     const exec = db.exec.bind(db);
     db.exec = (sql) => {
       const done = exec(sql);

@@ -19,19 +19,12 @@ export type Row = [
 
 /** The number of digits of a row id in a position. All safe integers fit, so positions sort like row ids. */
 const DIGITS = 16;
-/** The length of the mark in a position. It is a part of the event id, and differs between logs for the same row. */
+/** The length of the mark in a position: the random end of the event id, which differs between logs for the same row. */
 const MARK_CHARACTERS = 8;
-/** The place of the version digit in a UUID. Version 7 begins with a time and ends at random; version 4 is random. */
-const VERSION_AT = 14;
-const TIMED = '7';
 
 /** Returns the position of an event: its row id, and a mark made of its event id. */
 export function positionOf(row: number, id: string): Position {
-  return `${String(row).padStart(DIGITS, '0')}-${markOf(id)}`;
-}
-
-function markOf(id: string): string {
-  return id[VERSION_AT] === TIMED ? id.slice(-MARK_CHARACTERS) : id.slice(0, MARK_CHARACTERS);
+  return `${String(row).padStart(DIGITS, '0')}-${id.slice(-MARK_CHARACTERS)}`;
 }
 
 /** Returns the row id in a position; 0 for START. For a position of a log server, the result has no meaning. */

@@ -22,7 +22,7 @@ import { LogFiles } from './log-files.js';
 import { LogReader } from './log-reader.js';
 import type { Checkpoints } from './checkpoints.js';
 import { rowOf } from './rows.js';
-import { makeSchema, type MigrationObserver } from './schema.js';
+import { SCHEMA } from './schema.js';
 import { requireWritable } from './writable.js';
 
 /** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
@@ -44,7 +44,6 @@ const PAGE_CACHE_KIB = 2 * 1024;
 export interface SqliteLogObserver {
   /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
   unsettled?(fault: unknown): void;
-  readonly migration?: MigrationObserver | undefined;
 }
 
 /**
@@ -79,7 +78,7 @@ export class SqliteEventLog implements EventLog {
     );
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
-    makeSchema(this.#db, observer.migration);
+    this.#db.exec(SCHEMA);
     // From here on a lock of another connection must not block the event loop. The appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
     this.#files = new LogFiles(this.#db, file, files);

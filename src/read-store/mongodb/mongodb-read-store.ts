@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
 import { Connection, readIn } from './connection.js';
-import { dropEarlierLayout } from './earlier-layout.js';
 import { Leases } from './lease.js';
 import { incarnationOf, MongoDbNamespace, type Retention } from './mongodb-namespace.js';
 import { isNoCollection } from './server-errors.js';
@@ -14,8 +13,6 @@ export class MongoDbReadStore implements ReadStore {
   private readonly database: Connection;
   readonly #records: Records;
   readonly #leases: Leases;
-  readonly #closing = new AbortController();
-  #isEarlierLayoutWatched = false;
 
   /** Connects at the first call. @throws when the driver refuses the URI, without text of the URI. */
   constructor(
@@ -49,13 +46,8 @@ export class MongoDbReadStore implements ReadStore {
     await this.#dropOrphans();
   }
 
-  async lease(name: string, holder: string, progress: string, forMs: number): Promise<Lease> {
-    const lease = await this.#leases.ask(name, holder, progress, forMs);
-    if (lease.isHeld && !this.#isEarlierLayoutWatched) {
-      this.#isEarlierLayoutWatched = true;
-      void dropEarlierLayout(this.database, this.#closing.signal);
-    }
-    return lease;
+  lease(name: string, holder: string, progress: string, forMs: number): Promise<Lease> {
+    return this.#leases.ask(name, holder, progress, forMs);
   }
 
   async release(name: string, holder: string): Promise<void> {
@@ -67,7 +59,6 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
     await this.database.close();
   }
 

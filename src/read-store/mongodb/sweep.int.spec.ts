@@ -6,8 +6,6 @@ import type { Command } from '../../../test/backends/wire-messages.js';
 import { put, thing, THINGS, things } from '../../../test/contracts/opened-store.js';
 import { eventually } from '../../../test/harness/eventually.js';
 import { StaleCheckpointError } from '../read-store.js';
-import { Connection } from './connection.js';
-import { dropEarlierLayout } from './earlier-layout.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
 const RETENTION = { keptForMs: 100, sweptEveryMs: 20 };
@@ -129,26 +127,5 @@ describeOnMongoDb('what is left in MongoDB', (server) => {
     expect((await collections()).filter((name) => ours.includes(name))).toHaveLength(1);
     await dropping.drop('main.nothing.v1.g1.p0');
     expect(await collections()).toEqual(before.filter((name) => !ours.includes(name)));
-  });
-
-  it('of the layout before goes once nobody keeps it up to date, and nothing else', async () => {
-    const store = openStore();
-    await put(things(store), thing('ada', 0));
-    const ours = await collections();
-    const db = client.db();
-    const generation = { _id: 'key-directory.3' as never, checkpoint: 'a', beat: 1 };
-    await db.collection('generations').insertOne(generation);
-    for (const name of ['key-directory.3.keys', 'serving_generations', 'generation_numbers']) {
-      await db.collection(name).insertOne({});
-    }
-    const connection = new Connection(uri);
-    opened.push(connection);
-    const ending = new AbortController();
-    const stayed = dropEarlierLayout(connection, ending.signal, SWEPT_WITHIN_MS);
-    ending.abort();
-    await stayed;
-    expect(await collections()).toHaveLength(ours.length + 4);
-    await dropEarlierLayout(connection, new AbortController().signal, 10);
-    expect(await collections()).toEqual(ours);
   });
 });

@@ -55,16 +55,6 @@ describe('the read store in a directory', () => {
     directory.remove();
   });
 
-  it('removes the files of earlier releases when a lease is had, and nothing else', async () => {
-    await store.namespace(NAME, THINGS).write(START, '1', async () => [thing('a')]);
-    for (const file of ['catalog.db', 'catalog.db-wal', 'key-directory.2.db', 'notes.txt']) {
-      writeFileSync(join(directory.path, file), '');
-    }
-    await store.lease('main.projections.p0', 'holder');
-    const left = readdirSync(directory.path).filter((file) => !/-wal$|-shm$|\.lease/.test(file));
-    expect(left.sort()).toEqual([`${NAME}.db`, 'notes.txt']);
-  });
-
   it('leaves nothing of a namespace that is dropped', async () => {
     await store.namespace(NAME, THINGS).write(START, '1', async () => [thing('a')]);
     await store.drop(NAME);

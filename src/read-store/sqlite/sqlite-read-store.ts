@@ -18,9 +18,6 @@ import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
 const IN_MEMORY = ':memory:';
 /** The file name of a namespace's database. The name of the namespace ends with the number of a partition. */
 const NAMESPACE_FILE = /^([a-z0-9.-]+\.p\d+)\.db$/;
-/** The names of the files of namespaces and leases. Other files that match `DATABASE_FILE` are of an earlier release. */
-const CURRENT_FILE = /\.p\d+\.(?:db(?:-wal|-shm|-journal)?|lease(?:-journal)?)$/;
-const DATABASE_FILE = /\.db(?:-wal|-shm|-journal)?$/;
 
 /** A connection that only reads a checkpoint. Later calls reuse it, because a connection's objects are never freed. */
 interface Peek {
@@ -86,11 +83,7 @@ export class SqliteReadStore implements ReadStore {
   }
 
   async lease(name: string, holder: string): Promise<Lease> {
-    return guarded(name, () => {
-      const isHeld = this.#leases.take(name, holder);
-      if (isHeld && !this.#inMemory) this.#removeEarlierFiles();
-      return { isHeld };
-    });
+    return guarded(name, () => ({ isHeld: this.#leases.take(name, holder) }));
   }
 
   async release(name: string, holder: string): Promise<void> {
@@ -135,13 +128,6 @@ export class SqliteReadStore implements ReadStore {
   #closePeek(name: string): void {
     this.#peeks.get(name)?.db.close();
     this.#peeks.delete(name);
-  }
-
-  #removeEarlierFiles(): void {
-    for (const file of readdirSync(this.directory)) {
-      if (!DATABASE_FILE.test(file) || CURRENT_FILE.test(file)) continue;
-      rmSync(join(this.directory, file), { force: true });
-    }
   }
 
   get #inMemory(): boolean {

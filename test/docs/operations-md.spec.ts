@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readAlerts } from '../deploy/alerts.js';
 import { settingNames } from '../deploy/setting-names.js';
 import { keyledgerHere } from '../harness/command-in-process.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
-import { read, section, tableRows } from './markdown.js';
+import { read } from './markdown.js';
 
 const COMMAND =
   /(?:dist\/cli\.js|`keyledger) (audit|backup|(?:accounts|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
@@ -16,11 +15,6 @@ const runbooks = readdirSync('docs/runbooks').map(
 );
 
 describe('docs/operations.md', () => {
-  it('says what each alert means in a cluster, and of no other', () => {
-    const told = tableRows(section(operations, 'Alerts')).map(([alert]) => alert);
-    expect(told).toEqual(readAlerts().map(({ alert }) => alert));
-  });
-
   it('backs up an embedded log by the commands that it gives', async () => {
     const directory = makeTempDirectory();
     try {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Unavailable } from '../kernel/errors.js';
-import { SharedRead } from '../projections/shared-read.js';
+import { SharedRead } from '../kernel/shared-read.js';
 
 /** The minimum time between two queries to the directories. */
 const ASKED_EVERY_MS = 10;

@@ -2,7 +2,7 @@ import type { EventLog, RecordedEvent } from '../event-log/event-log.js';
 import { Unavailable } from '../kernel/errors.js';
 import { inTime } from '../kernel/in-time.js';
 import type { Position } from '../kernel/position.js';
-import { SharedRead } from '../projections/shared-read.js';
+import { SharedRead } from '../kernel/shared-read.js';
 
 /** The pause before the follower looks at the log again. A request may look earlier. */
 const LOOKS_EVERY_MS = 250;

@@ -7,7 +7,7 @@ import { WRITE_AHEAD, type WriteAheadLog } from '../event-log/write-ahead-log.js
 import { CLOCK, type Clock } from '../kernel/clock.js';
 import { Projections } from '../projections/projections.js';
 import { ReadYourWrites } from '../projections/read-your-writes.js';
-import { SharedRead } from '../projections/shared-read.js';
+import { SharedRead } from '../kernel/shared-read.js';
 import { VERSION } from '../version.js';
 import { appendMetrics } from './append-metrics.js';
 import { connectionMetrics } from './connection-metrics.js';

@@ -3,7 +3,7 @@ import { Unavailable } from '../kernel/errors.js';
 import { inTime } from '../kernel/in-time.js';
 import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
-import { SharedRead } from './shared-read.js';
+import { SharedRead } from '../kernel/shared-read.js';
 
 /** A callback that receives, per read, the projection's position and whether the projection has all earlier writes. */
 export type ReadObserver = (projection: string, position: Position, isSettled: boolean) => void;

@@ -3,6 +3,7 @@ import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-cli
 import { LinkedAbort } from '../../kernel/linked-abort.js';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
+import { SharedRead } from '../../kernel/shared-read.js';
 import type {
   AppendResult,
   CountOptions,
@@ -65,7 +66,7 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #reads: Calls;
   readonly #appender: Appender;
   readonly #streams: OwnStreams;
-  readonly #lastEvent: LastEvent;
+  readonly #head: SharedRead<Position>;
   readonly #feed: Feed;
   readonly #observer: FeedObserver | undefined;
   readonly #patienceMs: number;
@@ -101,7 +102,8 @@ export class EventStoreDbEventLog implements EventLog {
       this.#streams,
       (stream, revision) => this.#positionAt(stream, revision),
     );
-    this.#lastEvent = new LastEvent(this.#client, this.#streams);
+    const lastEvent = new LastEvent(this.#client, this.#streams);
+    this.#head = new SharedRead(() => this.#reads.run((withinMs) => lastEvent.find(withinMs)));
     this.#feed = new Feed(subscriptions, this.#streams, {
       holds: (position) => this.holds(position),
       restOfAppend: (event) => this.#restOfAppend(event),
@@ -158,7 +160,7 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   head(): Promise<Position> {
-    return this.#reads.run((withinMs) => this.#lastEvent.find(withinMs));
+    return this.#head.read();
   }
 
   async countAfter(

@@ -20,7 +20,8 @@ interface Searched {
 
 /**
  * Finds our last event in a log that other services write to as well. It searches backwards from the end, down to where
- * an earlier search began. So a search costs one small read while nobody writes, and never misses an event.
+ * an earlier search began. So a search costs one small read while nobody writes, and never misses an event. One search
+ * runs at a time, so that each knows what the one before found.
  */
 export class LastEvent {
   #searched: Searched | undefined;

@@ -1,5 +1,14 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { itOnSimulator } from '../../../test/backends/it-on-simulator.js';
 import { startEventStoreDb } from '../../../test/backends/start-eventstoredb.js';
@@ -90,6 +99,18 @@ describe('an EventStoreDB shared with other services', () => {
       expect(await late.head()).toBe(position);
       await late.close();
     }
+  });
+
+  it('is searched once for all who ask for the head at the same time, through what others wrote', async () => {
+    const { position } = await log.append(freshStream(), [event()], 'no-stream');
+    await log.head();
+    await writeForeign(MANY);
+    const reads = jest.spyOn(EventStoreDBClient.prototype, 'readAll');
+    const heads = await Promise.all(Array.from({ length: 20 }, () => log.head()));
+    const searches = reads.mock.calls.filter(([options]) => options?.maxCount !== 1);
+    reads.mockRestore();
+    expect(new Set(heads)).toEqual(new Set([position]));
+    expect(searches).toHaveLength(1);
   });
 
   it('may have several installations, each with a prefix of its own', async () => {

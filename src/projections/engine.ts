@@ -66,8 +66,7 @@ export class Engine {
   /** Speeds up while a reader waits. A leader lets no events gather; a follower reads checkpoints every 10 ms. */
   hurry(position: Position, timeoutMs: number): void {
     this.#awaited.await(position, timeoutMs);
-    // On an embedded log, this call wakes the subscription. The subscription reports a log that cannot be reached.
-    this.sources.log.head().catch(() => undefined);
+    this.sources.log.wake?.();
   }
 
   /** Folds a projection anew after a reader met damaged documents, if this process leads. */

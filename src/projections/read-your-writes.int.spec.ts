@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../test/contracts/opened-log.js';
 import { projectionsHere } from '../../test/specs/projections-here.js';
 import { tallied, tallies } from '../../test/specs/tally.js';
@@ -42,6 +42,17 @@ describe('a read that must see earlier writes', () => {
     const waiting = Promise.all([reads.settled(tallies.name), reads.reached(tallies.name)]);
     projections.start();
     expect((await waiting)[0] >= written).toBe(true);
+  });
+
+  it('asks the log for its head once', async () => {
+    await write();
+    const head = jest.spyOn(log, 'head');
+    const reached = new ReadYourWrites(log, projections, 10_000).reached(tallies.name);
+    while (head.mock.calls.length === 0) await nextTurn();
+    await nextTurn();
+    expect(head).toHaveBeenCalledTimes(1);
+    projections.start();
+    await reached;
   });
 
   it('that ran out of time shows what there is, or is refused where that will not do', async () => {

@@ -5,7 +5,7 @@ import { createKey, eventTypesOfKey } from '../harness/api-keys.js';
 import { startApp, type StartedApp } from '../harness/running-app.js';
 
 const REPLICAS = 3;
-const RACERS = 200;
+const RACERS = 100;
 
 describeOnMongoDb('one key that many change through three replicas', (store) => {
   let log: SimulatorProcess;

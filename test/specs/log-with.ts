@@ -7,6 +7,7 @@ export function logWith(log: EventLog, over: Partial<EventLog>): EventLog {
     readStream: (...args) => log.readStream(...args),
     readAll: (...args) => log.readAll(...args),
     follow: (...args) => log.follow(...args),
+    wake: () => log.wake?.(),
     head: () => log.head(),
     ping: () => log.ping(),
     identity: () => log.identity(),

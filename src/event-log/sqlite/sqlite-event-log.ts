@@ -90,9 +90,7 @@ export class SqliteEventLog implements EventLog {
     this.#reader = new LogReader(this.#db);
     this.#seenHead = this.#reader.headRow();
     this.#files.opened();
-    this.#watch = setInterval(() => {
-      this.#lookAround();
-    }, FOREIGN_WRITES_EVERY_MS).unref();
+    this.#watch = setInterval(() => this.wake(), FOREIGN_WRITES_EVERY_MS).unref();
   }
 
   async append(
@@ -139,6 +137,15 @@ export class SqliteEventLog implements EventLog {
       yield batch;
       position = batch.reached;
       if (more) await nextTurn();
+    }
+  }
+
+  wake(): void {
+    try {
+      this.#files.problem();
+      this.#see(this.#reader.headRow());
+    } catch {
+      // The next look tries again. If the fault lasts, an append or a read fails and reports it.
     }
   }
 
@@ -210,15 +217,6 @@ export class SqliteEventLog implements EventLog {
       if (!position) throw new Error(`the event log lost its row ${reached}`);
       return { batch: { events, reached: position.position }, more: reached < head };
     });
-  }
-
-  #lookAround(): void {
-    try {
-      this.#files.problem();
-      this.#see(this.#reader.headRow());
-    } catch {
-      // The next look tries again. If the fault lasts, an append or a read fails and reports it.
-    }
   }
 
   /** Wakes the followers when the log has grown. */

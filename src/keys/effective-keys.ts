@@ -12,17 +12,22 @@ interface KeysRead {
 /**
  * Returns `read` with its keys as callers see them: a key whose workspace was deleted counts as disabled (ADR 22). One
  * look-up asks about the workspaces of all keys.
- * @param defaultWorkspaceId the default workspace of the account, which is never deleted.
+ * @param account the account of all these keys. Its default workspace is never deleted.
+ * @throws Unreadable when the account is parked in the account directory, and a key is in another workspace.
  */
 export async function effectiveKeys<Read extends KeysRead>(
   workspaces: WorkspaceDirectory,
-  defaultWorkspaceId: string,
+  account: { readonly accountId: string; readonly defaultWorkspaceId: string },
   read: Read,
 ): Promise<Read> {
   const ids = new Set(read.keys.map((key) => key.workspace_id));
-  ids.delete(defaultWorkspaceId);
+  ids.delete(account.defaultWorkspaceId);
   if (ids.size === 0) return read;
-  const { found: gone, position } = await workspaces.goneWorkspaces([...ids], read.position);
+  const { found: gone, position } = await workspaces.goneWorkspaces(
+    account.accountId,
+    [...ids],
+    read.position,
+  );
   return {
     ...read,
     keys: read.keys.map((key) => effectiveKey(key, !gone.has(key.workspace_id))),

@@ -108,11 +108,11 @@ describe('a key that comes into a workspace while that is deleted', () => {
   it('does not keep a deletion that was overtaken by another from saying 404', async () => {
     const keys = service.app.get<WorkspaceKeys>(WORKSPACE_KEYS);
     const count = keys.count.bind(keys);
-    jest.spyOn(keys, 'count').mockImplementationOnce(async (id) => {
+    jest.spyOn(keys, 'count').mockImplementationOnce(async (...counted) => {
       const deletion = deletedBeforeAKeyIsStored();
       await client.post('/v1/keys', { name: 'a', workspace_id: workspace });
       expect(deletion.answer()).toMatchObject({ status: 200 });
-      return count(id);
+      return count(...counted);
     });
     errorOf(await deleteWorkspace(client, workspace), 404);
   });

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { keyledgerHere } from '../harness/command-in-process.js';
+import { createKey } from '../harness/api-keys.js';
 import { errorOf } from '../harness/error-of.js';
 import { eventually } from '../harness/eventually.js';
 import { scrape } from '../harness/exposed-metrics.js';
 import { startApp, type StartedApp, type TestAccount } from '../harness/running-app.js';
 import { appendUnreadable } from '../harness/unreadable-event.js';
+import { createWorkspace, deleteWorkspace, workspaceExists } from '../harness/workspace-routes.js';
 
+const QUOTA = 2;
 const PROBLEM = '1 account is parked at an event that cannot be read';
 /** The projections that fold registrations. */
 const DEGRADED = ['end-user-directory', 'audit-trail'].map((name) => ({
@@ -20,7 +23,7 @@ describe('an account with an event that cannot be read', () => {
   let event: string;
 
   beforeEach(async () => {
-    service = await startApp();
+    service = await startApp({ QUOTA_API_KEYS: String(QUOTA) });
     parked = await service.openAccount();
     other = await service.openAccount();
     for (const { client } of [parked, other]) await client.post('/v1/end-users', { user: 'ada' });
@@ -43,6 +46,32 @@ describe('an account with an event that cannot be read', () => {
     expect(await parked.client.get('/v1/keys')).toMatchObject({ status: 200 });
     expect(await parked.client.get('/v1/workspaces')).toMatchObject({ status: 200 });
     expect(service.logLines.join('')).toContain(`event ${event} cannot be read`);
+  });
+
+  it('keeps a workspace while nobody knows whether it holds keys', async () => {
+    const { id } = await createWorkspace(parked.client, { name: 'Team' });
+    await appendUnreadable(service.app, 'ApiKeyCreated', parked.accountId);
+    await createKey(parked.client, { workspace_id: id });
+    const refused = await deleteWorkspace(parked.client, id);
+    expect(errorOf(refused, 503).reason).toBe('event-unreadable');
+    expect(await workspaceExists(parked.client, id)).toBe(true);
+  });
+
+  it('may have no more keys than its quota, of which those before the event are known', async () => {
+    for (let count = 0; count < QUOTA; count += 1) await createKey(parked.client);
+    expect(await parked.client.get('/v1/keys')).toMatchObject({ body: { total_count: QUOTA } });
+    await appendUnreadable(service.app, 'ApiKeyCreated', parked.accountId);
+    await other.client.get('/v1/keys');
+    const refused = await parked.client.post('/v1/keys', { name: 'one more' });
+    expect(errorOf(refused, 409).reason).toBe('quota-exceeded');
+  });
+
+  it('has none of its keys shown as disabled because their workspace is unknown', async () => {
+    await appendUnreadable(service.app, 'WorkspaceCreated', parked.accountId);
+    const { id } = await createWorkspace(parked.client, { name: 'Team' });
+    const { data } = await createKey(parked.client, { workspace_id: id });
+    for (const path of ['/v1/keys?workspace_id=all', `/v1/keys/${data.hash}`])
+      expect(errorOf(await parked.client.get(path), 503).reason).toBe('event-unreadable');
   });
 
   it('leaves the service ready, which says what is degraded', async () => {

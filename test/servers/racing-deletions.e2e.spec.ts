@@ -125,8 +125,8 @@ function racing(count: number, store?: () => MongoDbServer): void {
       for (const { app } of replicas) {
         const keys = app.get<WorkspaceKeys>(WORKSPACE_KEYS);
         const count = keys.count.bind(keys);
-        jest.spyOn(keys, 'count').mockImplementation(async (id) => {
-          const held = await count(id);
+        jest.spyOn(keys, 'count').mockImplementation(async (...workspace) => {
+          const held = await count(...workspace);
           resolve();
           if (early === 0) await decided;
           return held;

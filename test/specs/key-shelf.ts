@@ -82,6 +82,10 @@ export class KeyShelf {
     await this.#folded.fold(this.#pending.splice(0));
   }
 
+  count(workspace: string): Promise<number> {
+    return this.directory.count(ACCOUNT, workspace);
+  }
+
   /** Gives a page twice: from the directory and from the list. */
   async pages(
     filter: KeyFilter,

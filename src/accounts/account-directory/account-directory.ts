@@ -80,8 +80,12 @@ export class AccountDirectory implements WorkspaceDirectory {
     });
   }
 
-  goneWorkspaces(ids: readonly string[], seenAt: Position): Promise<Read<ReadonlySet<string>>> {
-    return this.#model.read(null, async (view, position) => {
+  goneWorkspaces(
+    accountId: string,
+    ids: readonly string[],
+    seenAt: Position,
+  ): Promise<Read<ReadonlySet<string>>> {
+    return this.#model.read(accountId, async (view, position) => {
       const known = await view.getMany('workspaces', ids);
       // A directory that is behind `seenAt` may not have every workspace yet.
       const gone = position < seenAt ? [] : ids.filter((id) => !known.has(id));

@@ -35,7 +35,7 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     const stream = accountStream(accountId);
     const load = () => this.runner.load(account, stream, accountId);
     const { id } = deletableWorkspace(await load(), idOrSlug);
-    if ((await this.#countKeys(id)) > 0) {
+    if ((await this.#countKeys(accountId, id)) > 0) {
       // If another request deleted the workspace before the counted key arrived, the refusal is `not-found`.
       deletableWorkspace(await load(), id);
       throw new Refusal('workspace-holds-keys');
@@ -49,9 +49,9 @@ export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> 
     });
   }
 
-  #countKeys(workspaceId: string): Promise<number> {
+  #countKeys(accountId: string, workspaceId: string): Promise<number> {
     return inTime(
-      this.keys.count(workspaceId),
+      this.keys.count(accountId, workspaceId),
       COUNTED_WITHIN_MS,
       () => new Unavailable('key count', `it takes longer than ${COUNTED_WITHIN_MS} ms`),
     );

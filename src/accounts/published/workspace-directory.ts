@@ -9,10 +9,15 @@ export interface WorkspaceDirectory {
 
   /**
    * Returns the ids that belong to deleted workspaces.
-   * @param ids the ids of workspaces that existed at `seenAt`.
+   * @param ids the ids of workspaces of the account that existed at `seenAt`.
    * @param seenAt the log position of the query that returned the ids. A directory behind this position returns no id.
+   * @throws Unreadable when the account is parked, because the directory then lacks workspaces that exist.
    */
-  goneWorkspaces(ids: readonly string[], seenAt: Position): Promise<Read<ReadonlySet<string>>>;
+  goneWorkspaces(
+    accountId: string,
+    ids: readonly string[],
+    seenAt: Position,
+  ): Promise<Read<ReadonlySet<string>>>;
 }
 
 export const WORKSPACE_DIRECTORY = Symbol('WorkspaceDirectory');

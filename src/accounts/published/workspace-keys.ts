@@ -1,10 +1,10 @@
 /** The count of keys that decides whether a workspace may be deleted. The keys feature implements it. */
 export interface WorkspaceKeys {
   /**
-   * Counts the keys that a workspace holds, without deleted keys. Sees every change before the call.
-   * @throws Unavailable when the read model does not catch up in time.
+   * Counts the keys that a workspace of an account holds, without deleted keys. Sees every change before the call.
+   * @throws Unavailable when the read model does not catch up in time; Unreadable when the account is parked.
    */
-  count(workspaceId: string): Promise<number>;
+  count(accountId: string, workspaceId: string): Promise<number>;
 }
 
 export const WORKSPACE_KEYS = Symbol('WorkspaceKeys');

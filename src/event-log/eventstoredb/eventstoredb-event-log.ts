@@ -93,12 +93,10 @@ export class EventStoreDbEventLog implements EventLog {
     this.#subscriptions = subscriptions.client;
     const limits = { attemptMs, deadlineMs };
     this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, connection, signal);
-    const appends = new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, connection, signal);
-    const credentials = credentialsOf(connectionString);
     this.#appender = new Appender(
       this.#client,
-      credentials,
-      appends,
+      credentialsOf(connectionString),
+      new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, connection, signal),
       this.#streams,
       (stream, revision) => this.#positionAt(stream, revision),
     );

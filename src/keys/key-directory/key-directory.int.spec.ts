@@ -187,7 +187,7 @@ describe('the lists of the key directory', () => {
 
   it('count the keys of a workspace, those that are disabled too', () =>
     withShelf(async (shelf) => {
-      expect(await shelf.directory.count(HOME)).toBe(0);
+      expect(await shelf.count(HOME)).toBe(0);
       shelf.create(5, () => ({ workspace: HOME }));
       shelf.change(
         (_, index) => index === 0,
@@ -202,7 +202,7 @@ describe('the lists of the key directory', () => {
         (key) => ({ ...key, workspace: AWAY }),
       );
       await shelf.settle();
-      expect(await shelf.directory.count(HOME)).toBe(3);
-      expect(await shelf.directory.count(AWAY)).toBe(1);
+      expect(await shelf.count(HOME)).toBe(3);
+      expect(await shelf.count(AWAY)).toBe(1);
     }));
 });

@@ -74,16 +74,20 @@ export class KeyDirectory implements WorkspaceKeys {
     return { position, ...found };
   }
 
-  async count(workspaceId: string): Promise<number> {
+  async count(accountId: string, workspaceId: string): Promise<number> {
     await this.#model.reached();
-    return this.#countOf(null, 'workspace_id', workspaceId);
+    return this.#countOf(accountId, 'workspace_id', workspaceId);
   }
 
-  /** Counts the keys of an account, without deleted keys, from the events that the directory has folded already. */
+  /**
+   * Counts the keys of an account, without deleted keys, from the events that the directory has folded already. Of a
+   * parked account these are the events before the one that cannot be read.
+   */
   projectedCount(accountId: string): Promise<number> {
-    return this.#countOf(accountId, 'account_id', accountId);
+    return this.#countOf(null, 'account_id', accountId);
   }
 
+  /** @param accountId the account that must not be parked. Null when the count may lack events of a parked account. */
   async #countOf(
     accountId: string | null,
     field: 'account_id' | 'workspace_id',

@@ -33,11 +33,11 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
   ) {}
 
   async execute(query: ListKeys): Promise<KeyPage> {
-    const { accountId, defaultWorkspaceId } = query.account;
+    const { accountId } = query.account;
     const filter = await this.#filter(query);
     const page = await this.directory.page(accountId, { ...query.page, filter });
     if (filter.workspace_id !== undefined) return page;
-    return effectiveKeys(this.workspaces, defaultWorkspaceId, page);
+    return effectiveKeys(this.workspaces, query.account, page);
   }
 
   async #filter({ account, page: { filter } }: ListKeys): Promise<KeyFilter> {

@@ -32,7 +32,7 @@ export class ReadKeyHandler implements IQueryHandler<ReadKey> {
   async execute({ account, hash }: ReadKey): Promise<{ key: Key; position: Position }> {
     const read = await this.directory.key(hash);
     const own = ownKey(read.key, account.accountId, read.position);
-    const { keys, position } = await effectiveKeys(this.workspaces, account.defaultWorkspaceId, {
+    const { keys, position } = await effectiveKeys(this.workspaces, account, {
       keys: [own],
       position: read.position,
     });

@@ -62,7 +62,7 @@ module.exports = {
         '^src/event-log/[^/]+\\.ts$',
         '^src/kernel/',
         '^(node:)?(crypto|timers/promises)$',
-        '^node_modules/(safe-stable-stringify|lru-cache|uuid)/',
+        '^node_modules/(lru-cache|uuid)/',
       ),
     ),
     forbid(
@@ -80,7 +80,7 @@ module.exports = {
       { path: '^src/(event-log|read-store)/([^/]+)/', pathNot: spec },
       except(
         '^src/$1/$2/',
-        '^src/$1/(event-log|event-hash|append-boundary|write-ahead-log|read-store|index-value)\\.ts$',
+        '^src/$1/(event-log|write-ahead-log|read-store|index-value)\\.ts$',
         '^src/kernel/',
         '^src/sqlite/',
         '^(node:)?(crypto|events|fs|path|timers|timers/promises|worker_threads)$',

@@ -1,4 +1,4 @@
-import type { EventMetadata } from '../kernel/metadata.js';
+import { type EventMetadata, isEventMetadata } from '../kernel/metadata.js';
 import type { Position } from '../kernel/position.js';
 
 /** An event to append, with data in their stored form. The caller chooses the id, so that a repeated append is safe. */
@@ -11,7 +11,7 @@ export interface StoredEvent {
   readonly metadata: EventMetadata;
 }
 
-/** An event as the log returns it. Its metadata contain its hash (event-hash.ts); earlier releases stored no hash. */
+/** An event as the log returns it. */
 export interface RecordedEvent extends StoredEvent {
   readonly position: Position;
   readonly stream: string;
@@ -71,7 +71,7 @@ export interface EventLog {
   /**
    * Appends all events or none. The events are durable before the promise resolves. If events with the same ids already
    * follow `expected` in the stream, nothing is written, and the promise resolves with their revision and position. The
-   * log adds to the metadata of each event the hash of the event, and how many events of the append follow the event.
+   * log adds to the metadata of each event how many events of the append follow the event.
    * @param onRetry called each time the log repeats an attempt that failed or was not answered.
    * @throws ConflictError when the stream is not at `expected`; a Refusal when the events have more bytes than the log
    * accepts in one append. In both cases nothing was written.
@@ -138,6 +138,19 @@ export interface EventLog {
 }
 
 export const EVENT_LOG = Symbol('EventLog');
+
+/** Returns the events of one append with the number of events that follow each of them, so that readers see its end. */
+export function withFollowers(events: readonly StoredEvent[]): StoredEvent[] {
+  return events.map((event, index) => {
+    const more = events.length - 1 - index;
+    return more > 0 ? { ...event, metadata: { ...event.metadata, more_in_append: more } } : event;
+  });
+}
+
+/** Returns how many events follow an event in its append. */
+export function followersOf({ metadata }: RecordedEvent): number {
+  return isEventMetadata(metadata) ? (metadata.more_in_append ?? 0) : 0;
+}
 
 /** The error of an append when the stream is not at the expected revision. Nothing was written. */
 export class ConflictError extends Error {

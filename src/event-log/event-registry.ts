@@ -6,12 +6,11 @@ import {
   versionsOf,
 } from '../kernel/event.js';
 import { isEventMetadata } from '../kernel/metadata.js';
-import { checkHash } from './event-hash.js';
 import type { RecordedEvent } from './event-log.js';
 
 /**
  * The error for a stored event that cannot be read: its version is unknown, its data do not fit the schema, an upcaster
- * failed, its metadata are incomplete, or it does not match its hash. For a decision, its type may also be unknown.
+ * failed, or its metadata are incomplete. For a decision, its type may also be unknown.
  */
 export class UnreadableEventError extends Error {
   override readonly name = 'UnreadableEventError';
@@ -66,38 +65,29 @@ export class EventRegistry {
 
   /**
    * Returns a stored event in the newest version of its type; null for an unknown type. Folds of the whole log use it.
-   * @throws UnreadableEventError when the event cannot be read or does not match its hash.
+   * @throws UnreadableEventError when the event cannot be read.
    */
   decode(recorded: RecordedEvent): Recorded<DomainEvent> | null {
-    return this.#decode(recorded, true);
-  }
-
-  /**
-   * Returns a stored event in the newest version of its type, for a decision. Unlike `decode`, it does not check the
-   * hash, because requests wait for the decision; a fold of the whole log checks the hash of each event.
-   * @throws UnreadableEventError when the event cannot be read. A decision must not ignore an event of an unknown type,
-   * so an unknown type is also an error.
-   */
-  decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> {
-    const event = this.#decode(recorded, false);
-    if (!event) throw new UnreadableEventError(recorded, 'its type is not known to this build');
-    return event;
-  }
-
-  #decode(recorded: RecordedEvent, isChecked: boolean): Recorded<DomainEvent> | null {
     const definition = this.#definitions.get(recorded.type);
     if (!definition) return null;
     try {
       if (!isEventMetadata(recorded.metadata)) {
         throw new Error('its metadata lack a valid actor, time or account');
       }
-      if (isChecked && checkHash(recorded) === 'wrong') {
-        throw new Error('its hash does not match its content');
-      }
       return withData(recorded, dataIn(definition, recorded));
     } catch (cause) {
       throw new UnreadableEventError(recorded, cause);
     }
+  }
+
+  /**
+   * Returns a stored event in the newest version of its type, for a decision, which must not ignore an unknown type.
+   * @throws UnreadableEventError when the event cannot be read, or its type is unknown.
+   */
+  decodeForDecision(recorded: RecordedEvent): Recorded<DomainEvent> {
+    const event = this.decode(recorded);
+    if (!event) throw new UnreadableEventError(recorded, 'its type is not known to this build');
+    return event;
   }
 }
 

@@ -39,10 +39,8 @@ export interface EventMetadata extends Partial<Trace> {
   readonly correlation_id: string;
   /** The id of the command that caused this event. All events of that command share the id. */
   readonly causation_id: string;
-  /** The number of later events in the same append. Absent if 0, and in events of releases without this field. */
+  /** The number of later events in the same append. Absent if 0. */
   readonly more_in_append?: number;
-  /** The SHA-256 of the event in hexadecimal (docs/api.md 10.1). Absent if a release without hashes wrote the event. */
-  readonly hash?: string;
 }
 
 /** Whether a value is the metadata of an event: it names the actor, the time, the account and the cause. */

@@ -11,10 +11,7 @@ export interface KeyHistory {
   readonly events: readonly KeyEvent[];
 }
 
-/**
- * Stops a service, writes events to its embedded log that HTTP refuses now, and starts the service again. The events
- * belong to the attacker's account, and have texts longer than today's maximum.
- */
+/** Stops a service, writes many events of the attacker's account to its embedded log, and starts the service again. */
 export async function withHistories(
   service: AttackedService,
   histories: readonly KeyHistory[],

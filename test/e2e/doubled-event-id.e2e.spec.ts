@@ -11,7 +11,7 @@ const embedded = onlyOn('embedded', 'an event is brought into the file of the lo
 /** An event that an import or a merge may add: in the stream of the last event, with the id of the first event. */
 const DOUBLED = `INSERT INTO events (stream, revision, id, type, version, data, metadata)
   SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
-    json_remove(metadata, '$.hash')
+    metadata
   FROM events ORDER BY position DESC LIMIT 1`;
 
 embedded.describe('a log in which two events have one id', () => {

@@ -32,6 +32,6 @@ export async function eventTypesOfKey(service: RunningApp, hash: string): Promis
 
 /** The metadata of an event that all events of its command share, as text. */
 export function commandOf({ metadata }: RecordedEvent): string {
-  const { hash: _, more_in_append: __, ...shared } = metadata;
+  const { more_in_append: _, ...shared } = metadata;
   return JSON.stringify(shared);
 }

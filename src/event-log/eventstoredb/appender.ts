@@ -13,8 +13,8 @@ import {
   ConflictError,
   type ExpectedRevision,
   type StoredEvent,
+  withFollowers,
 } from '../event-log.js';
-import { sealed } from '../event-hash.js';
 import type { Calls } from './calls.js';
 import { TimedOut } from './faults.js';
 import { positionOf } from './positions.js';
@@ -45,7 +45,7 @@ export class Appender {
     onRetry?: () => void,
   ): Promise<AppendResult> {
     const name = this.streams.onServer(stream);
-    const ready = proposed(sealed(stream, events, expected));
+    const ready = proposed(withFollowers(events));
     let attempts = 0;
     const attempt = (withinMs: number): Promise<ServerResult | ConflictError> => {
       if (attempts++ > 0) onRetry?.();

@@ -1,7 +1,6 @@
 import type { Position } from '../../kernel/position.js';
 import { sizeOf } from '../../kernel/size-of.js';
-import { areOfOneAppend, endsAppend } from '../append-boundary.js';
-import type { RecordedEvent } from '../event-log.js';
+import { followersOf, type RecordedEvent } from '../event-log.js';
 import type { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
 
@@ -54,7 +53,7 @@ export class Batch {
 
   /** The last event, if more events of its append may follow; otherwise undefined. */
   get open(): RecordedEvent | undefined {
-    if (!this.#last || this.#isClosed || endsAppend(this.#last) === true) return undefined;
+    if (!this.#last || this.#isClosed || followersOf(this.#last) === 0) return undefined;
     return this.#last;
   }
 
@@ -63,7 +62,7 @@ export class Batch {
     for (let next = from.peek(); next; next = from.peek()) {
       const event = this.streams.isOurs(next) ? this.streams.recorded(next) : undefined;
       if (event && event.position > this.#reached) {
-        this.#isClosed = this.#last !== undefined && !areOfOneAppend(this.#last, event);
+        this.#isClosed = this.#last !== undefined && !follows(this.#last, event);
         if (this.isFull && this.#isClosed) return true;
         this.add(event);
       }
@@ -82,4 +81,9 @@ export class Batch {
     this.events.push(event);
     this.#bytes += sizeOf(event.data);
   }
+}
+
+/** Whether a later event belongs to the append of an event. Events between them may have been skipped. */
+function follows(event: RecordedEvent, later: RecordedEvent): boolean {
+  return event.stream === later.stream && later.revision <= event.revision + followersOf(event);
 }

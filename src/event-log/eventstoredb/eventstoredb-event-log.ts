@@ -4,19 +4,19 @@ import { LinkedAbort } from '../../kernel/linked-abort.js';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import { SharedRead } from '../../kernel/shared-read.js';
-import type {
-  AppendResult,
-  CountOptions,
-  EventBatch,
-  EventLog,
-  ExpectedRevision,
-  LogIdentity,
-  Place,
-  ReadAllOptions,
-  StoredEvent,
-  RecordedEvent,
+import {
+  followersOf,
+  type AppendResult,
+  type CountOptions,
+  type EventBatch,
+  type EventLog,
+  type ExpectedRevision,
+  type LogIdentity,
+  type Place,
+  type ReadAllOptions,
+  type StoredEvent,
+  type RecordedEvent,
 } from '../event-log.js';
-import { areOfOneAppend, endsAppend } from '../append-boundary.js';
 import { Appender } from './appender.js';
 import { Batch } from './batch.js';
 import { Calls } from './calls.js';
@@ -37,8 +37,6 @@ const ATTEMPT_MS = 3_000;
 /** How long a call is repeated: long enough for a cluster to elect a leader, which takes about 5 s. */
 const DEADLINE_MS = 8_000;
 const PAGE_EVENTS = 1_000;
-/** The most events in one read of the rest of an append. Most appends have a few events. */
-const REST_OF_APPEND = 32;
 /** An option that only the client of the subscriptions gets, so that the two clients do not share a connection. */
 const OWN_CONNECTION = { keepAliveInterval: 10_001 };
 
@@ -251,18 +249,15 @@ export class EventStoreDbEventLog implements EventLog {
   }
 
   async #restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]> {
+    const { stream, revision } = event;
     const rest: RecordedEvent[] = [];
-    for (let last = event; endsAppend(last) !== true;) {
-      const { stream, revision } = last;
+    for (let more = followersOf(event); more > 0; more = followersOf(event) - rest.length) {
+      const from = revision + 1 + rest.length;
       const page = await this.#reads.run((withinMs) =>
-        this.#readPage(stream, revision + 1, REST_OF_APPEND, withinMs),
+        this.#readPage(stream, from, more, withinMs),
       );
-      for (const next of page) {
-        if (!areOfOneAppend(last, next)) return rest;
-        rest.push(next);
-        last = next;
-      }
-      if (page.length === 0) return rest;
+      if (page.length === 0) break;
+      rest.push(...page);
     }
     return rest;
   }

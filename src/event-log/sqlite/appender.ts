@@ -6,8 +6,8 @@ import {
   ConflictError,
   type ExpectedRevision,
   type StoredEvent,
+  withFollowers,
 } from '../event-log.js';
-import { sealed } from '../event-hash.js';
 import { type Position, START } from '../../kernel/position.js';
 import { isOfTheFiles } from '../../sqlite/guarded.js';
 import { UP_TO } from '../../sqlite/limit.js';
@@ -110,7 +110,7 @@ export class Appender {
     return new Promise((resolve, reject) => {
       const [first] = events;
       if (!first) throw new Error('an append needs at least one event');
-      const rows = sealed(stream, events, expected).map(rowOf);
+      const rows = withFollowers(events).map(rowOf);
       this.#queue.push(first.metadata.account_id, {
         stream,
         events: rows,

@@ -2,14 +2,11 @@ import type Database from 'better-sqlite3';
 import { isEventMetadata } from '../../kernel/metadata.js';
 import { type Position, START } from '../../kernel/position.js';
 import { UP_TO } from '../../sqlite/limit.js';
-import { areOfOneAppend, endsAppend } from '../append-boundary.js';
-import type { LogIdentity, RecordedEvent } from '../event-log.js';
+import { followersOf, type LogIdentity, type RecordedEvent } from '../event-log.js';
 import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
 
 /** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
-/** The greatest number of events that a search for the end of an append reads. No append has as many events. */
-const MOST_IN_AN_APPEND = 10_000;
 
 const SIZE = 'octet_length(data) + octet_length(metadata)';
 const IN_RANGE = `position > @after AND position <= @end
@@ -138,14 +135,8 @@ export class LogReader {
 
   /** Returns the last row of the append that a row is part of. */
   #endOfAppend(row: number): number {
-    let [end, event] = [row, this.event(row)];
-    while (event && endsAppend(event) !== true && end - row < MOST_IN_AN_APPEND) {
-      const next = this.event(end + 1);
-      if (!next || !areOfOneAppend(event, next)) break;
-      end += 1;
-      event = next;
-    }
-    return end;
+    const event = this.event(row);
+    return event ? Math.min(row + followersOf(event), this.headRow()) : row;
   }
 }
 

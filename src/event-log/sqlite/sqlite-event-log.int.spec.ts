@@ -106,23 +106,29 @@ describe('SQLite as an event log shared with another process', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('keeps the events together that an earlier release appended together, and no others', async () => {
-    const insert = other.prepare(
-      "INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES (?, ?, ?, 'T', 1, '{}', ?)",
-    );
-    // For any batch size, a batch that only counts events would end within one of these groups of three.
-    for (let number = 0; number < 1_001; number++) {
-      const metadata = JSON.stringify({
-        ...metadataAt(0),
-        causation_id: `${Math.floor(number / 3)}`,
-      });
-      insert.run('stream', number, randomUUID(), metadata);
+  it('keeps the events of an append together, and ends a batch with one of them', async () => {
+    // For any size of a batch, a batch that only counts events would end within one of these appends of three.
+    for (let last = -1; last < 999; last += 3) {
+      await log.append('stream', [event(), event(), event()], last < 0 ? 'no-stream' : last);
     }
     const ends: number[] = [];
     for await (const { events } of log.readAll(START)) ends.push(events.at(-1)?.revision ?? NaN);
     expect(ends.length).toBeGreaterThan(2);
-    expect(ends.slice(0, -1).map((revision) => revision % 3)).toEqual(ends.slice(1).map(() => 2));
-    expect(ends.at(-1)).toBe(1_000);
+    expect(ends.map((revision) => revision % 3)).toEqual(ends.map(() => 2));
+    expect(ends.at(-1)).toBe(1_001);
+  });
+
+  it('reads to its end when the last append lacks an event', async () => {
+    await log.append('stream', [event()], 'no-stream');
+    const cut = JSON.stringify({ ...metadataAt(0), more_in_append: 1 });
+    other
+      .prepare(
+        "INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES ('stream', 1, ?, 'T', 1, '{}', ?)",
+      )
+      .run(randomUUID(), cut);
+    const read: RecordedEvent[] = [];
+    for await (const { events } of log.readAll(START)) read.push(...events);
+    expect(read).toHaveLength(2);
   });
 
   it('sees what the other writes while it follows', async () => {

@@ -22,7 +22,7 @@ const BUSY_TIMEOUT_MS = 250;
 /** A small cache, because few requests need the same page and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 4 * 1024;
 
-/** How many characters of documents a read may load before its reader rests. A page of today's records has fewer. */
+/** How many characters of documents a read may load before its reader rests. A page of records has fewer. */
 const LONG_READ = 1_000_000;
 /** How long a reader rests, as a multiple of its long read, so that others do not wait for long reads in each turn. */
 const RESTS = 4;

@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
-import { hashKeyString, isBrokenKeyString } from '../key-strings/key-string.js';
 import type { Caller } from './caller.js';
 
 /** The key that a look-up found, with its caller. */
@@ -32,23 +31,6 @@ export interface KeyFinder {
 export const KEY_FINDER = Symbol('KeyFinder');
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
-
-/**
- * Finds the key of a request by the Authorization header (docs/api.md 1.2). So the service can refuse an invalid key
- * before it reads the body.
- * @throws Refusal unless the header is well-formed and the key exists.
- */
-export async function bearerKey(
-  request: Request,
-  keys: KeyFinder,
-  search: KeySearch,
-): Promise<FoundKey> {
-  const keyString = bearerKeyString(request);
-  if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
-  const found = await keys.find(hashKeyString(keyString), search);
-  if (!found || found === 'revoked') throw new Refusal('key-invalid');
-  return found;
-}
 
 /** Returns the key string in the Authorization header. @throws Refusal unless there is one well-formed header. */
 export function bearerKeyString({ headersDistinct }: Request): string {

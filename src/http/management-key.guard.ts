@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { Request } from 'express';
 import { Refusal } from '../kernel/errors.js';
 import { Authenticator } from './authenticator.js';
+import { bearerKeyString } from './bearer-key.js';
 import { isVerificationRoute } from './verification-route.js';
 
 /**
@@ -14,10 +15,16 @@ export class ManagementKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    const key = await this.keyString(request);
     request.askedAt = performance.now();
-    const found = await this.authenticator.authenticate(request, isVerificationRoute(context));
+    const found = await this.authenticator.authenticate(request, key, isVerificationRoute(context));
     if (found.kind === 'api') throw new Refusal('not-a-management-key');
     request.caller = found.caller;
     return true;
+  }
+
+  /** Returns the key string of the caller. @throws Refusal without a well-formed key. */
+  protected keyString(request: Request): string | Promise<string> {
+    return bearerKeyString(request);
   }
 }

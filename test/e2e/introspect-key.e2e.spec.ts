@@ -88,8 +88,54 @@ describe('POST /v1/oauth/introspect', () => {
     },
   );
 
+  describe('takes the management key', () => {
+    const asked = (headers: Record<string, string>, more = ''): Promise<Answer> =>
+      service.client.as(undefined).post('/v1/oauth/introspect', `token=${created.key}${more}`, {
+        headers: { ...FORM, ...headers },
+      });
+    const basic = (pair: string): Record<string, string> => ({
+      Authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
+    });
+
+    it('as the password of Basic with any user name, percent-encoded or not', async () => {
+      const key = account.managementKey;
+      for (const pair of [`gw:${key}`, `:${key}`, `a%3Ab:${key.replaceAll('-', '%2D')}`])
+        expect(await asked(basic(pair))).toMatchObject({ status: 200, body: { active: true } });
+    });
+
+    it('as client_secret in the form', async () => {
+      const more = `&client_id=gw&client_secret=${account.managementKey}`;
+      expect(await asked({}, more)).toMatchObject({ status: 200, body: { active: true } });
+    });
+
+    it('in one place alone', async () => {
+      const more = `&client_secret=${account.managementKey}`;
+      const bearer = { Authorization: `Bearer ${account.managementKey}` };
+      for (const answer of [
+        await asked(bearer, more),
+        await asked(basic(`gw:${account.managementKey}`), more),
+        await asked({}, more + more),
+      ])
+        expect(errorOf(answer, 400).paths).toEqual(['client_secret']);
+    });
+
+    it('only if it is one, wherever it is', async () => {
+      for (const [wrong, status] of [
+        ['x', 401],
+        [mintKeyString('mk-v1-'), 401],
+        [created.key, 403],
+      ] as const) {
+        errorOf(await asked(basic(`gw:${wrong}`)), status);
+        errorOf(await asked({}, `&client_secret=${wrong}`), status);
+      }
+      for (const pair of ['gw', 'gw:', '', 'gw:%']) errorOf(await asked(basic(pair)), 401);
+      errorOf(await asked({ Authorization: 'Basic ???' }), 401);
+      errorOf(await asked({}, '&client_secret='), 401);
+    });
+  });
+
   it('refuses a form that is too large, and a caller without a management key', async () => {
-    errorOf(await introspect(`token=${'x'.repeat(20_000)}`), 413);
+    errorOf(await introspect(`token=${'x'.repeat(102_400)}`), 413);
     for (const key of [undefined, created.key]) {
       const answer = await service.client
         .as(key)

@@ -1,44 +1,58 @@
-import {
-  Body,
-  Controller,
-  HttpCode,
-  Inject,
-  Post,
-  Req,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiConsumes, getSchemaPath } from '@nestjs/swagger';
-import type { Request } from 'express';
+import express, { type Request, type Response } from 'express';
+import { bearerKeyString } from '../../http/bearer-key.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { fieldRefusal, refusal } from '../../http/described-refusals.js';
-import { Text } from '../../http/field-decorators.js';
-import { FORM_LIMIT_BYTES, FormBodyInterceptor } from '../../http/form-body.interceptor.js';
+import { fieldRefusal } from '../../http/described-refusals.js';
+import { Flag, Shown, Text } from '../../http/field-decorators.js';
+import { BODY_LIMIT_BYTES } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
+import { decoded } from '../../http/query-string.js';
+import { readBody, requireUtf8 } from '../../http/read-body.js';
 import { VerificationRoute } from '../../http/verification-route.js';
 import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../key-strings/key-string.js';
 import { VerifyKey } from '../verify-key/verify-key.lookup.js';
-import {
-  describedIntrospection,
-  type IntrospectionRecord,
-  ISSUER,
-  presentIntrospection,
-} from './introspection-record.js';
 
-const TOKEN_RULE = 'must be given once, and not be empty';
-
+/** The injection token for the value of `iss`. If undefined, answers have no `iss`. */
+export const ISSUER = Symbol('Issuer');
+const parse = express.text({ type: () => true, limit: BODY_LIMIT_BYTES, verify: requireUtf8 });
+const ONCE = 'must be given once, as the only one of its kind, and not be empty';
+const TEXT = { type: String, required: false };
+const SECONDS = { type: 'integer', required: false } as const;
 class IntrospectKeyRequest {
-  @Text('The key string. It is neither stored nor logged.', { min: 1, max: FORM_LIMIT_BYTES })
-  readonly token: string = '';
+  @Text('The key string. It is neither stored nor logged.') readonly token: string = '';
+}
+class Introspection {
+  @Flag('Whether the key may be used. If not, no other field is there.') active: boolean = false;
+  @Shown('SHA-256 of the key string in hex.', TEXT) client_id?: string;
+  @Shown('The same hash.', TEXT) sub?: string;
+  @Shown('The end user whom the key is for, if there is one.', TEXT) username?: string;
+  @Shown('When the key was created, in seconds since 1970.', SECONDS) iat?: number;
+  @Shown('When it expires, likewise, rounded down; absent if never.', SECONDS) exp?: number;
+  @Shown('`PUBLIC_URL`, if it is set.', TEXT) iss?: string;
+  @Shown('Always `api_key`.', TEXT) token_type?: string;
+}
+/** Takes the management key as Bearer, as the password of Basic, or else as `client_secret` in the form. */
+class ClientGuard extends ManagementKeyGuard {
+  protected override async keyString(request: Request): Promise<string> {
+    const { authorization } = request.headersDistinct;
+    const secret = authorization ? null : (await formOf(request)).get('client_secret');
+    const basic = /^Basic +([\w+/=-]+)$/i.exec(authorization?.join() ?? '')?.[1];
+    if (basic === undefined) return secret ?? bearerKeyString(request);
+    const pair = Buffer.from(basic, 'base64').toString();
+    // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
+    return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
+  }
+}
+async function formOf(request: Request): Promise<URLSearchParams> {
+  await readBody(request, request.res as Response, BODY_LIMIT_BYTES, parse);
+  return new URLSearchParams(String(request.body ?? ''));
 }
 
-const { shape, example } = describedIntrospection;
-
 @Controller('v1/oauth')
-@UseGuards(ManagementKeyGuard)
 export class IntrospectKeyController {
   constructor(
     @Inject(QueryBus) private readonly queries: QueryBus,
@@ -46,9 +60,9 @@ export class IntrospectKeyController {
   ) {}
 
   @Post('introspect')
+  @UseGuards(ClientGuard)
   @HttpCode(200)
   @VerificationRoute()
-  @UseInterceptors(FormBodyInterceptor)
   @ApiConsumes('application/x-www-form-urlencoded')
   @DescribeOperation({
     tag: 'Verification',
@@ -63,26 +77,28 @@ export class IntrospectKeyController {
     success: {
       status: 200,
       description: 'Whether the key may be used, and whose it is.',
-      models: [shape],
-      schema: { $ref: getSchemaPath(shape) },
-      example,
+      models: [Introspection],
+      schema: { $ref: getSchemaPath(Introspection) },
+      example: { active: false },
     },
-    refusals: [
-      fieldRefusal('request-invalid', 'token', TOKEN_RULE),
-      refusal('body-too-large', { limit_bytes: FORM_LIMIT_BYTES }),
-    ],
+    refusals: [fieldRefusal('request-invalid', 'token', ONCE)],
   })
-  async introspect(
-    @Body() form: URLSearchParams,
-    @CurrentCaller() { accountId }: Caller,
-    @Req() request: Request,
-  ): Promise<IntrospectionRecord> {
-    const [token = '', ...others] = form.getAll('token');
-    if (token === '' || others.length > 0) {
-      throw new Refusal('request-invalid', { issues: [{ path: 'token', message: TOKEN_RULE }] });
-    }
-    const hash = hashOfKeyString(token);
-    const question = new VerifyKey(accountId, hash, undefined, request.askedAt);
-    return presentIntrospection(await this.queries.execute(question), this.issuer);
+  async introspect(@Req() request: Request, @CurrentCaller() { accountId }: Caller) {
+    const form = await formOf(request);
+    const [token, ...others] = form.getAll('token');
+    const keys = [form.getAll('client_secret'), request.headersDistinct.authorization ?? []].flat();
+    const path = !token || others.length > 0 ? 'token' : keys.length > 1 ? 'client_secret' : null;
+    if (!token || path) throw new Refusal('request-invalid', { issues: [{ path, message: ONCE }] });
+    const question = new VerifyKey(accountId, hashOfKeyString(token), undefined, request.askedAt);
+    const { code, key } = await this.queries.execute(question);
+    if (code !== 'VALID' || !key) return { active: false };
+    return {
+      ...{ active: true, client_id: key.hash, sub: key.hash },
+      ...(key.external_user !== null && { username: key.external_user }),
+      iat: Math.floor(Date.parse(key.created_at) / 1_000),
+      ...(key.expires_at !== null && { exp: Math.floor(Date.parse(key.expires_at) / 1_000) }),
+      ...(this.issuer !== undefined && { iss: this.issuer }),
+      token_type: 'api_key',
+    };
   }
 }

@@ -1,16 +1,13 @@
 import { ApiSchema } from '@nestjs/swagger';
 import type { DescribedRecord } from '../http/described-answers.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
-import { AnsweredWorkspaceFields, NONE_OF_THESE } from './official-client.fields.js';
+import { WorkspaceFields } from './workspace.fields.js';
 
 @ApiSchema({ name: 'Workspace' })
-class WorkspaceShape extends AnsweredWorkspaceFields {}
-
-/** A workspace in answers: its record, and the other fields that the official client requires. */
-export type AnsweredWorkspace = WorkspaceRecord & typeof NONE_OF_THESE;
+class WorkspaceShape extends WorkspaceFields {}
 
 /** Returns a workspace as callers see it (docs/api.md 2.6), without the internal fields of a state or a document. */
-export function presentWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace {
+export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
   return {
     id: workspace.id,
     name: workspace.name,
@@ -21,12 +18,11 @@ export function presentWorkspace(workspace: WorkspaceRecord): AnsweredWorkspace 
     created_by: workspace.created_by,
     created_at: workspace.created_at,
     updated_at: workspace.updated_at,
-    ...NONE_OF_THESE,
   };
 }
 
 /** The record of a workspace as the OpenAPI document describes it. */
-export const describedWorkspace: DescribedRecord<AnsweredWorkspace> = {
+export const describedWorkspace: DescribedRecord<WorkspaceRecord> = {
   shape: WorkspaceShape,
   example: {
     id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
@@ -38,7 +34,6 @@ export const describedWorkspace: DescribedRecord<AnsweredWorkspace> = {
     created_by: 'user-ada',
     created_at: '2026-01-05T09:30:00.000Z',
     updated_at: null,
-    ...NONE_OF_THESE,
   },
 };
 

@@ -79,7 +79,7 @@ type Holder = Pick<Caller, 'keyKind'> & Pick<ManagementKeyDocument, 'hash' | 'na
 /** Creates the caller of a key. The callers of one account share the account's strings in memory. */
 function callerOf(
   { keyKind, hash, name, user_id }: Holder,
-  { id, kind, defaultWorkspaceId, secret }: PublishedAccount,
+  { id, kind, defaultWorkspaceId }: PublishedAccount,
 ): Caller {
   return {
     keyKind,
@@ -89,6 +89,5 @@ function callerOf(
     accountKind: kind,
     defaultWorkspaceId,
     userId: user_id,
-    cursorSecret: secret,
   };
 }

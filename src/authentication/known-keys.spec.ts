@@ -17,7 +17,6 @@ function keyOf(accountId: string, hash: string): KnownKey {
       accountId,
       accountKind: 'organization',
       defaultWorkspaceId: 'home',
-      cursorSecret: 'secret',
       userId: 'ada',
     },
   };

@@ -12,8 +12,6 @@ export interface Caller {
   readonly defaultWorkspaceId: string;
   /** The id of the user of a management key, or of the creator of an API key. */
   readonly userId: string;
-  /** The secret that seals the cursors of the account. No answer contains this secret. */
-  readonly cursorSecret: string;
 }
 
 declare module 'express' {

@@ -41,12 +41,11 @@ export function recordAnswer<Shape extends object>(
 export function pageAnswer<Shape extends object>(
   { shape, example }: DescribedRecord<Shape>,
   description: string,
-  headers: readonly DescribedHeader[] = [],
 ): DescribedSuccess {
   return {
     status: 200,
     description,
-    headers: ['X-Log-Position', ...headers],
+    headers: ['X-Log-Position'],
     models: [shape],
     schema: {
       type: 'object',

@@ -12,7 +12,6 @@ const HEADERS = {
     'string',
     '`true` when the answer may lack writes that were answered before the request; otherwise absent.',
   ],
-  Link: ['string', 'The next page, with `rel="next"`; absent on the last page.'],
   'Retry-After': ['integer', 'Seconds to wait before trying again.'],
   'WWW-Authenticate': ['string', '`Bearer`.'],
   'Cache-Control': ['string', '`no-store`, so that no cache keeps the key string.'],
@@ -30,10 +29,7 @@ const HEADERS = {
 
 export type DescribedHeader = keyof typeof HEADERS;
 
-/** The headers that an answer may lack even if its description names them. The last page of a list has no `Link`. */
-const OPTIONAL: readonly DescribedHeader[] = ['Link'];
-
-/** Describes the headers of an answer. All headers are required, except `Link` and `Keyledger-Stale`. */
+/** Describes the headers of an answer. All headers are required, except `Keyledger-Stale`. */
 export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
   return headersOfAny([names]);
 }
@@ -46,7 +42,7 @@ export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): 
   return Object.fromEntries(
     [...named].map((name) => {
       const [type, description] = HEADERS[name];
-      const required = !OPTIONAL.includes(name) && answers.every((names) => names.includes(name));
+      const required = answers.every((names) => names.includes(name));
       return [name, { description, required, schema: { type } }];
     }),
   );

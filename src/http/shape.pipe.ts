@@ -2,6 +2,7 @@ import { type PipeTransform, type Type } from '@nestjs/common';
 import { plainToClassFromExist } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { Refusal } from '../kernel/errors.js';
+import { holdsKeyString } from '../key-strings/key-string.js';
 import { rulesOf } from './nested-shape.js';
 import { NOT_DECODABLE, UNDECODABLE } from './query-string.js';
 
@@ -40,14 +41,23 @@ export class ShapePipe<Shape extends object> implements PipeTransform<unknown, S
     return plainToClassFromExist(blank(this.shape), instance);
   }
 
+  /** The names of the declared fields. */
+  protected get names(): readonly string[] {
+    return [...this.#rules.fields];
+  }
+
+  /** Returns the issue of a field that is not declared. The answer never repeats a key string. */
+  protected unknown(name: string): Issue {
+    const path = holdsKeyString(name) ? '' : name.slice(0, LONGEST_NAME);
+    return { path, message: 'is not a field of this request' };
+  }
+
   #unknown(given: object): Issue[] {
     if (this.unknownFields === 'ignored') return [];
-    return Object.keys(given)
-      .filter((field) => !this.#rules.fields.has(field))
-      .map((field) => ({
-        path: field.slice(0, LONGEST_NAME),
-        message: 'is not a field of this request',
-      }));
+    return Reflect.ownKeys(given).flatMap((name) => {
+      if (typeof name === 'symbol') return [{ path: '', message: `a name ${NOT_DECODABLE}` }];
+      return this.#rules.fields.has(name) ? [] : [this.unknown(name)];
+    });
   }
 }
 

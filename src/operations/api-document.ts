@@ -19,10 +19,7 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
     .addServer(publicUrl ?? './')
     .addTag('Keys', 'API keys, which management keys make and govern.')
     .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
-    .addTag(
-      'End users',
-      'The users for whom an organization uses its keys. `/v1/external-users` is another name of each path.',
-    )
+    .addTag('End users', 'The users for whom an organization uses its keys.')
     .addTag('Workspaces', 'Workspaces hold the keys of an account, and have members.')
     .addTag('Audit trail', 'What was done in an account, by whom, and when.')
     .addBearerAuth({
@@ -35,7 +32,6 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
   // Nest adds an empty contact.
   delete base.info.contact;
   const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
-  markAliases(document);
   document.paths[AUTHORIZE] = describedAuthorization();
   const schemas: Record<string, OpenApiSchema> = {
     ...document.components?.schemas,
@@ -44,30 +40,4 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
   for (const [name, whole] of describedWholes()) Object.assign(schemas[name] ?? {}, whole);
   document.components = { ...document.components, schemas };
   return document;
-}
-
-/** The field that marks an alias, with the id of the operation at the first path. The docs page shows no aliases. */
-const ALIAS_OF = 'x-alias-of';
-
-/** Marks aliases: an operation with several paths appears once for each path, and all but the first are aliases. */
-function markAliases({ paths }: OpenAPIObject): void {
-  const known = new Set<string>();
-  for (const [path, { get, post, patch, delete: remove }] of Object.entries(paths)) {
-    for (const operation of [get, post, patch, remove]) {
-      if (operation?.operationId === undefined) continue;
-      const { operationId } = operation;
-      if (known.has(operationId)) {
-        operation.operationId += `At${titled(path)}`;
-        operation.summary = `${operation.summary ?? ''} (another path of ${operationId})`;
-        Object.assign(operation, { [ALIAS_OF]: operationId });
-      }
-      known.add(operation.operationId);
-    }
-  }
-}
-
-/** Turns `/v1/external-users/{user}` into `ExternalUsers`. */
-function titled(path: string): string {
-  const [, , resource = ''] = path.split('/');
-  return resource.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 }

@@ -8,7 +8,6 @@ import type { OneEndUser } from '../harness/end-users.js';
 import { eventually } from '../harness/eventually.js';
 import { HttpClient } from '../harness/http-client.js';
 import { registerMany } from '../harness/long-trail.js';
-import { linkedPages } from '../harness/next-pages.js';
 import { onlyWhereInstalled } from '../harness/only-on.js';
 import { sendRaw } from '../harness/raw-http.js';
 import { startApp } from '../harness/running-app.js';
@@ -70,14 +69,13 @@ describe('a proxy of your own', () => {
         expect((await client.get(`/v1/keys/${hash}`)).status).toBe(200);
       });
 
-      it('reaches every end user by the query', async () => {
+      it('finds every end user by the filter of the list', async () => {
         for (const [, user] of TRACKING_STRINGS) {
           await client.post('/v1/end-users', { user });
-          const path = `/v1/end-users?user=${encodeURIComponent(user)}`;
-          const is_active = name === 'haproxy';
-          expect(await client.patch<OneEndUser>(path, { is_active })).toMatchObject({
+          const path = `/v1/end-users?user=${encodeURIComponent(user)}&include_inactive=true`;
+          expect(await client.get(path)).toMatchObject({
             status: 200,
-            body: { data: { user, is_active } },
+            body: { data: [{ user }], total_count: 1 },
           });
         }
       });
@@ -131,22 +129,6 @@ describe('a proxy of your own', () => {
         await eventually('the request is logged', isLogged);
         const events = recordsIn(Buffer.concat(chunks).toString());
         expect(events.length).toBeGreaterThan(MANY);
-      });
-
-      it('leads from link to link through a whole list', async () => {
-        const path = '/v1/end-users?include_inactive=true&limit=100';
-        const { body } = await client.get<{ total_count: number }>(path);
-        const users = new Set<string>();
-        let count = 0;
-        for await (const page of linkedPages<{ readonly user: string }>(client, path)) {
-          for (const { user } of page) users.add(user);
-          count += page.length;
-        }
-        expect({ count, distinct: users.size }).toEqual({
-          count: body.total_count,
-          distinct: body.total_count,
-        });
-        expect(count).toBeGreaterThan(100);
       });
 
       it('breaks a stream off when the service is killed', async () => {
@@ -211,7 +193,6 @@ describe('a proxy of your own', () => {
         const { hash } = (await createKey(client)).data;
         const named = encodeURIComponent(`../keys/${hash}`);
         expect((await client.delete(`/v1/end-users/${named}`)).body).toEqual({ deleted: true });
-        expect((await client.delete(`/v1/end-users?user=${named}`)).status).toBe(404);
         expect((await client.get(`/v1/keys/${hash}`)).status).toBe(404);
       } finally {
         await proxy.stop();

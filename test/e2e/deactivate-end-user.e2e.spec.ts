@@ -138,24 +138,6 @@ describe('an end user', () => {
     await expectListed('?include_inactive=true', ['a', 'b']);
   });
 
-  it('is known under the other name of its routes, by every verb', async () => {
-    const { client } = account;
-    const one = '/v1/external-users/a%2Fb';
-    const created = await client.post<OneEndUser>('/v1/external-users', { user: 'a/b' });
-    expect(created).toMatchObject({ status: 201, body: { data: { user: 'a/b' } } });
-    expect(await read('a/b')).toEqual(created.body.data);
-    expect((await client.get(one)).body).toEqual(created.body);
-    expect((await client.get('/v1/external-users?user=a%2Fb')).body).toEqual(
-      await list('?user=a%2Fb'),
-    );
-    expect(await client.send('DELETE', one)).toMatchObject({ status: 204, text: '' });
-    expect(await read('a/b')).toMatchObject({ is_active: false });
-    expect((await client.get('/v1/external-users')).body).toEqual({ data: [], total_count: 0 });
-    const back = await client.patch<OneEndUser>(one, { is_active: true });
-    expect(back.body.data).toEqual(await read('a/b'));
-    expect(back.body.data.is_active).toBe(true);
-  });
-
   it.each([
     [{}, ['is_active']],
     [{ is_active: null }, ['is_active']],

@@ -163,11 +163,9 @@ describe('one end user, by path', () => {
     'is refused with 400 at the broken percent-encoding %s, whoever asks',
     async (sent) => {
       for (const method of METHODS) {
-        for (const name of ['end-users', 'external-users']) {
-          const path = `/v1/${name}/${sent}`;
-          expect(errorOf(await send(method, path), 400).userId).toBeNull();
-          errorOf(await service.client.as(undefined).send(method, path), 400);
-        }
+        const path = `/v1/end-users/${sent}`;
+        expect(errorOf(await send(method, path), 400).userId).toBeNull();
+        errorOf(await service.client.as(undefined).send(method, path), 400);
       }
     },
   );
@@ -177,7 +175,7 @@ describe('one end user, by path', () => {
       status: 200,
       body: { total_count: expect.any(Number) },
     });
-    expect(errorOf(await send('DELETE', '/v1/end-users/'), 400).paths).toEqual(['user']);
+    errorOf(await send('DELETE', '/v1/end-users/'), 405);
     const path = '/v1/end-users/a/b';
     expect(errorOf(await read(path), 404).message).toBe('There is no such route');
   });

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EndUserRecord } from '../../src/end-users/end-user-record.js';
+import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { errorOf } from '../harness/error-of.js';
 import { BROKEN_ENCODINGS } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
@@ -117,9 +118,8 @@ describe('listing end users', () => {
     expectPage(`?include_inactive=${value}&limit=2`, USERS.slice(0, 2), 120),
   );
 
-  it.each(['?colour=red', '?Limit=x', '?limit[]=5', '?a=1&a=2', '?__proto__=1', '?=', '?&&', '?'])(
-    'ignores what is no parameter: %s',
-    (query) => expectPage(query, USERS.slice(0, 50), 120),
+  it.each(['?&&', '?'])('takes a query without a parameter: %s', (query) =>
+    expectPage(query, USERS.slice(0, 50), 120),
   );
 
   it.each([
@@ -137,6 +137,14 @@ describe('listing end users', () => {
     ['limit=5&%6Cimit=5', 'limit'],
     ['offset=0&offset=0', 'offset'],
     ['user=a&user=a', 'user'],
+    ['colour=red', 'colour'],
+    ['Limit=1', 'Limit'],
+    ['limit[]=5', 'limit[]'],
+    ['a=1&a=2', 'a'],
+    ['__proto__=1', '__proto__'],
+    ['=', ''],
+    ['%zz=1', ''],
+    [`${mintKeyString('sk-v1-')}=1`, ''],
     ['include_inactive=true&limit=1&include_inactive=true', 'include_inactive'],
   ])('refuses %s', async (query, parameter) => {
     const before = await stateOf(service);
@@ -155,12 +163,11 @@ describe('listing end users', () => {
   });
 
   it.each(BROKEN_ENCODINGS)(
-    'refuses the percent-encoding %s in a value that it knows, with all else that is wrong, and ignores it elsewhere',
+    'refuses the percent-encoding %s in a value that it knows, with all else that is wrong',
     async (encoded) => {
       const wrong = await list(`?user=${encoded}&limit=0`);
       expect(errorOf(wrong, 400).paths).toEqual(['limit', 'user']);
       expect(errorOf(await list(`?user=a&user=${encoded}`), 400).paths).toEqual(['user']);
-      expect(await list(`?${encoded}=1&colour=${encoded}`)).toMatchObject({ status: 200 });
     },
   );
 

@@ -27,21 +27,4 @@ describe('the words of the OpenAPI document', () => {
     look(description.components, 'components');
     expect(undescribed).toEqual([]);
   });
-
-  it('marks every operation on external users as another path of one on end users', () => {
-    const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        ...operation,
-        route: `${method.toUpperCase()} ${path}`,
-      })),
-    );
-    for (const { route, operationId, summary } of operations) {
-      const [, original] = /\(another path of (\w+)\)$/.exec(summary) ?? [];
-      expect({ route, isAlias: original !== undefined }).toEqual({
-        route,
-        isAlias: route.includes('/v1/external-users'),
-      });
-      if (original !== undefined) expect(operationId).toBe(`${original}AtExternalUsers`);
-    }
-  });
 });

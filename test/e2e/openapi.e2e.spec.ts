@@ -99,11 +99,9 @@ describe('the OpenAPI document', () => {
     expect(described.sort()).toEqual([...new Set(answered)].sort());
     expect(described).toEqual(
       expect.arrayContaining([
-        'DELETE /v1/end-users',
         'DELETE /v1/end-users/{user}',
         'GET /v1/end-users',
         'GET /v1/end-users/{user}',
-        'PATCH /v1/end-users',
         'PATCH /v1/end-users/{user}',
         'DELETE /v1/keys/{hash}',
         'GET /v1/end-users',
@@ -115,16 +113,6 @@ describe('the OpenAPI document', () => {
         'POST /v1/keys',
       ]),
     );
-  });
-
-  it('describes under their other name the same operations on end users', () => {
-    const namesOf = (prefix: string): string[] =>
-      operations()
-        .map(({ route }) => route)
-        .filter((route) => route.includes(prefix))
-        .map((route) => route.replace(prefix, ''));
-    expect(namesOf('/v1/external-users')).toEqual(namesOf('/v1/end-users'));
-    expect(namesOf('/v1/external-users')).toHaveLength(7);
   });
 
   it('gives every operation an id of its own', () => {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { NONE_OF_THESE } from '../../src/accounts/official-client.fields.js';
 import { errorOf } from '../harness/error-of.js';
 import { TIME, UUID } from '../harness/forms.js';
 import { expectNotBehind, headOf } from '../harness/log-position.js';
@@ -42,7 +41,6 @@ describe('workspaces over HTTP', () => {
         created_by: account.userId,
         created_at: A_TIME,
         updated_at: null,
-        ...NONE_OF_THESE,
       },
     });
     const head = await headOf(service);

@@ -82,7 +82,7 @@ async function sendInAddresses(send: Send, secrets: Secrets): Promise<void> {
     await send('PUT', `/v1/end-users?key=${text}`);
     await send('GET', `/v1/end-users?user=${text}`);
     await send('GET', `/v1/end-users/${text}`);
-    await send('DELETE', `/v1/external-users/${text}%20`);
+    await send('DELETE', `/v1/end-users/${text}%20`);
     await send('PATCH', `/v1/end-users/${text}`, { body: { is_active: secret } });
     await send('GET', `/v1/end-users?user=%20${text}`);
     await send('GET', `/v1/end-users?user=${text}%zz`);

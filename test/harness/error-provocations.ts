@@ -98,11 +98,6 @@ const WITH_BODY: Readonly<Record<string, Provoke>> = {
   'encoding-unsupported': () => ({ body: '{}', headers: { 'Content-Encoding': 'compact' } }),
 };
 
-const OF_INDIVIDUAL: Provoke = ({ individual }) => ({
-  key: individual.managementKey,
-  query: '?user=ada',
-});
-
 /** The errors of operations on end users, by method and the end of the path. */
 const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>> = {
   'POST ': {
@@ -124,18 +119,6 @@ const END_USER_ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>
     'request-invalid': () => ({ user: '%20a' }),
     'organization-required': ({ individual }) => ({ key: individual.managementKey }),
     'not-found': () => ({ user: 'nobody' }),
-  },
-  'PATCH ': {
-    ...WITH_BODY,
-    'request-invalid': () => ({ query: '?user=ada', body: { is_active: 'no' } }),
-    'organization-required': OF_INDIVIDUAL,
-    'not-found': () => ({ query: '?user=nobody' }),
-  },
-  'DELETE ': {
-    ...WRITE,
-    'request-invalid': () => ({ query: '' }),
-    'organization-required': OF_INDIVIDUAL,
-    'not-found': () => ({ query: '?user=nobody' }),
   },
   'PATCH /{user}': {
     ...WITH_BODY,
@@ -207,7 +190,6 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
   },
   ...verificationErrors(SHARED),
   ...endUserErrors('/v1/end-users'),
-  ...endUserErrors('/v1/external-users'),
   'GET /v1/audit-events': {
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/audit-events?limit=0' }),

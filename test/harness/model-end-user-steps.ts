@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { badPaging, caller, paging, type StepCaller } from './model-references.js';
 
-/** The two paths of end users. */
-export type EndUserRoutes = 'end-users' | 'external-users';
-
 export type EndUserStep =
   | {
       readonly type: 'register';
@@ -20,13 +17,11 @@ export type EndUserStep =
   | {
       readonly type: 'read-end-user' | 'deactivate-end-user';
       readonly caller: StepCaller;
-      readonly routes: EndUserRoutes;
       readonly user: string;
     }
   | {
       readonly type: 'update-end-user';
       readonly caller: StepCaller;
-      readonly routes: EndUserRoutes;
       readonly user: string;
       readonly body: Readonly<Record<string, unknown>>;
       readonly good: boolean;
@@ -73,7 +68,6 @@ const list = fc.oneof(
         ...paging,
         user: goodUser,
         include_inactive: fc.constantFrom('true', 'false'),
-        unknown: fc.constant('x'),
       },
       { requiredKeys: [] },
     ),
@@ -91,14 +85,12 @@ const list = fc.oneof(
   }),
 );
 
-const routes = fc.constantFrom<EndUserRoutes>('end-users', 'external-users');
 /** Tracking strings that a path can name. */
 const userInPath = goodUser.filter((user) => user !== '.' && user !== '..');
 
 const oneEndUser = fc.record({
   type: fc.constantFrom('read-end-user' as const, 'deactivate-end-user' as const),
   caller,
-  routes,
   user: userInPath,
 });
 
@@ -108,7 +100,6 @@ const updateEndUser = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('update-end-user' as const),
       caller,
-      routes,
       user: userInPath,
       body: fc.record({ is_active: fc.boolean() }),
       good: fc.constant(true),
@@ -119,7 +110,6 @@ const updateEndUser = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('update-end-user' as const),
       caller,
-      routes,
       user: userInPath,
       body: fc.constantFrom<Record<string, unknown>>(
         {},

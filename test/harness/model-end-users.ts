@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { TIME } from './forms.js';
 import { errorAnswer, type ModelCallers } from './model-callers.js';
-import { expectPages } from './model-pages.js';
+import { expectPage } from './model-pages.js';
 import type { StepOf } from './model-steps.js';
 import type { ModelEndUser } from './reference-model.js';
 
@@ -43,14 +43,14 @@ export class ModelEndUsers {
     const matching = account.endUsers
       .filter((known) => user === undefined || known.user === user)
       .filter(({ isActive }) => isActive || query.include_inactive === 'true');
-    await expectPages(client, path, answer, matching.map(recordOf), DEFAULT_LIMIT);
+    expectPage(path, answer, matching.map(recordOf), DEFAULT_LIMIT);
   }
 
   async one(
     step: StepOf<'read-end-user' | 'deactivate-end-user' | 'update-end-user'>,
   ): Promise<void> {
     const { client, account, refusal } = this.callers.resolve(step.caller);
-    const path = `/v1/${step.routes}/${encodeURIComponent(step.user)}`;
+    const path = `/v1/end-users/${encodeURIComponent(step.user)}`;
     const answer = await (step.type === 'read-end-user'
       ? client.get(path)
       : step.type === 'update-end-user'

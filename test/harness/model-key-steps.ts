@@ -159,7 +159,6 @@ const listKeys = fc.record({
       name: fc.constantFrom('first', 'second', 'third'),
       creator_user_id: user,
       external_user: fc.constantFrom('u1', 'u2', 'u3'),
-      unknown: fc.constant('x'),
     },
     { requiredKeys: [] },
   ),

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { TIME } from './forms.js';
 import { errorAnswer, type ModelCallers, pick } from './model-callers.js';
-import { expectPages } from './model-pages.js';
+import { expectPage } from './model-pages.js';
 import type { Ref } from './model-references.js';
 import type { StepOf } from './model-steps.js';
 import {
@@ -162,7 +162,7 @@ export class ModelKeys {
       .filter((key) => externalUser === undefined || key.externalUser === externalUser)
       .map(recordOf)
       .reverse();
-    await expectPages(client, path, answer, matching, DEFAULT_LIMIT);
+    expectPage(path, answer, matching, DEFAULT_LIMIT);
   }
 
   #key(ref: Ref, account: ModelAccount | undefined): ModelKey | undefined {

@@ -35,8 +35,8 @@ export const badPaging: readonly Readonly<Record<string, string>>[] = [
   { limit: '1e1' },
   { offset: '-1' },
   { offset: '' },
-  { cursor: '' },
   { cursor: 'next' },
+  { unknown: 'x' },
 ];
 
 /** Gives an invalid value from time to time. */

@@ -1,12 +1,12 @@
-import type { AnsweredWorkspace } from '../../src/accounts/workspace-record.js';
+import type { WorkspaceRecord } from '../../src/accounts/domain/workspace.js';
 import type { Answer, HttpClient } from './http-client.js';
 
 export interface OneWorkspace {
-  readonly data: AnsweredWorkspace;
+  readonly data: WorkspaceRecord;
 }
 
 export interface WorkspaceList {
-  readonly data: readonly AnsweredWorkspace[];
+  readonly data: readonly WorkspaceRecord[];
   readonly total_count: number;
 }
 
@@ -19,7 +19,7 @@ export interface MemberList {
 export async function createWorkspace(
   client: HttpClient,
   body: object = {},
-): Promise<AnsweredWorkspace> {
+): Promise<WorkspaceRecord> {
   const created = await client.post<OneWorkspace>('/v1/workspaces', { name: 'A team', ...body });
   if (created.status === 201) return created.body.data;
   throw new Error(`the creation was answered ${created.status}: ${created.text}`);

@@ -19,11 +19,8 @@ import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 
-import {
-  type AnsweredWorkspace,
-  describedWorkspace,
-  presentWorkspace,
-} from '../workspace-record.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { describedWorkspace, presentWorkspace } from '../workspace-record.js';
 import { NAME } from '../workspace.fields.js';
 import { CreateWorkspace, CreateWorkspaceRequest } from './create-workspace.command.js';
 
@@ -61,7 +58,7 @@ export class CreateWorkspaceController {
     @Body(new ShapePipe(CreateWorkspaceRequest)) body: CreateWorkspaceRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
-  ): Promise<{ data: AnsweredWorkspace }> {
+  ): Promise<{ data: WorkspaceRecord }> {
     const workspace = await this.commands.execute(new CreateWorkspace(accountId, body, origin));
     return { data: presentWorkspace(workspace) };
   }

@@ -29,8 +29,6 @@ export interface OpenAccount {
   readonly kind: AccountKind;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
-  /** A random string that seals the cursors of callers. No answer shows it. */
-  readonly secret: string;
   /** The user ids, each as key and value, so that memberships and management keys can share the string in memory. */
   readonly members: OrderedMap<string, string>;
   readonly workspaces: Workspaces;
@@ -57,7 +55,6 @@ function evolve(state: AccountState, event: Happened<AccountEvent>): AccountStat
       kind,
       owner_user_id,
       default_workspace_id,
-      secret: event.metadata.causation_id,
       members: OrderedMap(),
       workspaces: OrderedMap(),
       managementKeys: OrderedMap(),

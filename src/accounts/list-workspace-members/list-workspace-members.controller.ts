@@ -1,21 +1,21 @@
-import { Controller, Get, Inject, Param, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LIMIT_REFUSAL } from '../../http/described-answers.js';
 import { withHeaders } from '../../http/described-refusals.js';
+import { ListQuery } from '../../http/list-query.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
-import { ShapePipe } from '../../http/shape.pipe.js';
 import { type MemberRecord, MEMBERS_SCHEMA, presentMembers } from '../workspace-members.js';
 import { WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { ListWorkspaceMembers } from './list-workspace-members.query.js';
 
 const DEFAULT_LIMIT = 100;
 
-/** The query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. Ignores others. */
+/** The query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. */
 class ListWorkspaceMembersRequest {
   @OffsetParameter()
   readonly offset?: string;
@@ -55,7 +55,7 @@ export class ListWorkspaceMembersController {
   })
   async list(
     @Param('workspace') workspace: string,
-    @Query(new ShapePipe(ListWorkspaceMembersRequest)) query: ListWorkspaceMembersRequest,
+    @ListQuery(ListWorkspaceMembersRequest) query: ListWorkspaceMembersRequest,
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: MemberRecord[]; total_count: number }> {

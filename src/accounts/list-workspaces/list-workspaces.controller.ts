@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -7,32 +7,25 @@ import {
   LIMIT_REFUSAL,
   pageAnswer,
 } from '../../http/described-answers.js';
+import { ListQuery } from '../../http/list-query.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { placeAsked, setNextLink } from '../../http/next-link.js';
-import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
-import { ShapePipe } from '../../http/shape.pipe.js';
+import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 
-import {
-  type AnsweredWorkspace,
-  describedWorkspace,
-  presentWorkspace,
-} from '../workspace-record.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { describedWorkspace, presentWorkspace } from '../workspace-record.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
 
 const DEFAULT_LIMIT = 50;
 
-/** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. Unknown parameters are ignored. */
+/** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. */
 class ListWorkspacesRequest {
   @OffsetParameter()
   readonly offset?: string;
 
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
-
-  @CursorParameter()
-  readonly cursor?: string;
 }
 
 @Controller('v1/workspaces')
@@ -49,22 +42,17 @@ export class ListWorkspacesController {
     success: pageAnswer(
       describedWorkspace,
       'A page, and the count of all workspaces of the account.',
-      ['Link'],
     ),
     refusals: [LIMIT_REFUSAL],
   })
   async list(
-    @Query(new ShapePipe(ListWorkspacesRequest)) query: ListWorkspacesRequest,
-    @CurrentCaller() caller: Caller,
+    @ListQuery(ListWorkspacesRequest) query: ListWorkspacesRequest,
+    @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: AnsweredWorkspace[]; total_count: number }> {
-    const asked = { list: 'workspaces', caller, query };
-    const page = { ...pagingOf(query, DEFAULT_LIMIT), after: placeAsked(asked) };
-    const { found, position } = await this.queries.execute(
-      new ListWorkspaces(caller.accountId, page),
-    );
+  ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
+    const asked = new ListWorkspaces(accountId, pagingOf(query, DEFAULT_LIMIT));
+    const { found, position } = await this.queries.execute(asked);
     setLogPosition(response, position);
-    setNextLink(response, asked, found.next);
     return { data: found.workspaces.map(presentWorkspace), total_count: found.total };
   }
 }

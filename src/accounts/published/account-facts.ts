@@ -17,8 +17,6 @@ export interface PublishedAccount {
   readonly kind: 'organization' | 'individual';
   readonly defaultWorkspaceId: string;
   readonly ownerUserId: string;
-  /** A random string that seals cursors, the same on every replica. No answer shows it. */
-  readonly secret: string;
   /** Whether the account has a management key with this hash that was not revoked. */
   hasLiveManagementKey(hash: string): boolean;
   /** Whether the account has a workspace with this id that was not deleted. */
@@ -64,12 +62,11 @@ export class AccountFacts {
   async account(accountId: string): Promise<PublishedAccount | null> {
     const state = await this.#load(accountId);
     if (state.status === 'none') return null;
-    const { id, kind, managementKeys, secret, workspaces } = state;
+    const { id, kind, managementKeys, workspaces } = state;
     return {
       id,
       kind,
       defaultWorkspaceId: state.default_workspace_id,
-      secret,
       ownerUserId: state.owner_user_id,
       hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
       hasWorkspace: (id) => workspaces.has(id),

@@ -8,12 +8,8 @@ import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 
-import {
-  type AnsweredWorkspace,
-  describedWorkspace,
-  presentWorkspace,
-  WORKSPACE_IN_PATH,
-} from '../workspace-record.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { describedWorkspace, presentWorkspace, WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { ReadWorkspace } from './read-workspace.query.js';
 
 @Controller('v1/workspaces')
@@ -35,7 +31,7 @@ export class ReadWorkspaceController {
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ data: AnsweredWorkspace }> {
+  ): Promise<{ data: WorkspaceRecord }> {
     const { found, position } = await this.queries.execute(new ReadWorkspace(accountId, workspace));
     setLogPosition(response, position);
     return { data: presentWorkspace(found) };

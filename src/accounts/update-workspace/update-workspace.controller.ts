@@ -11,12 +11,8 @@ import { ShapePipe } from '../../http/shape.pipe.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
-import {
-  type AnsweredWorkspace,
-  describedWorkspace,
-  presentWorkspace,
-  WORKSPACE_IN_PATH,
-} from '../workspace-record.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { describedWorkspace, presentWorkspace, WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { NAME } from '../workspace.fields.js';
 import { UpdateWorkspace, UpdateWorkspaceRequest } from './update-workspace.command.js';
 
@@ -59,7 +55,7 @@ export class UpdateWorkspaceController {
     @Body(new ShapePipe(UpdateWorkspaceRequest)) body: UpdateWorkspaceRequest,
     @CurrentCaller() { accountId }: Caller,
     @RequestOrigin() origin: Origin,
-  ): Promise<{ data: AnsweredWorkspace }> {
+  ): Promise<{ data: WorkspaceRecord }> {
     if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
     const command = new UpdateWorkspace(accountId, workspace, body, origin);
     return { data: presentWorkspace(await this.commands.execute(command)) };

@@ -3,7 +3,6 @@ import {
   Get,
   Header,
   Inject,
-  Query,
   Req,
   Res,
   UseGuards,
@@ -15,12 +14,12 @@ import type { Request, Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { INCLUDES_EARLIER_WRITES, LIMIT_REFUSAL } from '../../http/described-answers.js';
 import { withHeaders } from '../../http/described-refusals.js';
+import { ListQuery } from '../../http/list-query.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { NDJSON, prefersNdjson, requireChunks, sendNdjson } from '../../http/ndjson.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { pagingOf } from '../../http/paging.js';
-import { ShapePipe } from '../../http/shape.pipe.js';
 import { StreamLimitInterceptor } from '../../rate-limits/stream-limit.interceptor.js';
 import { describedAuditEvent } from '../audit-event.record.js';
 import { ListAuditEvents, StreamAuditEvents } from './list-audit-events.query.js';
@@ -74,7 +73,7 @@ export class ListAuditEventsController {
     ],
   })
   async list(
-    @Query(new ShapePipe(ListAuditEventsRequest)) query: ListAuditEventsRequest,
+    @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
     @CurrentCaller() { accountId }: Caller,
     @Req() request: Request,
     @Res() response: Response,

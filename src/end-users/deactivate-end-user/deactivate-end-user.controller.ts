@@ -1,4 +1,4 @@
-import { Controller, Delete, HttpCode, Inject, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Inject, Param, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
 import { fieldRefusal } from '../../http/described-refusals.js';
@@ -8,25 +8,24 @@ import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
-import {
-  addressed,
-  END_USER_ROUTES,
-  EndUserPath,
-  type EndUserPlace,
-  EndUserQuery,
-  NAMED,
-  organizationOf,
-} from '../end-user-routes.js';
+import { addressed, EndUserPath, organizationOf } from '../end-user-routes.js';
 import { UpdateEndUser } from '../update-end-user/update-end-user.command.js';
 
 const INACTIVE = { is_active: false };
 
-const Describe = (place: EndUserPlace): MethodDecorator =>
-  DescribeOperation({
+/** The DELETE route, which deactivates an end user. It runs `UpdateEndUser`, as the PATCH route does (docs/api.md 5.6). */
+@Controller('v1/end-users')
+@UseGuards(ManagementKeyGuard)
+export class DeactivateEndUserController {
+  constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}
+
+  @Delete(':user')
+  @HttpCode(204)
+  @DescribeOperation({
     tag: 'End users',
-    id: place === 'path' ? 'deactivateEndUser' : 'deactivateEndUserByQuery',
-    summary: `Deactivate an end user${NAMED[place].title}`,
-    description: `The same as an update to is_active false. The end user stays registered.${NAMED[place].text}`,
+    id: 'deactivateEndUser',
+    summary: 'Deactivate an end user',
+    description: 'The same as an update to is_active false. The end user stays registered.',
     success: { status: 204, description: 'The end user is inactive.' },
     refusals: [
       ...WRITE_REFUSALS,
@@ -34,17 +33,7 @@ const Describe = (place: EndUserPlace): MethodDecorator =>
       'organization-required',
       'not-found',
     ],
-  });
-
-/** The DELETE routes, which deactivate an end user. They run `UpdateEndUser`, as the PATCH routes do (docs/api.md 5.6). */
-@Controller(END_USER_ROUTES)
-@UseGuards(ManagementKeyGuard)
-export class DeactivateEndUserController {
-  constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}
-
-  @Delete(':user')
-  @HttpCode(204)
-  @Describe('path')
+  })
   async deactivate(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @CurrentCaller() caller: Caller,
@@ -53,16 +42,5 @@ export class DeactivateEndUserController {
     await this.commands.execute(
       new UpdateEndUser(organizationOf(caller), addressed(path), INACTIVE, origin),
     );
-  }
-
-  @Delete()
-  @HttpCode(204)
-  @Describe('query')
-  async deactivateByQuery(
-    @Query(new ShapePipe(EndUserQuery)) { user }: EndUserQuery,
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-  ): Promise<void> {
-    await this.commands.execute(new UpdateEndUser(organizationOf(caller), user, INACTIVE, origin));
   }
 }

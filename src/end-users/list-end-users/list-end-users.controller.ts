@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -8,29 +8,25 @@ import {
   pageAnswer,
 } from '../../http/described-answers.js';
 import { TrackingString } from '../../http/field-decorators.js';
+import { ListQuery } from '../../http/list-query.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { placeAsked, setNextLink } from '../../http/next-link.js';
-import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
-import { ShapePipe } from '../../http/shape.pipe.js';
 import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
-import { END_USER_ROUTES, organizationOf } from '../end-user-routes.js';
+import { organizationOf } from '../end-user-routes.js';
 import { ListEndUsers } from './list-end-users.query.js';
 
 export const DEFAULT_LIMIT = 50;
 
-/** The query parameters of `GET /v1/end-users` (docs/api.md 5.3), as strings. Unknown parameters are ignored. */
+/** The query parameters of `GET /v1/end-users` (docs/api.md 5.3), as strings. */
 export class ListEndUsersRequest {
   @OffsetParameter()
   readonly offset?: string;
 
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
-
-  @CursorParameter()
-  readonly cursor?: string;
 
   @Parameter(TrackingString('Only the end user with exactly this tracking string.'))
   readonly user?: string;
@@ -39,7 +35,7 @@ export class ListEndUsersRequest {
   readonly include_inactive?: string;
 }
 
-@Controller(END_USER_ROUTES)
+@Controller('v1/end-users')
 @UseGuards(ManagementKeyGuard)
 export class ListEndUsersController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
@@ -50,29 +46,22 @@ export class ListEndUsersController {
     id: 'listEndUsers',
     summary: 'List registered end users',
     description: `The list is in order of registration, oldest first. Deactivated end users are listed only with include_inactive. ${INCLUDES_EARLIER_WRITES} total_count is exact.`,
-    success: pageAnswer(describedEndUser, 'A page, and the count of all matching records.', [
-      'Link',
-    ]),
+    success: pageAnswer(describedEndUser, 'A page, and the count of all matching records.'),
     refusals: [LIMIT_REFUSAL, 'organization-required'],
   })
   async list(
-    @Query(new ShapePipe(ListEndUsersRequest)) query: ListEndUsersRequest,
+    @ListQuery(ListEndUsersRequest) query: ListEndUsersRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
-    const asked = { list: 'end-users', caller, query };
-    // The cursor, like all other parameters, is checked before the kind of the account.
-    const after = placeAsked(asked);
-    const { endUsers, total, next, position } = await this.queries.execute(
+    const { endUsers, total, position } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {
         user: query.user,
         includeInactive: query.include_inactive === 'true',
         ...pagingOf(query, DEFAULT_LIMIT),
-        after,
       }),
     );
     setLogPosition(response, position);
-    setNextLink(response, asked, next);
     return { data: endUsers.map(presentEndUser), total_count: total };
   }
 }

@@ -11,10 +11,10 @@ import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { notFound } from '../../kernel/errors.js';
 import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
-import { END_USER_ROUTES, EndUserPath, isAddress, organizationOf } from '../end-user-routes.js';
+import { EndUserPath, isAddress, organizationOf } from '../end-user-routes.js';
 import { ReadEndUser } from './read-end-user.query.js';
 
-@Controller(END_USER_ROUTES)
+@Controller('v1/end-users')
 @UseGuards(ManagementKeyGuard)
 export class ReadEndUserController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}

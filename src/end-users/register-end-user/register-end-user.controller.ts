@@ -18,10 +18,10 @@ import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
-import { END_USER_ROUTES, organizationOf } from '../end-user-routes.js';
+import { organizationOf } from '../end-user-routes.js';
 import { RegisterEndUser, RegisterEndUserRequest } from './register-end-user.command.js';
 
-@Controller(END_USER_ROUTES)
+@Controller('v1/end-users')
 @UseGuards(ManagementKeyGuard)
 export class RegisterEndUserController {
   constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}

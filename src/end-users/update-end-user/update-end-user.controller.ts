@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  Inject,
-  Param,
-  Patch,
-  Query,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Inject, Param, Patch, UseGuards, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
@@ -19,26 +10,25 @@ import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
 import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
-import {
-  addressed,
-  END_USER_ROUTES,
-  EndUserPath,
-  type EndUserPlace,
-  EndUserQuery,
-  NAMED,
-  organizationOf,
-} from '../end-user-routes.js';
+import { addressed, EndUserPath, organizationOf } from '../end-user-routes.js';
 import { UpdateEndUser, UpdateEndUserRequest } from './update-end-user.command.js';
 
 const { shape, example } = describedEndUser;
 const inactive = { ...example, is_active: false, updated_at: '2026-01-06T10:00:00.000Z' };
 
-const Describe = (place: EndUserPlace): MethodDecorator =>
-  DescribeOperation({
+@Controller('v1/end-users')
+@UseGuards(ManagementKeyGuard)
+export class UpdateEndUserController {
+  constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}
+
+  @Patch(':user')
+  @UseInterceptors(JsonBodyInterceptor)
+  @DescribeOperation({
     tag: 'End users',
-    id: place === 'path' ? 'updateEndUser' : 'updateEndUserByQuery',
-    summary: `Deactivate or reactivate an end user${NAMED[place].title}`,
-    description: `A reactivated end user is listed in its old place. A value that is already set is no change.${NAMED[place].text}`,
+    id: 'updateEndUser',
+    summary: 'Deactivate or reactivate an end user',
+    description:
+      'A reactivated end user is listed in its old place. A value that is already set is no change.',
     request: {
       shape: UpdateEndUserRequest,
       examples: { deactivate: { is_active: false }, reactivate: { is_active: true } },
@@ -50,16 +40,7 @@ const Describe = (place: EndUserPlace): MethodDecorator =>
       'organization-required',
       'not-found',
     ],
-  });
-
-@Controller(END_USER_ROUTES)
-@UseGuards(ManagementKeyGuard)
-export class UpdateEndUserController {
-  constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}
-
-  @Patch(':user')
-  @UseInterceptors(JsonBodyInterceptor)
-  @Describe('path')
+  })
   async update(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
     @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,
@@ -67,19 +48,6 @@ export class UpdateEndUserController {
     @RequestOrigin() origin: Origin,
   ): Promise<{ data: EndUserRecord }> {
     const command = new UpdateEndUser(organizationOf(caller), addressed(path), body, origin);
-    return { data: presentEndUser(await this.commands.execute(command)) };
-  }
-
-  @Patch()
-  @UseInterceptors(JsonBodyInterceptor)
-  @Describe('query')
-  async updateByQuery(
-    @Query(new ShapePipe(EndUserQuery)) { user }: EndUserQuery,
-    @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-  ): Promise<{ data: EndUserRecord }> {
-    const command = new UpdateEndUser(organizationOf(caller), user, body, origin);
     return { data: presentEndUser(await this.commands.execute(command)) };
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
@@ -9,13 +9,12 @@ import {
 } from '../../http/described-answers.js';
 import { refusal, withHeaders } from '../../http/described-refusals.js';
 import { Text, TrackingString } from '../../http/field-decorators.js';
+import { ListQuery } from '../../http/list-query.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
-import { placeAsked, setNextLink } from '../../http/next-link.js';
-import { CursorParameter, LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
+import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
-import { ShapePipe } from '../../http/shape.pipe.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
@@ -30,16 +29,13 @@ const TOO_MANY_REFUSAL = refusal('too-many-to-count', {
   counts: { workspace_id: 20_000, creator_user_id: 3_000 },
 });
 
-/** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. Unknown parameters are ignored. */
+/** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */
 class ListKeysRequest {
   @OffsetParameter()
   readonly offset?: string;
 
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;
-
-  @CursorParameter()
-  readonly cursor?: string;
 
   @FlagParameter('Whether disabled keys are listed and counted too.')
   readonly include_disabled?: string;
@@ -76,7 +72,7 @@ export class ListKeysController {
     id: 'listKeys',
     summary: 'List API keys',
     description: `The list is newest first. ${INCLUDES_EARLIER_WRITES} total_count is exact. Disabled keys are left out unless include_disabled is true. A key must match every given filter. Of several filters, one must match at most 1,000 keys by itself.`,
-    success: pageAnswer(describedKey, 'A page, and the count of all matching records.', ['Link']),
+    success: pageAnswer(describedKey, 'A page, and the count of all matching records.'),
     refusals: [
       LIMIT_REFUSAL,
       withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position'),
@@ -84,22 +80,19 @@ export class ListKeysController {
     ],
   })
   async list(
-    @Query(new ShapePipe(ListKeysRequest)) query: ListKeysRequest,
+    @ListQuery(ListKeysRequest) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
     const { workspace_id, creator_user_id, external_user, name } = query;
-    const asked = { list: 'keys', caller, query };
-    const { keys, total, next, position } = await this.queries.execute(
+    const { keys, total, position } = await this.queries.execute(
       new ListKeys(caller, {
         includeDisabled: query.include_disabled === 'true',
         filter: { workspace_id, creator_user_id, external_user, name },
         ...pagingOf(query, DEFAULT_LIMIT),
-        after: placeAsked(asked),
       }),
     );
     setLogPosition(response, position);
-    setNextLink(response, asked, next);
     const now = this.clock.now();
     return { data: keys.map((key) => presentKey(key, now)), total_count: total };
   }

@@ -1,0 +1,42 @@
+import { Query, type Type } from '@nestjs/common';
+import { type Issue, ShapePipe } from './shape.pipe.js';
+
+/**
+ * Passes the validated query of a list to a handler. A parameter that the list does not have is refused, because who
+ * filters by a misspelt name must not get everything (docs/api.md 1.5).
+ */
+export function ListQuery(shape: Type<object>): ParameterDecorator {
+  return Query(new ListQueryPipe(shape));
+}
+
+class ListQueryPipe<Shape extends object> extends ShapePipe<Shape> {
+  constructor(shape: Type<Shape>) {
+    super(shape, 'refused');
+  }
+
+  protected override unknown(name: string): Issue {
+    const nearest = nearestTo(name, this.names);
+    const hint =
+      nearest === undefined ? `it has ${this.names.join(', ')}` : `nearest is ${nearest}`;
+    return { ...super.unknown(name), message: `is no parameter of this list; ${hint}` };
+  }
+}
+
+/** Returns the name that shares the most pairs of letters with a text, in proportion; undefined if none shares any. */
+export function nearestTo(text: string, names: readonly string[]): string | undefined {
+  const pairs = pairsIn(text);
+  const likeness = (name: string): number => {
+    const others = pairsIn(name);
+    const shared = [...others].filter((pair) => pairs.has(pair)).length;
+    return shared / (pairs.size + others.size);
+  };
+  const [nearest] = names.toSorted((a, b) => likeness(b) - likeness(a));
+  return nearest !== undefined && likeness(nearest) > 0 ? nearest : undefined;
+}
+
+function pairsIn(text: string): ReadonlySet<string> {
+  const letters = text.toLowerCase();
+  return new Set(
+    Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)),
+  );
+}

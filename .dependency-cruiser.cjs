@@ -45,11 +45,7 @@ module.exports = {
       'projection-folds',
       'A fold sees its events, what a projection is and how to count by rank.',
       { path: '^src/([^/]+)/.*\\.projection\\.ts$' },
-      except(
-        '^src/$1/domain/',
-        '^src/kernel/',
-        '^src/projections/(projection|rank-counts|scope-counts)\\.ts$',
-      ),
+      except('^src/$1/domain/', '^src/kernel/', '^src/projections/(projection|rank-counts)\\.ts$'),
     ),
     forbid(
       'event-log-port',

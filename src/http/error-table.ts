@@ -43,10 +43,6 @@ export const ERROR_TABLE: Readonly<Record<RefusalCode, Answer>> = {
   'key-expired': { status: 401, message: 'Key has expired' },
   'request-invalid': { status: 400, message: 'Invalid request' },
   'no-update-fields': { status: 400, message: 'No update fields provided' },
-  'too-many-to-count': {
-    status: 400,
-    message: 'Each of the filters has too many keys; one of them may have 1,000 at most',
-  },
   'body-too-complex': {
     status: 400,
     message: 'The request body is nested too deep or has too many values',

@@ -22,6 +22,7 @@ describe('the parameter nearest to a name that no parameter has', () => {
     ['actions', EVENTS, 'action'],
     ['target', EVENTS, 'target_id'],
     ['since', EVENTS, undefined],
+    ['name', KEYS, undefined],
     ['x', KEYS, undefined],
     ['', KEYS, undefined],
   ])('to %s is the one that is most like it', (name, names, nearest) => {

@@ -22,7 +22,10 @@ class ListQueryPipe<Shape extends object> extends ShapePipe<Shape> {
   }
 }
 
-/** Returns the name that shares the most pairs of letters with a text, in proportion; undefined if none shares any. */
+/** The least part of the pairs of letters of two names that a name shares with one that is near it. */
+const LEAST_LIKENESS = 1 / 6;
+
+/** Returns the name that shares the most pairs of letters with a text, in proportion; undefined if none is near. */
 export function nearestTo(text: string, names: readonly string[]): string | undefined {
   const pairs = pairsIn(text);
   const likeness = (name: string): number => {
@@ -31,7 +34,7 @@ export function nearestTo(text: string, names: readonly string[]): string | unde
     return shared / (pairs.size + others.size);
   };
   const [nearest] = names.toSorted((a, b) => likeness(b) - likeness(a));
-  return nearest !== undefined && likeness(nearest) > 0 ? nearest : undefined;
+  return nearest !== undefined && likeness(nearest) >= LEAST_LIKENESS ? nearest : undefined;
 }
 
 function pairsIn(text: string): ReadonlySet<string> {

@@ -10,7 +10,6 @@ export type RefusalCode =
   | 'key-expired'
   | 'request-invalid'
   | 'no-update-fields'
-  | 'too-many-to-count'
   | 'body-too-complex'
   | 'body-too-large'
   | 'change-too-large'
@@ -75,18 +74,6 @@ export type Quota = 'workspaces' | 'management-keys' | 'members' | 'workspace-me
 /** Creates the refusal for an object that would exceed a quota of the account (docs/api.md 2.9). */
 export function quotaExceeded(quota: Quota, limit: number): Refusal {
   return new Refusal('quota-exceeded', { quota, limit });
-}
-
-/**
- * Creates the refusal for several filters of which each alone matches more than `limit` keys (docs/api.md 3.7).
- * @param counts the number of keys that each filter matches, by the name of the filter.
- */
-export function tooManyToCount(
-  limit: number,
-  counts: Readonly<Record<string, number>>,
-  position?: Position,
-): Refusal {
-  return new Refusal('too-many-to-count', { limit, counts }, position);
 }
 
 /** Creates the refusal for a request body with more bytes than the service reads (docs/api.md 7). */

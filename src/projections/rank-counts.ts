@@ -56,24 +56,6 @@ export function recount(
   recountIn(scopes, scope, chunk);
 }
 
-/** Removes the document of a scope, and the document of the chunk of an ordinal, each only if all its counts are 0. */
-export function dropEmptyCounts(
-  documents: Documents,
-  scopes: string,
-  scope: string,
-  ordinal: number,
-): void {
-  for (const [collection, key] of [
-    [CHUNKS, chunkKey(scope, chunkOf(ordinal))],
-    [scopes, scope],
-  ] as const) {
-    const rows = Object.values(documents.get<Counts>(collection, key) ?? {});
-    if (!rows.some((row) => (row as readonly number[]).some((count) => count !== 0))) {
-      documents.remove(collection, key);
-    }
-  }
-}
-
 /** The place of a listed item: a block, and the number of listed items that come before the item in the block. */
 export interface Place {
   /** The first ordinal of the block. */

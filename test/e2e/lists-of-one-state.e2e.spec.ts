@@ -42,7 +42,7 @@ describe('a list is read in one snapshot', () => {
 
   it.each([true, false])('of keys, with disabled ones: %s', async (includeDisabled) => {
     const directory = new KeyDirectory(models);
-    const wanted = { ...ALL, filter: {}, includeDisabled };
+    const wanted = { ...ALL, workspaceId: undefined, filter: undefined, includeDisabled };
     const page = await directory.page(account.accountId, wanted);
     expect(page).toMatchObject({ total: 1, keys: { length: 1 } });
   });

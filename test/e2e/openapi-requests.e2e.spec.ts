@@ -90,7 +90,7 @@ describe('the requests of the OpenAPI document', () => {
       const inPath = path.includes(`{${parameter}}`);
       const target = inPath
         ? path.replace(`{${parameter}}`, given)
-        : `${path}?target_type=key&${parameter}=${given}`;
+        : `${path}?${parameter === 'target_id' ? 'target_type=key&' : ''}${parameter}=${given}`;
       expect(errorOf(await service.client.get(target), 400).paths).toEqual([parameter]);
       const validate = validatorOf(schema ?? {});
       expect(validate(text)).toBe(false);

@@ -4,13 +4,12 @@ import {
   type Quota,
   quotaExceeded,
   Refusal,
-  tooManyToCount,
   Unavailable,
   Unreadable,
 } from '../../src/kernel/errors.js';
 import { NDJSON } from '../../src/http/ndjson.js';
 import { StreamSlots } from '../../src/rate-limits/stream-slots.js';
-import { MANY, UNKNOWN_HASH } from './forms.js';
+import { UNKNOWN_HASH } from './forms.js';
 import { verificationErrors } from './verification-provocations.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';
@@ -156,7 +155,6 @@ export const ERRORS: Readonly<Record<string, Readonly<Record<string, Provoke>>>>
     ...SHARED,
     'request-invalid': () => ({ path: '/v1/keys?limit=0' }),
     'workspace-unknown': () => ({ path: '/v1/keys?workspace_id=none' }),
-    'too-many-to-count': () => ({ fault: tooManyToCount(1_000, MANY, '1') }),
   },
   'GET /v1/keys/{hash}': {
     ...SHARED,

@@ -10,6 +10,3 @@ export const BROKEN_ENCODINGS = [
   ...['%', '%2', '%4', 'a%', '%%41', '%ZZ'],
   ...['%FF', '%C0%AF', 'a%C0%AFb', '%ED%A0%80', '%F4%90%80%80'],
 ];
-
-/** Numbers of keys of two filters, as the OpenAPI document has them in its example. */
-export const MANY = { workspace_id: 20_000, creator_user_id: 3_000 };

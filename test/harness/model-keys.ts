@@ -145,19 +145,19 @@ export class ModelKeys {
     const path = `/v1/keys?${new URLSearchParams(asked).toString()}`;
     const answer = await client.get(path);
     const known = workspaceId === undefined || workspaceId === 'all';
-    if (!account || bad || !(known || workspaceOf(account, workspaceId))) {
+    const { creator_user_id: creator, external_user: externalUser } = query;
+    const isBad = bad !== undefined || (creator !== undefined && externalUser !== undefined);
+    if (!account || isBad || !(known || workspaceOf(account, workspaceId))) {
       expect(answer).toMatchObject(errorAnswer(refusal ?? 400));
       return;
     }
-    const { name, creator_user_id: creator, external_user: externalUser } = query;
-    const isFiltered = [name, creator, externalUser].some((value) => value !== undefined);
+    const isFiltered = creator !== undefined || externalUser !== undefined;
     const everywhere = workspaceId === 'all' || (workspaceId === undefined && isFiltered);
     const home = defaultOf(account);
     const matching = account.keys
       .filter(({ isDeleted }) => !isDeleted)
       .filter(({ fields }) => query.include_disabled === 'true' || !fields.disabled)
       .filter(({ fields }) => everywhere || fields.workspace_id === (workspaceId ?? home))
-      .filter(({ fields }) => name === undefined || fields.name === name)
       .filter((key) => creator === undefined || key.creator === creator)
       .filter((key) => externalUser === undefined || key.externalUser === externalUser)
       .map(recordOf)

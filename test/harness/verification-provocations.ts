@@ -68,6 +68,10 @@ export function verificationErrors(shared: Provocations): Readonly<Record<string
       'request-invalid': () => ({ body: {} }),
     },
     'GET /v1/authorize': authorizationErrors(shared),
-    'POST /v1/oauth/introspect': { ...verification, 'request-invalid': () => ({ body: 'a=b' }) },
+    'POST /v1/oauth/introspect': {
+      ...verification,
+      'authentication-malformed': () => ({ headers: { Authorization: 'Digest x' } }),
+      'request-invalid': () => ({ body: 'a=b' }),
+    },
   };
 }

@@ -3,13 +3,16 @@ import type { Recorded } from '../../src/kernel/event.js';
 import type { KeyEvent } from '../../src/keys/domain/key.events.js';
 import { KeyDirectory } from '../../src/keys/key-directory/key-directory.js';
 import { keyDirectory } from '../../src/keys/key-directory/key-directory.projection.js';
-import type { KeyFilter } from '../../src/keys/key-directory/key-pages.js';
+import type { KeyPageWanted } from '../../src/keys/key-directory/key-pages.js';
 import { SqliteReadStore } from '../../src/read-store/sqlite/sqlite-read-store.js';
 import { keyCreated } from '../histories/keys.js';
 import { FoldedByHand } from './folded-by-hand.js';
 import { metadataAt } from './metadata-at.js';
 
 const ACCOUNT = 'account-1';
+
+/** A list of keys: those of a workspace or of the whole account, with or without a filter. */
+export type KeyList = Partial<Pick<KeyPageWanted, 'workspaceId' | 'filter'>>;
 
 /** A key in the plain list. */
 interface Shelved {
@@ -88,18 +91,18 @@ export class KeyShelf {
 
   /** Gives a page twice: from the directory and from the list. */
   async pages(
-    filter: KeyFilter,
+    { workspaceId, filter }: KeyList,
     includeDisabled: boolean,
     offset: number,
     limit: number,
   ): Promise<{ found: Page; right: Page }> {
-    const page = await this.directory.page(ACCOUNT, { filter, includeDisabled, offset, limit });
-    const { workspace_id, name, creator_user_id, external_user } = filter;
+    const wanted = { workspaceId, filter, includeDisabled, offset, limit };
+    const page = await this.directory.page(ACCOUNT, wanted);
+    const valueOf = ({ creator, user }: Shelved): string | null =>
+      filter?.field === 'creator_user_id' ? creator : user;
     const matching = this.#keys
-      .filter((key) => workspace_id === undefined || key.workspace === workspace_id)
-      .filter((key) => name === undefined || key.name === name)
-      .filter((key) => creator_user_id === undefined || key.creator === creator_user_id)
-      .filter((key) => external_user === undefined || key.user === external_user)
+      .filter((key) => workspaceId === undefined || key.workspace === workspaceId)
+      .filter((key) => filter === undefined || valueOf(key) === filter.value)
       .filter((key) => includeDisabled || !key.disabled)
       .reverse();
     const hashesOf = (keys: readonly { hash: string }[]): string[] => keys.map(({ hash }) => hash);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/errors.js';
-import { cutPage, type Paging } from '../../kernel/page.js';
+import type { Paging } from '../../kernel/page.js';
 import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
 import { type ReadModel, ReadModels, requireNoneParked } from '../../projections/read-model.js';
@@ -20,8 +20,6 @@ export interface WorkspacePage {
   readonly workspaces: readonly WorkspaceDocument[];
   /** The number of all workspaces of the account, not only of this page. */
   readonly total: number;
-  /** The place of the last workspace of this page in the list; null when no workspace follows. */
-  readonly next: string | null;
 }
 
 export interface MemberPage {
@@ -53,23 +51,19 @@ export class AccountDirectory implements WorkspaceDirectory {
     return this.#ofAccount<WorkspaceDocument>('workspaces', accountId);
   }
 
-  /** Returns a page of an account's workspaces, oldest first. The place of a workspace is its `created_position`. */
-  workspacePage(accountId: string, { offset, limit, after }: Paging): Promise<Read<WorkspacePage>> {
+  /** Returns a page of an account's workspaces, oldest first. */
+  workspacePage(accountId: string, { offset, limit }: Paging): Promise<Read<WorkspacePage>> {
     return this.#model.read(accountId, async (view) => {
       const account = await view.get<AccountDocument>('accounts', accountId);
       const total = account?.workspace_count ?? 0;
-      if (after === undefined && offset >= total) return { workspaces: [], total, next: null };
-      const { documents } = await view.range<WorkspaceDocument>('workspaces', {
+      if (offset >= total) return { workspaces: [], total };
+      const { documents: workspaces } = await view.range<WorkspaceDocument>('workspaces', {
         index: 'by_account',
         equals: { account_id: accountId },
-        // A range from `after` includes the workspace at `after`, unless that workspace was deleted.
-        ...(after === undefined ? { skip: offset } : { from: after }),
-        limit: limit + 2,
+        skip: offset,
+        limit,
       });
-      const found = documents.filter((workspace) => workspace.created_position !== after);
-      const placeOf = (workspace: WorkspaceDocument): string => workspace.created_position;
-      const { rows, next } = cutPage(found, limit, placeOf);
-      return { workspaces: rows, total, next };
+      return { workspaces, total };
     });
   }
 

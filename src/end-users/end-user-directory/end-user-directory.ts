@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { cutPage, type Paging } from '../../kernel/page.js';
+import type { Paging } from '../../kernel/page.js';
 import type { Position } from '../../kernel/position.js';
 import {
   BLOCK_SIZE,
@@ -30,8 +30,6 @@ export interface EndUserPage {
   readonly endUsers: readonly EndUserRecord[];
   /** The number of all end users that match, not only of this page. */
   readonly total: number;
-  /** The place of the last end user of this page in the list; null when no end user follows. */
-  readonly next: string | null;
   /** The log position that the page reflects at least. */
   readonly position: Position;
 }
@@ -60,18 +58,17 @@ export class EndUserDirectory {
         ? organization.registered
         : organization.registered - sumOf(countsOf(organization, INACTIVE));
       const place = await placeIn(view, organizationId, organization, range);
-      if (!place) return { endUsers: [], total, next: null };
+      if (!place) return { endUsers: [], total };
       const of = { organization_id: organizationId };
-      const { documents } = await view.range<EndUserDocument>('end_users', {
+      const { documents: endUsers } = await view.range<EndUserDocument>('end_users', {
         index: 'by_activity',
         ...(range.includeInactive
           ? { equals: of, anyOf: [true, false] }
           : { equals: { is_active: true, ...of } }),
         ...place,
-        limit: range.limit + 1,
+        limit: range.limit,
       });
-      const page = cutPage(documents, range.limit, ({ ordinal }) => String(ordinal));
-      return { endUsers: page.rows, total, next: page.next };
+      return { endUsers, total };
     });
     return { position, ...found };
   }
@@ -82,7 +79,7 @@ export class EndUserDirectory {
     const matches = endUser && (range.includeInactive || endUser.is_active) ? [endUser] : [];
     const { offset, limit } = range;
     const endUsers = matches.slice(offset, offset + limit);
-    return { endUsers, total: matches.length, next: null, position };
+    return { endUsers, total: matches.length, position };
   }
 
   /** Returns the end user with a tracking string, active or not. */
@@ -100,9 +97,8 @@ async function placeIn(
   view: View,
   organizationId: string,
   organization: OrganizationDocument,
-  { offset, after, includeInactive }: PageRange,
+  { offset, includeInactive }: PageRange,
 ): Promise<{ readonly from: number; readonly skip: number } | null> {
-  if (after !== undefined) return { from: Number(after) + 1, skip: 0 };
   const { registered } = organization;
   if (includeInactive) return offset < registered ? { from: offset, skip: 0 } : null;
   const chunks = leftIn(registered, CHUNK_SIZE, countsOf(organization, INACTIVE));

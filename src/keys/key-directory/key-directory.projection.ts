@@ -1,7 +1,6 @@
 import type { Recorded } from '../../kernel/event.js';
 import type { Documents, Projection } from '../../projections/projection.js';
 import { recount } from '../../projections/rank-counts.js';
-import { recountScope } from '../../projections/scope-counts.js';
 import { key, type Key } from '../domain/key.js';
 import { type KeyEvent, keyEvents } from '../domain/key.events.js';
 
@@ -15,21 +14,32 @@ export interface CreationsDocument extends Record<string, unknown> {
   readonly created: number;
 }
 
-/** A field by whose value a list selects keys. */
-export type ScopeField =
-  'account_id' | 'workspace_id' | 'creator_user_id' | 'external_user' | 'name';
+/** The numbers of keys in a filtered list. A list without keys has no document. */
+export interface TotalsDocument extends Record<string, unknown> {
+  readonly all: number;
+  readonly enabled: number;
+}
 
-/** The keys of an account that have a given value in a given field. The directory counts the keys of each scope. */
-export interface KeyScope {
-  readonly accountId: string;
-  readonly field: ScopeField;
+/** A field whose value a list demands of its keys, with that value. */
+export interface KeyFilter {
+  readonly field: 'creator_user_id' | 'external_user';
   readonly value: string;
 }
 
+/** A list of keys: the keys of an account or of a workspace, or those of them that a filter selects. */
+export interface KeyScope {
+  readonly owner: 'account_id' | 'workspace_id';
+  readonly id: string;
+  readonly filter?: KeyFilter | undefined;
+}
+
+const OWNERS = ['account_id', 'workspace_id'] as const;
+const FILTERED = ['creator_user_id', 'external_user'] as const;
+
 /**
- * The key directory: every API key by its hash, and counts of the keys in each scope. Because of the counts, a page at
- * any depth is one range of ordinals, and a total is a stored number, however many keys are disabled or deleted. An
- * index holds the enabled and the disabled keys of a scope in two separate ranges.
+ * The key directory: every API key by its hash, and counts of the keys in each list. Accounts and workspaces have counts
+ * by rank, so a page at any depth is one range of ordinals. A filtered list has its totals alone, and a page skips keys
+ * of its index. An index holds the enabled and the disabled keys of a list in two separate ranges.
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
@@ -38,33 +48,35 @@ export const keyDirectory: Projection<KeyEvent> = {
   collections: {
     keys: {
       indexes: {
-        by_account_id: ['account_id', 'disabled', 'ordinal'],
-        by_workspace_id: ['workspace_id', 'disabled', 'ordinal'],
-        by_creator_user_id: ['account_id', 'creator_user_id', 'disabled', 'ordinal'],
-        by_external_user: ['account_id', 'external_user', 'disabled', 'ordinal'],
-        by_name: ['account_id', 'name', 'disabled', 'ordinal'],
+        account_id: ['account_id', 'disabled', 'ordinal'],
+        workspace_id: ['workspace_id', 'disabled', 'ordinal'],
+        account_id_creator_user_id: ['account_id', 'creator_user_id', 'disabled', 'ordinal'],
+        account_id_external_user: ['account_id', 'external_user', 'disabled', 'ordinal'],
+        workspace_id_creator_user_id: ['workspace_id', 'creator_user_id', 'disabled', 'ordinal'],
+        workspace_id_external_user: ['workspace_id', 'external_user', 'disabled', 'ordinal'],
       },
     },
     chunks: { indexes: {} },
     scopes: { indexes: {} },
+    totals: { indexes: {} },
     accounts: { indexes: {} },
   },
   evolve,
 };
 
-/** Returns the values of a scope for the fields before `disabled` in its index. The index is `by_` plus the field. */
-export function indexedBy({ accountId, field, value }: KeyScope): Readonly<Record<string, string>> {
-  return isId(field) ? { [field]: value } : { account_id: accountId, [field]: value };
+/** Returns the index of the keys in a list, and the values of the fields before `disabled` in it. */
+export function indexOf({ owner, id, filter }: KeyScope): {
+  readonly index: string;
+  readonly equals: Readonly<Record<string, string>>;
+} {
+  if (!filter) return { index: owner, equals: { [owner]: id } };
+  const { field, value } = filter;
+  return { index: `${owner}_${field}`, equals: { [owner]: id, [field]: value } };
 }
 
-/** Returns the document key of a scope. Account ids have a fixed length, so no two scopes have the same key. */
-export function scopeKey({ accountId, field, value }: KeyScope): string {
-  return isId(field) ? `${field}/${value}` : `${field}/${accountId}/${value}`;
-}
-
-/** Whether each value of a field belongs to one account alone. */
-function isId(field: ScopeField): boolean {
-  return field === 'account_id' || field === 'workspace_id';
+/** Returns the key of the counts of a list. Ids have a fixed length, so no two lists have the same key. */
+export function scopeKey({ owner, id, filter }: KeyScope): string {
+  return filter ? `${owner}/${id}/${filter.field}/${filter.value}` : `${owner}/${id}`;
 }
 
 function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
@@ -79,7 +91,7 @@ function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
   } else {
     documents.remove('keys', hash);
   }
-  for (const field of FIELDS) countIn(documents, field, step);
+  count(documents, step);
 }
 
 /** The key before and after an event. `before` is null for a creation, and `after` is null for a deletion. */
@@ -106,29 +118,45 @@ function nextOrdinal(documents: Documents, accountId: string): number {
   return documents.get<CreationsDocument>('accounts', accountId)?.created ?? 0;
 }
 
-const FIELDS: readonly ScopeField[] = [
-  'account_id',
-  'workspace_id',
-  'creator_user_id',
-  'external_user',
-  'name',
-];
-
-/** Updates the counts of the scopes, for one field, that the key is in before or after a step. */
-function countIn(documents: Documents, field: ScopeField, { ordinal, before, after }: Step): void {
-  const count = (document: KeyDocument, all: number, enabled: number): void => {
-    const { account_id: accountId, [field]: value } = document;
-    if (value === null) return;
-    // Scopes of accounts and workspaces are few and may be large. Other scopes are very many and mostly small.
-    const change = isId(field) ? recount : recountScope;
-    const scope = scopeKey({ accountId, field, value });
-    change(documents, 'scopes', scope, ordinal, { all, enabled });
+/** Updates the counts of every list that the key is in before or after a step. */
+function count(documents: Documents, { ordinal, before, after }: Step): void {
+  const changes = new Map<string, { scope: KeyScope; all: number; enabled: number }>();
+  const add = (document: KeyDocument | null, sign: 1 | -1): void => {
+    for (const scope of document ? scopesOf(document) : []) {
+      const name = scopeKey(scope);
+      const { all, enabled } = changes.get(name) ?? { all: 0, enabled: 0 };
+      const change = { all: all + sign, enabled: enabled + (document?.disabled ? 0 : sign) };
+      changes.set(name, { scope, ...change });
+    }
   };
-  if (before && before[field] === after?.[field]) {
-    const enabled = Number(before.disabled) - Number(after.disabled);
-    if (enabled !== 0) count(after, 0, enabled);
-    return;
+  add(before, -1);
+  add(after, 1);
+  for (const [name, { scope, ...change }] of changes) {
+    if (change.all === 0 && change.enabled === 0) continue;
+    if (scope.filter) addToTotals(documents, name, change);
+    else recount(documents, 'scopes', name, ordinal, change);
   }
-  if (before) count(before, -1, before.disabled ? 0 : -1);
-  if (after) count(after, 1, after.disabled ? 0 : 1);
+}
+
+function scopesOf(document: KeyDocument): KeyScope[] {
+  return OWNERS.flatMap((owner) => {
+    const scope = { owner, id: document[owner] };
+    const filtered = FILTERED.flatMap((field) => {
+      const value = document[field];
+      return value === null ? [] : [{ ...scope, filter: { field, value } }];
+    });
+    return [scope, ...filtered];
+  });
+}
+
+function addToTotals(
+  documents: Documents,
+  name: string,
+  change: { readonly all: number; readonly enabled: number },
+): void {
+  const kept = documents.get<TotalsDocument>('totals', name);
+  const all = (kept?.all ?? 0) + change.all;
+  const enabled = (kept?.enabled ?? 0) + change.enabled;
+  if (all === 0) documents.remove('totals', name);
+  else documents.set('totals', name, { all, enabled });
 }

@@ -9,7 +9,12 @@ import {
   requireNotParked,
 } from '../../projections/read-model.js';
 import type { Key } from '../domain/key.js';
-import { keyDirectory, type KeyDocument, scopeKey } from './key-directory.projection.js';
+import {
+  keyDirectory,
+  type KeyDocument,
+  type KeyScope,
+  scopeKey,
+} from './key-directory.projection.js';
 import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
 export interface KeyRead {
@@ -63,20 +68,19 @@ export class KeyDirectory implements WorkspaceKeys {
   }
 
   /**
-   * Returns a page of the keys of an account that match a filter, newest first, and the count of all matching keys.
+   * Returns a page of the keys of an account in a list, newest first, and the count of all keys in the list.
    * The page and the count are from one point of the log.
-   * @throws Refusal when several filters are given and each filter alone has too many keys (docs/api.md 3.7).
    */
   async page(accountId: string, wanted: KeyPageWanted): Promise<KeyPage> {
-    const { found, position } = await this.#model.read(accountId, (view, seenAt) =>
-      pageOf(view, accountId, wanted, seenAt),
+    const { found, position } = await this.#model.read(accountId, (view) =>
+      pageOf(view, accountId, wanted),
     );
     return { position, ...found };
   }
 
   async count(accountId: string, workspaceId: string): Promise<number> {
     await this.#model.reached();
-    return this.#countOf(accountId, 'workspace_id', workspaceId);
+    return this.#countOf(accountId, { owner: 'workspace_id', id: workspaceId });
   }
 
   /**
@@ -84,18 +88,13 @@ export class KeyDirectory implements WorkspaceKeys {
    * parked account these are the events before the one that cannot be read.
    */
   projectedCount(accountId: string): Promise<number> {
-    return this.#countOf(null, 'account_id', accountId);
+    return this.#countOf(null, { owner: 'account_id', id: accountId });
   }
 
   /** @param accountId the account that must not be parked. Null when the count may lack events of a parked account. */
-  async #countOf(
-    accountId: string | null,
-    field: 'account_id' | 'workspace_id',
-    value: string,
-  ): Promise<number> {
-    const scope = scopeKey({ accountId: accountId ?? '', field, value });
+  async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
     const kept = await this.#model.projected(accountId, (view) =>
-      view.get<Counts>('scopes', scope),
+      view.get<Counts>('scopes', scopeKey(scope)),
     );
     return sumOf(countsOf(kept, 'all'));
   }

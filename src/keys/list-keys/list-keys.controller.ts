@@ -7,8 +7,9 @@ import {
   LIMIT_REFUSAL,
   pageAnswer,
 } from '../../http/described-answers.js';
-import { refusal, withHeaders } from '../../http/described-refusals.js';
+import { withHeaders } from '../../http/described-refusals.js';
 import { Text, TrackingString } from '../../http/field-decorators.js';
+import { comparedWith } from '../../http/field-rules.js';
 import { ListQuery } from '../../http/list-query.js';
 import { setLogPosition } from '../../http/log-position.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
@@ -19,15 +20,10 @@ import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { WORKSPACE_REFUSAL } from '../key.openapi.js';
 import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
 import { WORKSPACE_ID } from '../key.fields.js';
-import { MOST_WALKED } from '../key-directory/key-pages.js';
+import type { KeyFilter } from '../key-directory/key-directory.projection.js';
 import { ListKeys } from './list-keys.query.js';
 
 const DEFAULT_LIMIT = 100;
-
-const TOO_MANY_REFUSAL = refusal('too-many-to-count', {
-  limit: MOST_WALKED,
-  counts: { workspace_id: 20_000, creator_user_id: 3_000 },
-});
 
 /** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */
 class ListKeysRequest {
@@ -48,14 +44,18 @@ class ListKeysRequest {
   )
   readonly workspace_id?: string;
 
-  @Parameter(Text('Only keys of exactly this creator.'))
+  @Parameter(
+    Text('Only keys of exactly this creator; not together with external_user.'),
+    comparedWith(
+      'external_user',
+      'must not be given together with external_user',
+      (_, other) => other === undefined,
+    ),
+  )
   readonly creator_user_id?: string;
 
   @Parameter(TrackingString('Only keys of the external user with exactly this tracking string.'))
   readonly external_user?: string;
-
-  @Parameter(Text('Only keys of exactly this name.'))
-  readonly name?: string;
 }
 
 @Controller('v1/keys')
@@ -71,24 +71,20 @@ export class ListKeysController {
     tag: 'Keys',
     id: 'listKeys',
     summary: 'List API keys',
-    description: `The list is newest first. ${INCLUDES_EARLIER_WRITES} total_count is exact. Disabled keys are left out unless include_disabled is true. A key must match every given filter. Of several filters, one must match at most 1,000 keys by itself.`,
+    description: `The list is newest first. ${INCLUDES_EARLIER_WRITES} total_count is exact. Disabled keys are left out unless include_disabled is true. creator_user_id and external_user search the whole account unless a workspace is named.`,
     success: pageAnswer(describedKey, 'A page, and the count of all matching records.'),
-    refusals: [
-      LIMIT_REFUSAL,
-      withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position'),
-      withHeaders(TOO_MANY_REFUSAL, 'X-Log-Position'),
-    ],
+    refusals: [LIMIT_REFUSAL, withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position')],
   })
   async list(
     @ListQuery(ListKeysRequest) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
-    const { workspace_id, creator_user_id, external_user, name } = query;
     const { keys, total, position } = await this.queries.execute(
       new ListKeys(caller, {
         includeDisabled: query.include_disabled === 'true',
-        filter: { workspace_id, creator_user_id, external_user, name },
+        workspaceId: query.workspace_id,
+        filter: filterOf(query),
         ...pagingOf(query, DEFAULT_LIMIT),
       }),
     );
@@ -96,4 +92,10 @@ export class ListKeysController {
     const now = this.clock.now();
     return { data: keys.map((key) => presentKey(key, now)), total_count: total };
   }
+}
+
+function filterOf({ creator_user_id, external_user }: ListKeysRequest): KeyFilter | undefined {
+  if (creator_user_id !== undefined) return { field: 'creator_user_id', value: creator_user_id };
+  if (external_user !== undefined) return { field: 'external_user', value: external_user };
+  return undefined;
 }

@@ -7,18 +7,18 @@ import {
 import { unknownWorkspace } from '../domain/key.js';
 import { effectiveKeys } from '../effective-keys.js';
 import { KeyDirectory, type KeyPage } from '../key-directory/key-directory.js';
-import type { KeyFilter, KeyPageWanted } from '../key-directory/key-pages.js';
+import type { KeyPageWanted } from '../key-directory/key-pages.js';
 
-export const ALL_WORKSPACES = 'all';
+const ALL_WORKSPACES = 'all';
 
 /**
- * Lists the keys of an account that match a filter, newest first (docs/api.md 3.7). Without a filter, lists the keys of
- * the default workspace.
+ * Lists keys of an account, newest first (docs/api.md 3.7). Without a filter and a workspace, lists the keys of the
+ * default workspace.
  */
 export class ListKeys extends Query<KeyPage> {
   constructor(
     readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
-    /** The wanted page. When `workspace_id` is ALL_WORKSPACES, the list has the keys of all workspaces. */
+    /** The wanted page. When `workspaceId` is ALL_WORKSPACES, the list has the keys of all workspaces. */
     readonly page: KeyPageWanted,
   ) {
     super();
@@ -32,24 +32,17 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
     @Inject(WORKSPACE_DIRECTORY) private readonly workspaces: WorkspaceDirectory,
   ) {}
 
-  async execute(query: ListKeys): Promise<KeyPage> {
-    const { accountId } = query.account;
-    const filter = await this.#filter(query);
-    const page = await this.directory.page(accountId, { ...query.page, filter });
-    if (filter.workspace_id !== undefined) return page;
-    return effectiveKeys(this.workspaces, query.account, page);
-  }
-
-  async #filter({ account, page: { filter } }: ListKeys): Promise<KeyFilter> {
+  async execute({ account, page }: ListKeys): Promise<KeyPage> {
     const { accountId, defaultWorkspaceId } = account;
-    const { workspace_id, ...others } = filter;
-    if (workspace_id === ALL_WORKSPACES) return others;
-    if (workspace_id === undefined) {
-      const isFiltered = Object.values(others).some((value) => value !== undefined);
-      return isFiltered ? others : { workspace_id: defaultWorkspaceId };
+    const { workspaceId = page.filter ? ALL_WORKSPACES : defaultWorkspaceId } = page;
+    if (workspaceId === ALL_WORKSPACES) {
+      const found = await this.directory.page(accountId, { ...page, workspaceId: undefined });
+      return effectiveKeys(this.workspaces, account, found);
     }
-    const { found, position } = await this.workspaces.hasWorkspace(accountId, workspace_id);
-    if (!found) throw unknownWorkspace(position);
-    return filter;
+    if (workspaceId !== defaultWorkspaceId) {
+      const { found, position } = await this.workspaces.hasWorkspace(accountId, workspaceId);
+      if (!found) throw unknownWorkspace(position);
+    }
+    return this.directory.page(accountId, { ...page, workspaceId });
   }
 }

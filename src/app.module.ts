@@ -10,7 +10,6 @@ import type { EmbeddedLogObserver } from './event-log/embedded-event-log.js';
 import { EventLogModule } from './event-log/event-log.module.js';
 import type { DomainEvent } from './kernel/event.js';
 import { KeysModule } from './keys/keys.module.js';
-import { lockFileOf } from './process/data-directory-lock.js';
 import { OperationsModule } from './operations/operations.module.js';
 import type { Projection } from './projections/projection.js';
 import { ProjectionsModule } from './projections/projections.module.js';
@@ -58,7 +57,6 @@ export class AppModule {
             ...settings,
             beginWalCheckpoints,
             embeddedLogObserver,
-            guards: [lockFileOf(settings.dataDir)],
           },
           EVENTS,
         ),

@@ -10,7 +10,6 @@ import {
 import { FirstStart } from './accounts/first-start/first-start.js';
 import { AppModule } from './app.module.js';
 import { createApp } from './bootstrap.js';
-import { filesOfLog } from './event-log/embedded-event-log.js';
 import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
 import { OperationsPort } from './operations/operations-port.js';
 import { Readiness } from './operations/readiness.js';
@@ -49,7 +48,6 @@ async function start(settings: Settings): Promise<void> {
   logger.info({ msg: 'starting', version: VERSION, ...storesOf(settings), node: process.version });
   await requireResolvableHosts(settings);
   const lock = isEmbedded(settings) ? lockedDirectory(settings.dataDir, logger) : undefined;
-  let lost: string | undefined;
   const module = AppModule.register(settings, {
     projector: PROJECTOR,
     walCheckpoints: WAL_CHECKPOINTS,
@@ -61,20 +59,14 @@ async function start(settings: Settings): Promise<void> {
         });
         process.exit(1);
       },
-      lost: (problem) => {
-        lost = problem;
-        logger.error({ msg: `writes are refused: ${problem}` });
-      },
     },
   });
   const app = await createApp(settings, logger, module);
-  lock?.name(filesOfLog(settings.dataDir));
   const operations = settings.operations && new OperationsPort(app, settings.operations);
   const release = async (): Promise<void> => {
     // The port closes last, so that probes are answered until the end.
     await operations?.close();
     lock?.release();
-    if (lost !== undefined) throw new Error(`the last writes may be lost: ${lost}`);
   };
   stopping.begin(app, () => app.get(Readiness).withdraw(), release);
   // The service listens first, so that a taken port ends the start before a first key is made and lost.

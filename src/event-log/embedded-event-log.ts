@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { messageOf } from '../kernel/errors.js';
-import { FilesInPlace } from '../sqlite/files-in-place.js';
 import type { EventLog } from './event-log.js';
-import type { Checkpoints } from './sqlite/checkpoints.js';
 import { serveWalCheckpointer } from './sqlite/serve-wal-checkpointer.js';
-import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
+import { type Checkpoints, SqliteEventLog } from './sqlite/sqlite-event-log.js';
 import {
   type WalCheckpointThread,
   CheckpointedWal,
@@ -30,50 +28,33 @@ export function hasEmbeddedLog(dataDir: string): boolean {
   }
 }
 
-/** Returns the path of the write-ahead log. The file holds the last commits until a checkpoint; its loss loses them. */
-function writeAheadOf(file: string): string {
-  return `${file}-wal`;
-}
-
-/** Returns the paths of the log's files in a data directory. If one of the files is removed, writes are lost. */
-export function filesOfLog(dataDir: string): readonly string[] {
-  const file = embeddedLogFile(dataDir);
-  return [file, writeAheadOf(file)];
-}
-
 /** An observer that is told what an operator should know about the embedded log. */
 export interface EmbeddedLogObserver {
   /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
   unsettled(fault: unknown): void;
-  /** Called once, when a file of the log or the lock file was removed or replaced. Appends are refused from then on. */
-  lost(problem: string): void;
 }
 
-const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined, lost: () => undefined };
+const NOBODY: EmbeddedLogObserver = { unsettled: () => undefined };
 
 /**
  * Opens the event log in a data directory. It creates the directory and the log if they do not exist.
- * @param guards further files, such as a lock file. When one of the files is removed or replaced, appends are refused.
  * @throws an Error that names the file.
  */
 export function openEmbeddedLog(
   dataDir: string,
   checkpoints: Checkpoints,
   observer: EmbeddedLogObserver = NOBODY,
-  guards: readonly string[] = [],
 ): EventLog {
   const file = embeddedLogFile(dataDir);
-  const writeAhead = writeAheadOf(file);
+  const writeAhead = `${file}-wal`;
   if (!existsSync(file) && existsSync(writeAhead)) {
     throw new Error(
       `the event log ${file} is not there, but ${writeAhead}, with what was written to it last, is: restore both together`,
     );
   }
-  const watched = [...filesOfLog(dataDir), ...guards];
-  const files = new FilesInPlace(watched, (problem) => observer.lost(problem));
   try {
     mkdirSync(dataDir, { recursive: true });
-    return new SqliteEventLog(file, checkpoints, observer, files);
+    return new SqliteEventLog(file, checkpoints, observer);
   } catch (cause) {
     throw new Error(`the event log ${file} cannot be opened: ${String(cause)}`, { cause });
   }

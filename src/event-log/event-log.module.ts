@@ -20,8 +20,6 @@ export interface EventLogSettings extends EventLogPlace {
   /** Starts the thread that checkpoints the embedded log. Without this function, commits checkpoint the log. */
   readonly beginWalCheckpoints?: (() => WalCheckpointThread) | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-  /** Further files besides the files of the log. When one of them is removed or replaced, appends are refused. */
-  readonly guards?: readonly string[];
 }
 
 /** Provides the event log, the event registry and the decision runner. */

@@ -1,6 +1,6 @@
 import { type EmbeddedLogObserver, openEmbeddedLog } from './embedded-event-log.js';
 import type { EventLog } from './event-log.js';
-import type { Checkpoints } from './sqlite/checkpoints.js';
+import type { Checkpoints } from './sqlite/sqlite-event-log.js';
 
 export interface EventLogPlace {
   readonly dataDir: string;
@@ -14,8 +14,6 @@ export interface OpenLogOptions {
   /** Whether commits or a thread checkpoint the embedded log. Default: commits. */
   readonly checkpoints?: Checkpoints;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-  /** Further files besides the files of the log. When one of them is removed or replaced, appends are refused. */
-  readonly guards?: readonly string[] | undefined;
   /** Called when a subscription to the log server is lost. `onRegained` is called when the subscription is back. */
   readonly onLost?: (error: unknown) => void;
   readonly onRegained?: () => void;
@@ -28,8 +26,8 @@ export async function openEventLog(
 ): Promise<EventLog> {
   const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix } = place;
   if (eventStoreDbConnectionString === undefined) {
-    const { checkpoints = 'by-commits', embeddedLogObserver, guards } = options;
-    return openEmbeddedLog(dataDir, checkpoints, embeddedLogObserver, guards);
+    const { checkpoints = 'by-commits', embeddedLogObserver } = options;
+    return openEmbeddedLog(dataDir, checkpoints, embeddedLogObserver);
   }
   // Loaded only here, because the client of the server is large and the embedded log does not need it.
   const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');

@@ -60,7 +60,7 @@ export class Generations {
   /** Reads the catalog and its counter. Drops a damaged catalog, so that everything is folded anew. */
   async catalog(): Promise<{ entries: Catalog; counter: Position }> {
     try {
-      return await this.catalogAsItIs();
+      return await this.#catalogAsItIs();
     } catch (error) {
       if (!(error instanceof DamagedNamespaceError)) throw error;
       await this.store.drop(CATALOG);
@@ -68,8 +68,8 @@ export class Generations {
     }
   }
 
-  /** Reads the catalog and its counter. Changes nothing. @throws DamagedNamespaceError when the catalog is damaged. */
-  catalogAsItIs(): Promise<{ entries: Catalog; counter: Position }> {
+  /** @throws DamagedNamespaceError when the catalog is damaged. */
+  #catalogAsItIs(): Promise<{ entries: Catalog; counter: Position }> {
     return this.#catalog().read(async (view) => {
       const rows = await view.scan<CatalogEntry>('versions', '', PAGE);
       const entries = new Map(rows.map(({ key, document }) => [key, document]));

@@ -2,7 +2,7 @@ import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
 import { decoded } from './decoded-batch.js';
-import { type Catalog, type Generations, servingIn } from './generations.js';
+import { type Generations, servingIn } from './generations.js';
 import { LogIdentity } from './log-identity.js';
 import { type Projection, typesOf } from './projection.js';
 import { OtherLogError, Projector } from './projector.js';
@@ -36,19 +36,9 @@ export async function statusOf(
   generations: Generations,
   sources: Sources,
 ): Promise<ProjectionStatus> {
-  const { entries } = await generations.catalog();
-  await generations.sweepFillings(projection, entries, await sources.store.namespaces());
-  return standingOf(projection, entries, generations, sources);
-}
-
-/** Returns how far a projection is. Changes nothing. @param entries the entries of the catalog. */
-export async function standingOf(
-  projection: Projection<DomainEvent>,
-  entries: Catalog,
-  generations: Generations,
-  sources: Sources,
-): Promise<ProjectionStatus> {
   const { log, store } = sources;
+  const { entries } = await generations.catalog();
+  await generations.sweepFillings(projection, entries, await store.namespaces());
   const { name, version } = projection;
   const types = typesOf(projection);
   const generation = servingIn(entries, projection);

@@ -24,7 +24,6 @@ const BATCH_EVENTS = 256;
 const BATCH_SIZE = 1_000_000;
 
 const DISK_FAILS = 'the disk failed, and it is unknown whether the events are stored';
-const FILES_MISSING = 'it is unknown whether the events are stored';
 
 /** An event as it is stored in a row. */
 interface EventRow {
@@ -55,16 +54,6 @@ export interface AppenderObserver {
   unsettled(fault: unknown): void;
 }
 
-/** The files of the log, which somebody may remove while the log is open. */
-export interface CommittedFiles {
-  /** Returns which file was removed or replaced, in words; undefined while all files are in place. */
-  problem(): string | undefined;
-  /** Tries to save all commits. @returns whether all commits outlive the process. */
-  secured(): Promise<boolean>;
-}
-
-const IN_PLACE: CommittedFiles = { problem: () => undefined, secured: async () => true };
-
 /**
  * Appends events with group commit: appends that arrive in successive turns of the event loop share one transaction and
  * one fsync. Each append has its own outcome, and is answered after its transaction is durable. The size of a
@@ -83,7 +72,6 @@ export class Appender {
   constructor(
     private readonly db: Database.Database,
     private readonly observer: AppenderObserver,
-    private readonly files = IN_PLACE,
   ) {
     this.#settlement = new Settlement(db);
     this.#insert = db.prepare<[string, number, string, string, number, string, string]>(
@@ -135,7 +123,7 @@ export class Appender {
       let batch = this.#nextBatch();
       while (batch.length > 0) {
         const began = performance.now();
-        const outcomes = await this.#commitInPlace(batch);
+        const outcomes = await this.#commitOrSettle(batch);
         this.#commitMs = performance.now() - began;
         if (outcomes === 'locked') {
           const patient = refuseLate(batch);
@@ -181,24 +169,6 @@ export class Appender {
       size += pending.size;
     }
     return batch;
-  }
-
-  /**
-   * Calls `#commitOrSettle` between two checks of the files, because a commit to a removed file is lost when the
-   * process ends. When a file is missing, tries to save all acknowledged commits before the appends are answered.
-   */
-  async #commitInPlace(batch: readonly PendingAppend[]): Promise<Outcome[] | 'locked'> {
-    const missing = this.files.problem();
-    if (missing !== undefined) {
-      await this.files.secured();
-      const fault = new Unavailable('event log', new Error(missing));
-      return batch.map(() => ({ fault }));
-    }
-    const outcomes = await this.#commitOrSettle(batch);
-    if (outcomes === 'locked') return outcomes;
-    const lost = this.files.problem();
-    if (lost === undefined || (await this.files.secured())) return outcomes;
-    return batch.map(() => ({ fault: new Error(`${lost}: ${FILES_MISSING}`) }));
   }
 
   /** Commits a batch. If the commit fails, makes sure that no append is stored, or reports the outcomes as unknown. */

@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Position, START } from '../../kernel/position.js';
 import { Unavailable } from '../../kernel/errors.js';
-import type { FilesInPlace } from '../../sqlite/files-in-place.js';
 import { guarded } from '../../sqlite/guarded.js';
+import { isBusy } from '../../sqlite/sqlite-code.js';
 import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
 import type {
   AppendResult,
@@ -18,12 +19,9 @@ import type {
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { AppendNotifier } from './append-notifier.js';
-import { LogFiles } from './log-files.js';
 import { LogReader } from './log-reader.js';
-import type { Checkpoints } from './checkpoints.js';
 import { rowOf } from './rows.js';
 import { SCHEMA } from './schema.js';
-import { requireWritable } from './writable.js';
 
 /** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
 const PAGE_BYTES = 1_000_000;
@@ -40,6 +38,9 @@ const LONGEST_WRITE_AHEAD_PAGES = 5 * WRITE_AHEAD_PAGES;
 /** A small cache, because the log is read in order and the operating system caches the file as well. */
 const PAGE_CACHE_KIB = 2 * 1024;
 
+/** The part that copies the write-ahead log into the database: the commits of the connection, or another thread. */
+export type Checkpoints = 'by-commits' | 'by-thread';
+
 /** An observer that is told what an operator should know about the files. */
 export interface SqliteLogObserver {
   /** Called when the disk fails and the outcome of an append stays unknown, before the append is answered. */
@@ -53,23 +54,21 @@ export interface SqliteLogObserver {
 export class SqliteEventLog implements EventLog {
   readonly #db: Database.Database;
   readonly #appender: Appender;
-  readonly #files: LogFiles;
   readonly #growth = new AppendNotifier();
   readonly #watch: NodeJS.Timeout;
   readonly #reader: LogReader;
+  /** The file that is open. A file that takes its place would have another inode. */
+  readonly #inode: string | undefined;
   #seenHead = 0;
 
   /**
    * @param file path of the database; it is created when it does not exist. `:memory:` keeps nothing.
    * @param checkpoints what checkpoints the write-ahead log.
-   * @param files the files that must stay in place. When one file is missing or replaced, an append would be lost, so
-   * the log refuses all appends.
    */
   constructor(
     file: string,
     checkpoints: Checkpoints = 'by-commits',
     observer: SqliteLogObserver = {},
-    files?: FilesInPlace,
   ) {
     this.#db = openDatabase(file, { timeout: OPEN_TIMEOUT_MS });
     writeAhead(
@@ -81,15 +80,14 @@ export class SqliteEventLog implements EventLog {
     this.#db.exec(SCHEMA);
     // From here on a lock of another connection must not block the event loop. The appender waits by itself.
     this.#db.exec('PRAGMA busy_timeout = 0');
-    this.#files = new LogFiles(this.#db, file, files);
     const appends = {
       committed: () => this.#growth.notify(),
       unsettled: (fault: unknown) => observer.unsettled?.(fault),
     };
-    this.#appender = new Appender(this.#db, appends, this.#files);
+    this.#appender = new Appender(this.#db, appends);
     this.#reader = new LogReader(this.#db);
+    this.#inode = inodeOf(file);
     this.#seenHead = this.#reader.headRow();
-    this.#files.opened();
     this.#watch = setInterval(() => this.wake(), FOREIGN_WRITES_EVERY_MS).unref();
   }
 
@@ -142,7 +140,6 @@ export class SqliteEventLog implements EventLog {
 
   wake(): void {
     try {
-      this.#files.problem();
       this.#see(this.#reader.headRow());
     } catch {
       // The next look tries again. If the fault lasts, an append or a read fails and reports it.
@@ -162,9 +159,12 @@ export class SqliteEventLog implements EventLog {
   }
 
   async ping(): Promise<void> {
-    const problem = this.#files.problem();
-    if (problem !== undefined) throw new Unavailable('event log', new Error(problem));
-    requireWritable(this.#db);
+    read(() => {
+      if (!this.#db.memory && inodeOf(this.#db.name) !== this.#inode) {
+        throw new Unavailable('event log', `${this.#db.name} was removed or replaced in use`);
+      }
+      requireWritable(this.#db);
+    });
     await this.head();
   }
 
@@ -229,4 +229,20 @@ export class SqliteEventLog implements EventLog {
 
 function read<Result>(work: () => Result): Result {
   return guarded('event log', work);
+}
+
+/** Returns the device and inode of a file; undefined without a file. Opens nothing: a close would drop SQLite's locks. */
+function inodeOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+/** Begins to write, and changes nothing. @throws when the database cannot be written. */
+function requireWritable(db: Database.Database): void {
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+  } catch (error) {
+    // Another connection writes.
+    if (!isBusy(error)) throw error;
+  }
 }

@@ -15,14 +15,9 @@ const TRY_AGAIN_AFTER_MS = 1_000;
 /** How long a reader may hold the log before a report. A backup of a small log, or a list on a terminal, needs less. */
 const HELD_FOR_LONG_MS = 30_000;
 
-/** Returns the length of a database's write-ahead log, in bytes; 0 when the database has none. */
+/** Returns the length of a database's write-ahead log, in bytes. Uses `stat`: closing a file drops SQLite's locks. */
 export function writeAheadBytes(file: string): number {
-  return namedBytes(file) ?? 0;
-}
-
-/** Returns the length in bytes; undefined without a file. Uses `stat`, because closing a file drops SQLite's locks. */
-function namedBytes(file: string): number | undefined {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size;
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
@@ -63,10 +58,7 @@ export class WalCheckpointer {
 
   /** Runs the checkpoint that is due, if any, and blocks only its own thread. Appends continue in other threads. */
   lookAround(now = performance.now()): void {
-    const bytes = namedBytes(this.file);
-    // The thread of requests may be too busy to copy the log, and a file without a name is gone when the process ends.
-    if (bytes === undefined) this.#checkpoint.get();
-    if (bytes === undefined || bytes === 0) {
+    if (writeAheadBytes(this.file) === 0) {
       this.#emptyAt = now;
       this.#release();
       return;

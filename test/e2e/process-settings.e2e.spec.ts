@@ -99,6 +99,21 @@ describe('settings that the service cannot start with', () => {
     expect(output).toContain('KEYLEDGER_PROT');
   });
 
+  it.each([
+    ['MONGODB_URI', 'mongodb://127.0.0.1:1/?tls=true&tlsCAFile=/nonexistent.pem'],
+    ['MONGODB_URI', 'mongodb://127.0.0.1:1/?compressors=snappy'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://u:p@127.0.0.1:1?tlsCAFile=/nonexistent.pem'],
+  ])('include what no waiting cures, in one line: %s=%s', async (name, value) => {
+    const { code, output } = await runServiceToItsEnd({
+      EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false',
+      MONGODB_URI: 'mongodb://127.0.0.1:1',
+      [name]: value,
+      LOG_LEVEL: 'warn',
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`^keyledger cannot start:\\n.*${name}.*\\n$`));
+  });
+
   it('leave nothing behind', async () => {
     await runServiceToItsEnd({ DATA_DIR: dataDir, LOG_LEVEL: 'loud' });
     expect(existsSync(dataDir)).toBe(false);

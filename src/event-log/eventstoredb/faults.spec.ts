@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { Denied } from '../../kernel/errors.js';
 import { refused } from './faults.js';
 
 it('an event that is too large for the server is refused with the limit of the server', () => {
@@ -9,4 +10,9 @@ it('an event that is too large for the server is refused with the limit of the s
     code: 'change-too-large',
     details: { limit_bytes: 300 },
   });
+});
+
+it('a wrong password is denied access, which no waiting cures', () => {
+  const fault = Object.assign(new Error('16 UNAUTHENTICATED: '), { code: 16 });
+  expect(refused(fault)).toBeInstanceOf(Denied);
 });

@@ -12,6 +12,8 @@ const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
 const PASSING_MESSAGES =
   /No leader info|Server Is Not Ready|Server Is Busy|Failed to discover|Channel has been shut down/i;
 
+const UNAUTHENTICATED = 16;
+
 /** The server's message when a single event is too large. The client has no error class for this refusal. */
 const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
 
@@ -61,7 +63,7 @@ export function isSilence(error: unknown): boolean {
 
 /** Returns the error to throw for a call that cannot succeed later, worded for the operator or the caller at fault. */
 export function refused(error: unknown): Error {
-  if (error instanceof AccessDeniedError) {
+  if (error instanceof AccessDeniedError || isUnauthenticated(error)) {
     const message =
       'EventStoreDB denies access: the user of the connection string must be known to it, and allowed to read $all';
     return new Denied('event log', message, error);
@@ -70,6 +72,11 @@ export function refused(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];
   return limitBytes === undefined ? error : changeTooLarge(Number(limitBytes));
+}
+
+/** Whether the server does not know the user or the password. The client has no error class for this refusal. */
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNAUTHENTICATED;
 }
 
 /** Whether the server refused a position because no event begins there. */

@@ -1,8 +1,9 @@
 import { type ClientSession, type Db, MongoClient, MongoError, type Timestamp } from 'mongodb';
-import { Unavailable } from '../../kernel/errors.js';
+import { Denied, messageOf, Unavailable } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import { isSystemError } from '../../kernel/system-error.js';
 import { watchHeartbeats } from './heartbeat-watch.js';
+import { isDenial } from './server-errors.js';
 import { createClient, databaseOf } from './uri.js';
 
 /** The time limit for a call. The driver gives up sooner, unless a connection breaks just as an operation begins. */
@@ -16,7 +17,8 @@ export interface Moment {
 
 /**
  * Calls the server once.
- * @throws Unavailable when the server or the connection fails, or no answer comes within 10 s.
+ * @throws Unavailable when the server or the connection fails, or no answer comes within 10 s; Denied when the server
+ * refuses the user or the password, and when the driver lacks a module.
  */
 export type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
@@ -44,6 +46,10 @@ export class Connection {
         return new Unavailable('read store', `no answer within ${LONGEST_CALL_MS} ms`);
       });
     } catch (error) {
+      if (isDenial(error)) {
+        const message = `MongoDB refuses what MONGODB_URI says: ${messageOf(error)}`;
+        throw new Denied('read store', message, error);
+      }
       throw isOfTheServer(error) ? new Unavailable('read store', error) : error;
     }
   };

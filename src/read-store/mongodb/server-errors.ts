@@ -1,4 +1,4 @@
-import { MongoServerError } from 'mongodb';
+import { MongoMissingDependencyError, MongoServerError } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
@@ -11,4 +11,13 @@ export function isDuplicateKey(error: unknown): boolean {
 /** Whether a collection was not dropped because it does not exist. */
 export function isNoCollection(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND;
+}
+
+/** The codes of refusals by MongoDB: not authorized, authentication failed; and of Atlas. */
+const DENIALS: readonly unknown[] = [13, 18, 8000];
+
+/** Whether only an operator can help: another user or password, or a module that an option of the URI needs. */
+export function isDenial(error: unknown): boolean {
+  if (error instanceof MongoMissingDependencyError) return true;
+  return error instanceof MongoServerError && DENIALS.includes(error.code);
 }

@@ -15,7 +15,7 @@ import { keysRow } from './rows/keys.js';
 import { memoryRow } from './rows/memory.js';
 import { replayRow } from './rows/replay.js';
 import { serverRows } from './rows/servers.js';
-import { startRow } from './rows/start.js';
+import { startRows } from './rows/start.js';
 import { verificationRows } from './rows/verification.js';
 
 type ServedRow = (service: ServerProcess, key: string, options: Options) => Promise<Measured>;
@@ -47,7 +47,7 @@ async function run(options: Options): Promise<boolean> {
     await measure('replay', () => replayRow(dataDir, options));
     // This start brings the read models up to date after any earlier row.
     await (await startService(dataDir, key)).stop();
-    await measure('start', () => startRow(dataDir, key, options));
+    await measure('start', () => startRows(dataDir, key, options));
     const service = await startService(dataDir, key);
     try {
       for (const [name, row] of SERVED_ROWS) await measure(name, () => row(service, key, options));

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The `ready` line must stand within this many characters of the log. */
 const LONGEST_START = 10_000;
 const SERVICE = fileURLToPath(new URL('../main.js', import.meta.url));
+export const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 
 /** A process under load. */
 export interface ServerProcess {

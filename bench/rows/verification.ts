@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { BaselineStarted } from '../baseline/baseline.js';
 import { NOTHING_DECIDED } from '../baseline/verification.js';
@@ -11,6 +10,7 @@ import { compare } from '../comparison.js';
 import type { Load } from '../load.js';
 import type { Options } from '../options.js';
 import {
+  CLI,
   pidOf,
   requestThreadSeconds,
   residentBytes,
@@ -26,7 +26,6 @@ import { buildUsableKeys, keyStringOf } from '../verification-dataset.js';
 
 const BESIDE = new URL('beside.js', import.meta.url);
 const RAW_LOAD = new URL('raw-load.js', import.meta.url);
-const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 
 const MEGABYTE = 1_000_000;
 const ASKED_AT_ONCE = 64;

@@ -1,3 +1,5 @@
+import { unusableOption } from './connection-options.js';
+
 /** Matches 0 to 65535. */
 const PORT = '(?:\\d{1,4}|[1-5]\\d{4}|6(?:[0-4]\\d{3}|5(?:[0-4]\\d{2}|5(?:[0-2]\\d|3[0-5]))))';
 const HOST = `[A-Za-z0-9._-]+(?::${PORT})?`;
@@ -28,7 +30,9 @@ const KURRENTDB = /^kurrent(?:db)?(?:\+discover)?:/i;
 export function formOfConnectionString(text: string): string {
   if (KURRENTDB.test(text))
     return 'esdb:// in place of kurrentdb://, and esdb+discover:// in place of kurrentdb+discover://, for KurrentDB too';
-  return 'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only; without a user only with tls=false';
+  const form =
+    'esdb://USER:PASSWORD@HOST:PORT or esdb+discover://…, with known options only; without a user only with tls=false';
+  return (isOfForm(text) ? unusableOption(text) : undefined) ?? form;
 }
 
 /**
@@ -37,8 +41,12 @@ export function formOfConnectionString(text: string): string {
  * @returns the connection string; undefined when it is invalid.
  */
 export function parseEventStoreDbConnectionString(text: string): string | undefined {
+  return isOfForm(text) && unusableOption(text) === undefined ? text : undefined;
+}
+
+function isOfForm(text: string): boolean {
   const { user, options = '' } = FORM.exec(text)?.groups ?? {};
-  if (!FORM.test(text) || !isDecodable(text)) return undefined;
+  if (!FORM.test(text) || !isDecodable(text)) return false;
   const given = options === '' ? [] : options.split('&').map((option) => option.split('='));
   const known = given.every(([name = '', value = '', ...rest]) => {
     const takes = OPTIONS.get(flat(name));
@@ -46,7 +54,7 @@ export function parseEventStoreDbConnectionString(text: string): string | undefi
   });
   const isPlain = given.some(([name = '', value]) => flat(name) === 'tls' && value === 'false');
   // A server with TLS requires a user.
-  return known && (isPlain || user !== undefined) ? text : undefined;
+  return known && (isPlain || user !== undefined);
 }
 
 function flat(name: string): string {

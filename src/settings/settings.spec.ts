@@ -195,7 +195,7 @@ describe('settings', () => {
     'esdb://localhost?tls=false',
     'esdb://localhost:65535?tls=false',
     'esdb://admin:changeit@db.example.com',
-    'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=ca.crt&keepAliveInterval=20000',
+    'esdb://admin:p%40ss@10.0.0.1:2113/?tls_ca_file=package.json&keepAliveInterval=20000',
     'esdb://admin:changeit@a:2113,b:2113,c:2113?nodePreference=leader',
     'esdb+discover://admin:changeit@cluster.example.com:2113',
   ])('take the connection string %s', (connection) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unusableOption } from './connection-options.js';
 import {
   formOfConnectionString,
   parseEventStoreDbConnectionString,
@@ -47,8 +48,13 @@ const schema = z.object({
     /^\w{1,32}$/.test(value) ? value : undefined,
   ).optional(),
   MONGODB_URI: text(
-    'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
-    (value) => (/^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) ? value : undefined),
+    (value) =>
+      unusableOption(value) ??
+      'a URI that begins with mongodb:// or mongodb+srv:// and names a host',
+    (value) =>
+      /^mongodb(\+srv)?:\/\/[^\s/?]+\S*$/.test(value) && unusableOption(value) === undefined
+        ? value
+        : undefined,
   ).optional(),
   BOOTSTRAP_MANAGEMENT_KEY: managementKey().optional(),
   RATE_LIMIT_KEY_CREATION: rateLimit('600/60s').default({ count: 600, seconds: 60 }),

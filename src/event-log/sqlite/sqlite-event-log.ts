@@ -237,10 +237,10 @@ function inodeOf(file: string): string | undefined {
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** Begins to write, and changes nothing. @throws when the database cannot be written. */
+/** @throws when the database cannot be written. `BEGIN IMMEDIATE` would begin to read a database that is read-only. */
 function requireWritable(db: Database.Database): void {
   try {
-    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    db.exec('DELETE FROM events WHERE FALSE');
   } catch (error) {
     // Another connection writes.
     if (!isBusy(error)) throw error;

@@ -50,22 +50,6 @@ describe('a URI that asks for less than the read store needs', () => {
     expect(numberedWrites.length).toBeGreaterThan(10);
   });
 
-  it.each(['snappy', 'zstd', 'zlib,snappy'])(
-    'takes no compressors without a module: %s',
-    (given) => {
-      expect(
-        () => new MongoDbReadStore(`mongodb://user:secret@host/?compressors=${given}`),
-      ).toThrow('MONGODB_URI: compressors: only zlib and none can be used');
-    },
-  );
-
-  it.each(['tlsCAFile', 'tlsCertificateKeyFile'])('names a file that is missing: %s', (option) => {
-    const uri = `mongodb://user:secret@host/?tls=true&${option}=/nonexistent.pem`;
-    expect(() => new MongoDbReadStore(uri)).toThrow(
-      /^MONGODB_URI: tls\w+File: ENOENT: .*'\/nonexistent\.pem'$/,
-    );
-  });
-
   it('says nothing of a URI that the driver refuses', () => {
     expect(() => new MongoDbReadStore('mongodb://user:secret@/')).toThrow(/MONGODB_URI$/);
     expect(() => new MongoDbReadStore('mongodb://host/?secret=word')).toThrow(/MONGODB_URI$/);

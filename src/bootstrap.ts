@@ -11,7 +11,6 @@ import { NestLogger } from './http/nest-logger.js';
 import { parseQueryString } from './http/query-string.js';
 import { assignRequestId } from './http/request-id.js';
 import { requestLog } from './http/request-log.js';
-import { noteRead } from './http/log-position.js';
 import { SILENCE_MS } from './http/server-options.js';
 import { StableShapesAdapter } from './http/stable-shapes.adapter.js';
 import { assignTrace } from './http/trace-context.js';
@@ -22,7 +21,6 @@ import { VerifyKeyHandler } from './keys/verify-key/verify-key.lookup.js';
 import { serveDocuments } from './operations/document-routes.js';
 import { Metrics } from './operations/metrics.js';
 import { serveRoot } from './operations/root-route.js';
-import { ReadYourWrites } from './projections/read-your-writes.js';
 import type { Settings } from './settings/settings.js';
 
 /** Creates the HTTP application, for `main` and the tests. The application neither listens nor runs projections yet. */
@@ -50,7 +48,6 @@ export async function createApp(
     gateways: app.get(Authorization),
     gatewayFaults: GATEWAY_FAULTS,
   });
-  app.get(ReadYourWrites).onRead(noteRead);
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
   app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);

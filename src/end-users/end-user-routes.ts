@@ -9,17 +9,12 @@ export class EndUserPath {
 }
 
 /**
- * Whether a path can name an end user. Most clients resolve the segments `.` and `..` before they send a request, so
- * these segments name no end user.
+ * Returns the tracking string of a path. Most clients resolve the segments `.` and `..` before they send a request, so
+ * these segments name no end user. @throws Refusal for them.
  */
-export function isAddress({ user }: EndUserPath): boolean {
-  return user !== '.' && user !== '..';
-}
-
-/** Returns the tracking string of a path. @throws Refusal when the path cannot name an end user. */
-export function addressed(path: EndUserPath): string {
-  if (!isAddress(path)) throw notFound();
-  return path.user;
+export function addressed({ user }: EndUserPath): string {
+  if (user === '.' || user === '..') throw notFound();
+  return user;
 }
 
 /** Returns the id of the caller's organization. @throws Refusal for an individual account (docs/api.md 5.4). */

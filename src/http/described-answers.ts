@@ -45,7 +45,7 @@ export function pageAnswer<Shape extends object>(
   return {
     status: 200,
     description,
-    headers: ['X-Log-Position'],
+    headers: ['Keyledger-Stale'],
     models: [shape],
     schema: {
       type: 'object',

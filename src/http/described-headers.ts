@@ -4,10 +4,6 @@ type HeadersObject = NonNullable<ApiResponseOptions['headers']>;
 
 const HEADERS = {
   'X-Request-Id': ['string', 'The id of the request: the id that the caller sent, or a new one.'],
-  'X-Log-Position': [
-    'string',
-    'The answer reflects at least every event up to this position in the event log.',
-  ],
   'Keyledger-Stale': [
     'string',
     '`true` when the answer may lack writes that were answered before the request; otherwise absent.',
@@ -37,12 +33,10 @@ export function headersOf(names: readonly DescribedHeader[]): HeadersObject {
 /** Describes the headers of several answers together. A header that at least one answer lacks is not required. */
 export function headersOfAny(answers: readonly (readonly DescribedHeader[])[]): HeadersObject {
   const named = new Set(answers.flat());
-  // An answer with a log position also says whether it may lack writes.
-  if (named.has('X-Log-Position')) named.add('Keyledger-Stale');
   return Object.fromEntries(
     [...named].map((name) => {
       const [type, description] = HEADERS[name];
-      const required = answers.every((names) => names.includes(name));
+      const required = name !== 'Keyledger-Stale' && answers.every((names) => names.includes(name));
       return [name, { description, required, schema: { type } }];
     }),
   );

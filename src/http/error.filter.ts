@@ -11,10 +11,10 @@ import { Denied, Refusal, Unavailable, Unreadable } from '../kernel/errors.js';
 import { callerFields } from './caller-fields.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
-import { logPositionHeaders } from './log-position.js';
 import { allowedMethods, undecodableParameters } from './matching-routes.js';
 import { NOT_DECODABLE } from './query-string.js';
 import { noteBroken } from './response-outcome.js';
+import { STALE } from './stale.js';
 
 const RETRY_AFTER_SECONDS = '1';
 
@@ -95,12 +95,12 @@ function laterAnswer(reason: FaultCode): FullAnswer {
   return { ...faultAnswer(reason), headers: { 'Retry-After': RETRY_AFTER_SECONDS } };
 }
 
-function refusalAnswer({ code, details: metadata, position }: Refusal): FullAnswer {
+function refusalAnswer({ code, details: metadata, isLate }: Refusal): FullAnswer {
   const answer = ERROR_TABLE[code];
   const headers = {
     ...(answer.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(answer.status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
-    ...(position !== undefined && logPositionHeaders(position)),
+    ...(isLate && STALE),
   };
   return { reason: code, ...answer, metadata, headers };
 }

@@ -1,5 +1,3 @@
-import type { Position } from './position.js';
-
 /** The stable code of each refusal. `http/` and the command line translate the codes into messages. */
 export type RefusalCode =
   | 'authentication-missing'
@@ -52,8 +50,8 @@ export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,
     readonly details: Readonly<Record<string, unknown>> | null = null,
-    /** A log position that the read model had reached when it answered. Absent if no read model answered. */
-    readonly position?: Position,
+    /** Whether the refusal may lack writes that were answered before the query, like `Read.isLate`. */
+    readonly isLate = false,
   ) {
     super(code);
   }
@@ -62,10 +60,9 @@ export class Refusal extends Error {
 /**
  * Creates the refusal for an object that does not exist or belongs to another account.
  * Both cases get the same answer, so callers cannot probe for objects of other accounts.
- * @param position a log position that the read model had reached when it answered.
  */
-export function notFound(position?: Position): Refusal {
-  return new Refusal('not-found', null, position);
+export function notFound(): Refusal {
+  return new Refusal('not-found');
 }
 
 /** The kinds of objects that an account may have only a limited number of. */

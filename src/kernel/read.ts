@@ -1,7 +1,6 @@
-import type { Position } from './position.js';
-
-/** The result of a query to a read model that had reached at least `position` in the log. */
+/** The result of a query to a read model. */
 export interface Read<Found> {
   readonly found: Found;
-  readonly position: Position;
+  /** Whether `found` may lack writes that were answered before the query, because the wait for them timed out. */
+  readonly isLate: boolean;
 }

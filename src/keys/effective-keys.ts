@@ -4,9 +4,11 @@ import { Unavailable } from '../kernel/errors.js';
 import type { Position } from '../kernel/position.js';
 import { effectiveKey, type Key } from './domain/key.js';
 
-interface KeysRead {
+export interface KeysRead {
   readonly keys: readonly Key[];
+  /** The log position that the keys reflect at least. */
   readonly position: Position;
+  readonly isLate: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export async function effectiveKeys<Read extends KeysRead>(
   const ids = new Set(read.keys.map((key) => key.workspace_id));
   ids.delete(account.defaultWorkspaceId);
   if (ids.size === 0) return read;
-  const { found: gone, position } = await workspaces.goneWorkspaces(
+  const { found: gone, isLate } = await workspaces.goneWorkspaces(
     account.accountId,
     [...ids],
     read.position,
@@ -31,7 +33,7 @@ export async function effectiveKeys<Read extends KeysRead>(
   return {
     ...read,
     keys: read.keys.map((key) => effectiveKey(key, !gone.has(key.workspace_id))),
-    position: position < read.position ? position : read.position,
+    isLate: read.isLate || isLate,
   };
 }
 

@@ -1,4 +1,4 @@
-import { Unavailable, Unreadable } from '../kernel/errors.js';
+import { Refusal, Unavailable, Unreadable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Position } from '../kernel/position.js';
 import type { Read } from '../kernel/read.js';
@@ -18,7 +18,7 @@ export class ReadModel {
 
   /**
    * Waits for all writes that were answered before the call, then reads one state of the read model. If the wait times
-   * out, the state may lack some of these writes. `read` may run again.
+   * out, the state may lack some of these writes. `read` may run again, and its Refusal says that the read was late.
    * @param accountId the account whose documents are read. Accounts take turns. Null when no single account is known.
    * @throws Unreadable when the account is parked; Unavailable when the read store cannot be reached.
    */
@@ -26,9 +26,14 @@ export class ReadModel {
     accountId: string | null,
     read: (view: View, position: Position) => Promise<Found>,
   ): Promise<Read<Found>> {
-    const position = await this.readYourWrites.settled(this.name);
-    const found = await this.projected(accountId, (view) => read(view, position));
-    return { found, position };
+    const { position, isLate } = await this.readYourWrites.settled(this.name);
+    try {
+      const found = await this.projected(accountId, (view) => read(view, position));
+      return { found, isLate };
+    } catch (error) {
+      if (!isLate || !(error instanceof Refusal)) throw error;
+      throw new Refusal(error.code, error.details, isLate);
+    }
   }
 
   /** Reads one state of the read model, without waiting for writes that are not projected yet. */

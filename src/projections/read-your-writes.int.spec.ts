@@ -41,7 +41,8 @@ describe('a read that must see earlier writes', () => {
     const reads = new ReadYourWrites(log, projections, 10_000);
     const waiting = Promise.all([reads.settled(tallies.name), reads.reached(tallies.name)]);
     projections.start();
-    expect((await waiting)[0] >= written).toBe(true);
+    const [{ position, isLate }] = await waiting;
+    expect({ isThere: position >= written, isLate }).toEqual({ isThere: true, isLate: false });
   });
 
   it('asks the log for its head once', async () => {
@@ -58,7 +59,8 @@ describe('a read that must see earlier writes', () => {
   it('that ran out of time shows what there is, or is refused where that will not do', async () => {
     const written = await write();
     const reads = new ReadYourWrites(log, projections, 1);
-    expect((await reads.settled(tallies.name)) < written).toBe(true);
+    const { position, isLate } = await reads.settled(tallies.name);
+    expect({ isThere: position >= written, isLate }).toEqual({ isThere: false, isLate: true });
     await expect(reads.reached(tallies.name)).rejects.toBeInstanceOf(Unavailable);
   });
 

@@ -5,8 +5,11 @@ import type { Position } from '../kernel/position.js';
 import type { Projections } from './projections.js';
 import { SharedRead } from '../kernel/shared-read.js';
 
-/** A callback that receives, per read, the projection's position and whether the projection has all earlier writes. */
-export type ReadObserver = (projection: string, position: Position, isSettled: boolean) => void;
+/** The position of a projection after a wait, and whether the wait timed out. */
+export interface Settled {
+  readonly position: Position;
+  readonly isLate: boolean;
+}
 
 /** A callback that receives, after each wait for earlier writes, how long the wait took and whether it succeeded. */
 export type WaitObserver = (projection: string, seconds: number, settled: boolean) => void;
@@ -20,7 +23,6 @@ class LateHeadError extends Error {}
 export class ReadYourWrites {
   readonly #head: SharedRead<Position>;
   #observer: WaitObserver | undefined;
-  #onRead: ReadObserver | undefined;
 
   constructor(
     log: EventLog,
@@ -35,21 +37,14 @@ export class ReadYourWrites {
     this.#observer = observer;
   }
 
-  /** Sets the one observer that is called for each read after its wait. */
-  onRead(observer: ReadObserver): void {
-    this.#onRead = observer;
-  }
-
   /**
    * Waits until a projection has reached the head that the log had at the call or later. One time-out covers asking for
    * the head and the wait. After the time-out, the caller reads what is projected already.
-   * @returns the position of the projection. A read after this call reflects this position or a later one.
+   * @returns the position of the projection, which a read after this call reflects at least, and whether the wait timed out.
    */
-  async settled(projection: string): Promise<Position> {
-    const isSettled = await this.#waitFor(projection, this.timeoutMs);
-    const { position } = this.projections.get(projection).progress;
-    this.#onRead?.(projection, position, isSettled);
-    return position;
+  async settled(projection: string): Promise<Settled> {
+    const isLate = !(await this.#waitFor(projection, this.timeoutMs));
+    return { position: this.projections.get(projection).progress.position, isLate };
   }
 
   /**

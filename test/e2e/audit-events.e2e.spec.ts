@@ -8,7 +8,6 @@ import { auditEvents, auditPage } from '../harness/audit-events.js';
 import { errorOf } from '../harness/error-of.js';
 import { UUID } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
-import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { OPERATOR, runningApp, type TestAccount } from '../harness/running-app.js';
 import { storedEvents } from '../harness/stored-events.js';
 
@@ -96,9 +95,8 @@ describe('the audit trail over HTTP', () => {
     const { client } = await service.openAccount();
     for (const user of ['w1', 'w2', 'w3']) {
       await client.post('/v1/end-users', { user });
-      const { body, headers } = await auditPage(client, 'limit=1');
+      const { body } = await auditPage(client, 'limit=1');
       expect(body.data[0]?.target).toEqual({ type: 'end-user', id: user, name: null });
-      expect(headers.get('x-log-position')).toBe(body.data[0]?.log_position);
     }
   });
 
@@ -113,10 +111,8 @@ describe('the audit trail over HTTP', () => {
   it('gives one event by its id, to its own account alone', async () => {
     const [event] = await auditEvents(account.client, 'action=key.created');
     const path = `/v1/audit-events/${event?.id ?? ''}`;
-    const head = await headOf(service);
     const answer = await account.client.get<{ data: AuditEvent }>(path);
     expect(answer).toMatchObject({ status: 200, body: { data: event } });
-    expectNotBehind(answer, head);
     const foreign = await service.client.get(path);
     const ids = ['00000000-0000-4000-8000-00000000dead', 'x', '..%2Fkeys', event?.id.toUpperCase()];
     for (const id of ids) {

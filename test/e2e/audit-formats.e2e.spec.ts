@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { auditEvents, auditPage, recordsIn } from '../harness/audit-events.js';
-import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -17,12 +16,10 @@ describe('the audit trail', () => {
     'is given as lines to who accepts %s, whatever limit and cursor say',
     async (Accept) => {
       const all = await auditEvents(account.client);
-      const head = await headOf(service);
       const answer = await auditPage(account.client, 'limit=1&cursor=x', { headers: { Accept } });
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe(NDJSON);
       expect(answer.headers.get('vary')).toBe('Accept');
-      expectNotBehind(answer, head);
       expect(recordsIn(answer.text)).toEqual(all);
     },
   );

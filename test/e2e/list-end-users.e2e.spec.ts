@@ -4,7 +4,6 @@ import { mintKeyString } from '../../src/key-strings/key-string.js';
 import { errorOf } from '../harness/error-of.js';
 import { BROKEN_ENCODINGS } from '../harness/forms.js';
 import type { Answer } from '../harness/http-client.js';
-import { expectNotBehind, headOf } from '../harness/log-position.js';
 import { runningApp, type TestAccount } from '../harness/running-app.js';
 import { stateOf } from '../harness/service-state.js';
 import { NO_TRACKING_STRINGS } from '../harness/tracking-strings.js';
@@ -199,12 +198,6 @@ describe('listing end users', () => {
         expect(body.data.map((record) => record.user)).toEqual([user]);
         expect(body.total_count).toBe(count % 2 ? count : 1);
       }
-    });
-
-    it('has a log position in X-Log-Position that has passed it', async () => {
-      await account.client.post('/v1/end-users', { user: 'ada' });
-      const written = await headOf(service);
-      expectNotBehind(await list('', account), written);
     });
 
     it('gives pages and counts of one point of the log while registrations arrive', async () => {

@@ -39,8 +39,6 @@ interface StatusRow {
 
 const fileOf = (generation: number): string => `${nameOf(endUserDirectory, generation)}.db`;
 
-const later = (one: string, other: string): string => (one > other ? one : other);
-
 describe('projections rebuild beside a running service', () => {
   let backends: Backends;
   let service: ServiceProcess;
@@ -114,7 +112,7 @@ describe('projections rebuild beside a running service', () => {
               events_per_second: expect.any(Number),
             })),
           });
-          const swappedAt = watched.map(({ position }) => position).reduce(later);
+          const swappedAt = (await statusOf('end-user-directory'))?.position ?? '';
           // Only the service writes to the generation that serves now.
           await eventually(
             'the service is in the new generation',

@@ -89,9 +89,7 @@ export class AccountDirectory implements WorkspaceDirectory {
 
   /** Returns a workspace of an account. @throws Refusal when the account has no such workspace. */
   workspaceOf(accountId: string, idOrSlug: string): Promise<Read<WorkspaceDocument>> {
-    return this.#model.read(accountId, (view, position) =>
-      ownWorkspace(view, accountId, idOrSlug, position),
-    );
+    return this.#model.read(accountId, (view) => ownWorkspace(view, accountId, idOrSlug));
   }
 
   /**
@@ -103,8 +101,8 @@ export class AccountDirectory implements WorkspaceDirectory {
     idOrSlug: string,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): Promise<Read<MemberPage>> {
-    return this.#model.read(accountId, async (view, position) => {
-      const workspace = await ownWorkspace(view, accountId, idOrSlug, position);
+    return this.#model.read(accountId, async (view) => {
+      const workspace = await ownWorkspace(view, accountId, idOrSlug);
       const total = workspace.is_default
         ? ((await view.get<AccountDocument>('accounts', accountId))?.member_count ?? 0)
         : workspace.member_count;
@@ -176,7 +174,6 @@ async function ownWorkspace(
   view: View,
   accountId: string,
   idOrSlug: string,
-  position: Position,
 ): Promise<WorkspaceDocument> {
   const named = await view.get<WorkspaceDocument>('workspaces', idOrSlug);
   if (named?.account_id === accountId) return named;
@@ -186,6 +183,6 @@ async function ownWorkspace(
     limit: 1,
   });
   const [found] = documents;
-  if (!found) throw notFound(position);
+  if (!found) throw notFound();
   return found;
 }

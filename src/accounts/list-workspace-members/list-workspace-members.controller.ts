@@ -5,7 +5,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { LIMIT_REFUSAL } from '../../http/described-answers.js';
 import { withHeaders } from '../../http/described-refusals.js';
 import { ListQuery } from '../../http/list-query.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
@@ -49,9 +49,9 @@ export class ListWorkspaceMembersController {
         },
       },
       example: { data: presentMembers(['user-ada', 'user-grace']), total_count: 2 },
-      headers: ['X-Log-Position'],
+      headers: ['Keyledger-Stale'],
     },
-    refusals: [LIMIT_REFUSAL, withHeaders('not-found', 'X-Log-Position')],
+    refusals: [LIMIT_REFUSAL, withHeaders('not-found', 'Keyledger-Stale')],
   })
   async list(
     @Param('workspace') workspace: string,
@@ -60,8 +60,8 @@ export class ListWorkspaceMembersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: MemberRecord[]; total_count: number }> {
     const asked = new ListWorkspaceMembers(accountId, workspace, pagingOf(query, DEFAULT_LIMIT));
-    const { found, position } = await this.queries.execute(asked);
-    setLogPosition(response, position);
+    const { found, isLate } = await this.queries.execute(asked);
+    markStale(response, isLate);
     return { data: presentMembers(found.userIds), total_count: found.total };
   }
 }

@@ -8,7 +8,7 @@ import {
   pageAnswer,
 } from '../../http/described-answers.js';
 import { ListQuery } from '../../http/list-query.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
@@ -51,8 +51,8 @@ export class ListWorkspacesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
     const asked = new ListWorkspaces(accountId, pagingOf(query, DEFAULT_LIMIT));
-    const { found, position } = await this.queries.execute(asked);
-    setLogPosition(response, position);
+    const { found, isLate } = await this.queries.execute(asked);
+    markStale(response, isLate);
     return { data: found.workspaces.map(presentWorkspace), total_count: found.total };
   }
 }

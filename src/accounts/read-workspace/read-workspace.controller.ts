@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 
@@ -24,16 +24,16 @@ export class ReadWorkspaceController {
     summary: 'Get a workspace',
     description: `The path has the id or the slug. ${INCLUDES_EARLIER_WRITES}`,
     path: WORKSPACE_IN_PATH,
-    success: recordAnswer(describedWorkspace, 'The workspace.', { headers: ['X-Log-Position'] }),
-    refusals: [undecodable('workspace'), withHeaders('not-found', 'X-Log-Position')],
+    success: recordAnswer(describedWorkspace, 'The workspace.', { headers: ['Keyledger-Stale'] }),
+    refusals: [undecodable('workspace'), withHeaders('not-found', 'Keyledger-Stale')],
   })
   async read(
     @Param('workspace') workspace: string,
     @CurrentCaller() { accountId }: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: WorkspaceRecord }> {
-    const { found, position } = await this.queries.execute(new ReadWorkspace(accountId, workspace));
-    setLogPosition(response, position);
+    const { found, isLate } = await this.queries.execute(new ReadWorkspace(accountId, workspace));
+    markStale(response, isLate);
     return { data: presentWorkspace(found) };
   }
 }

@@ -259,7 +259,7 @@ describe('the audit directory', () => {
     shelf.happen(...deeds(1));
     await shelf.settle();
     const [id = ''] = shelf.right(ACCOUNT, { actions: ['key.created'] });
-    expect((await shelf.directory.event(ACCOUNT, id)).event).toMatchObject({
+    expect((await shelf.directory.event(ACCOUNT, id)).found).toMatchObject({
       id,
       action: 'key.created',
       actor: KEY_OF_ADA,

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { jsonBytes, MOST_ANSWER_BYTES } from '../../kernel/answer-size.js';
 import { notFound, Refusal, Unavailable } from '../../kernel/errors.js';
 import type { Actor } from '../../kernel/metadata.js';
-import type { Position } from '../../kernel/position.js';
+import type { Read } from '../../kernel/read.js';
 import { sizeOf } from '../../kernel/size-of.js';
 import { type ReadModel, ReadModels } from '../../projections/read-model.js';
 import type { View } from '../../read-store/read-store.js';
@@ -46,15 +46,15 @@ export interface AuditPage {
   readonly events: readonly AuditEvent[];
   /** The cursor of the next page; null when this page is the last one. */
   readonly nextCursor: string | null;
-  /** The log position that the page reflects at least. */
-  readonly position: Position;
+  /** Whether earlier writes may be missing, because the wait for them timed out. */
+  readonly isLate: boolean;
 }
 
 /** All events that match a filter, in chunks. Each chunk is read when the consumer asks for it. */
 export interface AuditStream {
   readonly chunks: AsyncIterable<readonly AuditEvent[]>;
-  /** The log position that the stream reflects at least. */
-  readonly position: Position;
+  /** Whether earlier writes may be missing, because the wait for them timed out. */
+  readonly isLate: boolean;
 }
 
 interface Slice {
@@ -83,7 +83,7 @@ export class AuditDirectory {
    */
   async page(accountId: string, { filter, limit, cursor }: AuditPageWanted): Promise<AuditPage> {
     const plan = planOf(accountId, filter);
-    const { found, position } = await this.#model.read(accountId, async (view) => {
+    const { found, isLate } = await this.#model.read(accountId, async (view) => {
       const account = await view.get<SecretDocument>('accounts', accountId);
       const scope = account && { accountId, filter, secret: account.secret };
       if (cursor !== undefined && !scope) throw new Unavailable('read store', NO_ACCOUNT_YET);
@@ -96,30 +96,30 @@ export class AuditDirectory {
     const events = inOneAnswer(documents.map(auditEventOf), size);
     const end = events.length < documents.length ? documents[events.length - 1]?.order : next;
     const nextCursor = scope && typeof end === 'string' ? cursorAt(end, scope) : null;
-    return { events, nextCursor, position };
+    return { events, nextCursor, isLate };
   }
 
   /** @throws Refusal when the account has no such event. */
-  async event(accountId: string, id: string): Promise<{ event: AuditEvent; position: Position }> {
-    const { found, position } = await this.#model.read(accountId, (view) =>
-      view.range<EventDocument>('events', {
+  event(accountId: string, id: string): Promise<Read<AuditEvent>> {
+    return this.#model.read(accountId, async (view) => {
+      const { documents } = await view.range<EventDocument>('events', {
         index: 'by_id',
         equals: { event: id, account: accountId },
         limit: 1,
-      }),
-    );
-    const [document] = found.documents;
-    if (!document) throw notFound(position);
-    return { event: auditEventOf(document), position };
+      });
+      const [document] = documents;
+      if (!document) throw notFound();
+      return auditEventOf(document);
+    });
   }
 
   /** Returns all events that match a filter, in chunks. Resolves when the first chunk is read. */
   async stream(accountId: string, filter: EventFilter): Promise<AuditStream> {
     const plan = planOf(accountId, filter);
-    const { found, position } = await this.#model.read(accountId, (view) =>
+    const { found, isLate } = await this.#model.read(accountId, (view) =>
       sliceOf(view, plan, undefined, FIRST_CHUNK),
     );
-    return { chunks: this.#chunks(accountId, plan, found), position };
+    return { chunks: this.#chunks(accountId, plan, found), isLate };
   }
 
   /** Returns the matching events in chunks, but does not wait for writes. @throws Refusal when the account is unknown. */

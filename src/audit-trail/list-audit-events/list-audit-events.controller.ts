@@ -15,7 +15,7 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { INCLUDES_EARLIER_WRITES, LIMIT_REFUSAL } from '../../http/described-answers.js';
 import { withHeaders } from '../../http/described-refusals.js';
 import { ListQuery } from '../../http/list-query.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { NDJSON, prefersNdjson, requireChunks, sendNdjson } from '../../http/ndjson.js';
 import { DescribeOperation } from '../../http/openapi.js';
@@ -63,7 +63,7 @@ export class ListAuditEventsController {
         schema: { type: 'string' },
         example: `${JSON.stringify(example)}\n`,
       },
-      headers: ['X-Log-Position'],
+      headers: ['Keyledger-Stale'],
     },
     headers: ['Vary'],
     refusals: [
@@ -82,15 +82,15 @@ export class ListAuditEventsController {
     if (prefersNdjson(request)) {
       requireChunks(request);
       const all = await this.queries.execute(new StreamAuditEvents(accountId, filter));
-      setLogPosition(response, all.position);
+      markStale(response, all.isLate);
       await sendNdjson(request, response, all.chunks);
       return;
     }
     const { limit } = pagingOf(query, DEFAULT_LIMIT);
-    const { events, nextCursor, position } = await this.queries.execute(
+    const { events, nextCursor, isLate } = await this.queries.execute(
       new ListAuditEvents(accountId, { filter, limit, cursor: query.cursor }),
     );
-    setLogPosition(response, position);
+    markStale(response, isLate);
     response.json({ data: events, next_cursor: nextCursor });
   }
 }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { notFound } from '../../kernel/errors.js';
@@ -25,8 +25,8 @@ export class ReadAuditEventController {
     summary: 'Read one event of the account',
     description: INCLUDES_EARLIER_WRITES,
     path: { id: 'Id of the event.' },
-    success: recordAnswer(describedAuditEvent, 'The event.', { headers: ['X-Log-Position'] }),
-    refusals: [undecodable('id'), withHeaders('not-found', 'X-Log-Position')],
+    success: recordAnswer(describedAuditEvent, 'The event.', { headers: ['Keyledger-Stale'] }),
+    refusals: [undecodable('id'), withHeaders('not-found', 'Keyledger-Stale')],
   })
   async read(
     @Param('id') id: string,
@@ -34,8 +34,8 @@ export class ReadAuditEventController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: AuditEvent }> {
     if (!isUuid(id)) throw notFound();
-    const { event, position } = await this.queries.execute(new ReadAuditEvent(accountId, id));
-    setLogPosition(response, position);
-    return { data: event };
+    const { found, isLate } = await this.queries.execute(new ReadAuditEvent(accountId, id));
+    markStale(response, isLate);
+    return { data: found };
   }
 }

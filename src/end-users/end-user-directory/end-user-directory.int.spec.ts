@@ -189,9 +189,11 @@ describe('the end-user directory', () => {
     expect(await listed('user-0', false)).toBe(1);
     expect(await listed('user-1', false)).toBe(0);
     expect(await listed('user-1', true)).toBe(1);
-    expect((await directory.find(organization, 'user-1')).endUser).toMatchObject({
+    expect((await directory.find(organization, 'user-1')).found).toMatchObject({
       is_active: false,
     });
-    expect((await directory.find(organization, 'nobody')).endUser).toBeUndefined();
+    await expect(directory.find(organization, 'nobody')).rejects.toMatchObject({
+      code: 'not-found',
+    });
   });
 });

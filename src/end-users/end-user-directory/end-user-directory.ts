@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '../../kernel/errors.js';
 import type { Paging } from '../../kernel/page.js';
-import type { Position } from '../../kernel/position.js';
+import type { Read } from '../../kernel/read.js';
 import {
   BLOCK_SIZE,
   CHUNK_SIZE,
@@ -30,14 +31,8 @@ export interface EndUserPage {
   readonly endUsers: readonly EndUserRecord[];
   /** The number of all end users that match, not only of this page. */
   readonly total: number;
-  /** The log position that the page reflects at least. */
-  readonly position: Position;
-}
-
-export interface FoundEndUser {
-  readonly endUser: EndUser | undefined;
-  /** The log position that the result reflects at least. */
-  readonly position: Position;
+  /** Whether earlier writes may be missing, because the wait for them timed out. */
+  readonly isLate: boolean;
 }
 
 /** The queries of the end-user directory. A query waits, with a time-out, for all writes answered before the query. */
@@ -51,7 +46,7 @@ export class EndUserDirectory {
 
   /** Returns a page of the end users of an organization, in order of registration. */
   async page(organizationId: string, range: PageRange): Promise<EndUserPage> {
-    const { found, position } = await this.#model.read(organizationId, async (view) => {
+    const { found, isLate } = await this.#model.read(organizationId, async (view) => {
       const kept = await view.get<OrganizationDocument>('organizations', organizationId);
       const organization = kept ?? { registered: 0 };
       const total = range.includeInactive
@@ -70,25 +65,30 @@ export class EndUserDirectory {
       });
       return { endUsers, total };
     });
-    return { position, ...found };
+    return { ...found, isLate };
   }
 
   /** Returns a page with at most one end user, the end user with a tracking string. */
   async matching(organizationId: string, user: string, range: PageRange): Promise<EndUserPage> {
-    const { endUser, position } = await this.find(organizationId, user);
+    const { found: endUser, isLate } = await this.#model.read(organizationId, (view) =>
+      view.get<EndUserDocument>('end_users', endUserKey(organizationId, user)),
+    );
     const matches = endUser && (range.includeInactive || endUser.is_active) ? [endUser] : [];
     const { offset, limit } = range;
     const endUsers = matches.slice(offset, offset + limit);
-    return { endUsers, total: matches.length, position };
+    return { endUsers, total: matches.length, isLate };
   }
 
-  /** Returns the end user with a tracking string, active or not. */
-  async find(organizationId: string, user: string): Promise<FoundEndUser> {
-    const key = endUserKey(organizationId, user);
-    const { found, position } = await this.#model.read(organizationId, (view) =>
-      view.get<EndUserDocument>('end_users', key),
-    );
-    return { endUser: found, position };
+  /** Returns an end user, active or not. @throws Refusal when the tracking string is not registered. */
+  find(organizationId: string, user: string): Promise<Read<EndUser>> {
+    return this.#model.read(organizationId, async (view) => {
+      const endUser = await view.get<EndUserDocument>(
+        'end_users',
+        endUserKey(organizationId, user),
+      );
+      if (!endUser) throw notFound();
+      return endUser;
+    });
   }
 }
 

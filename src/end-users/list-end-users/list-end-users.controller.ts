@@ -9,7 +9,7 @@ import {
 } from '../../http/described-answers.js';
 import { TrackingString } from '../../http/field-decorators.js';
 import { ListQuery } from '../../http/list-query.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
@@ -54,14 +54,14 @@ export class ListEndUsersController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord[]; total_count: number }> {
-    const { endUsers, total, position } = await this.queries.execute(
+    const { endUsers, total, isLate } = await this.queries.execute(
       new ListEndUsers(organizationOf(caller), {
         user: query.user,
         includeInactive: query.include_inactive === 'true',
         ...pagingOf(query, DEFAULT_LIMIT),
       }),
     );
-    setLogPosition(response, position);
+    markStale(response, isLate);
     return { data: endUsers.map(presentEndUser), total_count: total };
   }
 }

@@ -5,13 +5,12 @@ import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { fieldRefusal, withHeaders } from '../../http/described-refusals.js';
 import { TRACKING_STRING_RULE } from '../../http/field-rules.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
-import { notFound } from '../../kernel/errors.js';
 import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
-import { EndUserPath, isAddress, organizationOf } from '../end-user-routes.js';
+import { addressed, EndUserPath, organizationOf } from '../end-user-routes.js';
 import { ReadEndUser } from './read-end-user.query.js';
 
 @Controller('v1/end-users')
@@ -25,11 +24,11 @@ export class ReadEndUserController {
     id: 'readEndUser',
     summary: 'Read an end user',
     description: `Finds inactive end users too. ${INCLUDES_EARLIER_WRITES}`,
-    success: recordAnswer(describedEndUser, 'The end user.', { headers: ['X-Log-Position'] }),
+    success: recordAnswer(describedEndUser, 'The end user.', { headers: ['Keyledger-Stale'] }),
     refusals: [
       fieldRefusal('request-invalid', 'user', TRACKING_STRING_RULE),
       'organization-required',
-      withHeaders('not-found', 'X-Log-Position'),
+      withHeaders('not-found', 'Keyledger-Stale'),
     ],
   })
   async read(
@@ -37,10 +36,9 @@ export class ReadEndUserController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: EndUserRecord }> {
-    const query = new ReadEndUser(organizationOf(caller), path.user);
-    const { endUser, position } = await this.queries.execute(query);
-    if (!endUser || !isAddress(path)) throw notFound(position);
-    setLogPosition(response, position);
-    return { data: presentEndUser(endUser) };
+    const query = new ReadEndUser(organizationOf(caller), addressed(path));
+    const { found, isLate } = await this.queries.execute(query);
+    markStale(response, isLate);
+    return { data: presentEndUser(found) };
   }
 }

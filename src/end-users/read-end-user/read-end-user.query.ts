@@ -1,9 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { EndUserDirectory, type FoundEndUser } from '../end-user-directory/end-user-directory.js';
+import type { Read } from '../../kernel/read.js';
+import type { EndUser } from '../domain/end-user.js';
+import { EndUserDirectory } from '../end-user-directory/end-user-directory.js';
 
-/** Reads one end user of an organization, active or not. `endUser` is undefined for an unknown tracking string. */
-export class ReadEndUser extends Query<FoundEndUser> {
+/** Reads one end user of an organization, active or not. Throws a Refusal for an unknown tracking string. */
+export class ReadEndUser extends Query<Read<EndUser>> {
   constructor(
     readonly organizationId: string,
     readonly user: string,
@@ -16,7 +18,7 @@ export class ReadEndUser extends Query<FoundEndUser> {
 export class ReadEndUserHandler implements IQueryHandler<ReadEndUser> {
   constructor(@Inject(EndUserDirectory) private readonly directory: EndUserDirectory) {}
 
-  execute({ organizationId, user }: ReadEndUser): Promise<FoundEndUser> {
+  execute({ organizationId, user }: ReadEndUser): Promise<Read<EndUser>> {
     return this.directory.find(organizationId, user);
   }
 }

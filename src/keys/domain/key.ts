@@ -1,7 +1,6 @@
 import type { Aggregate } from '../../kernel/aggregate.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Happened } from '../../kernel/event.js';
-import type { Position } from '../../kernel/position.js';
 import { bytesOfTexts } from '../../kernel/text.js';
 import { type KeyEvent, keyEvents } from './key.events.js';
 
@@ -111,9 +110,9 @@ export function createKey(
  * Returns the key if it belongs to the account.
  * @throws the same Refusal for a foreign, a deleted and an unknown key, so callers cannot distinguish them.
  */
-export function ownKey(state: KeyState, accountId: string, position?: Position): Key {
+export function ownKey(state: KeyState, accountId: string): Key {
   if (state === null || state === 'deleted' || state.account_id !== accountId) {
-    throw notFound(position);
+    throw notFound();
   }
   return state;
 }
@@ -131,8 +130,8 @@ export function deleteKey({ hash }: Key): KeyEvent[] {
   return [{ type: 'ApiKeyDeleted', data: { hash } }];
 }
 
-/** Returns the refusal of an unknown workspace. @param position the log position that the answer reflects at least. */
-export function unknownWorkspace(position?: Position): Refusal {
+/** Returns the refusal of an unknown workspace. @param isLate whether the read was late. */
+export function unknownWorkspace(isLate = false): Refusal {
   const issues = [{ path: 'workspace_id', message: 'is no workspace of this account' }];
-  return new Refusal('workspace-unknown', { issues }, position);
+  return new Refusal('workspace-unknown', { issues }, isLate);
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Position } from '../../kernel/position.js';
+import type { Read } from '../../kernel/read.js';
 import { type Counts, countsOf, sumOf } from '../../projections/rank-counts.js';
 import {
   type ReadModel,
@@ -8,7 +9,9 @@ import {
   requireNoneParked,
   requireNotParked,
 } from '../../projections/read-model.js';
-import type { Key } from '../domain/key.js';
+import type { View } from '../../read-store/read-store.js';
+import { type Key, ownKey } from '../domain/key.js';
+import type { KeysRead } from '../effective-keys.js';
 import {
   keyDirectory,
   type KeyDocument,
@@ -17,15 +20,10 @@ import {
 } from './key-directory.projection.js';
 import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
-export interface KeyRead {
-  readonly key: Key | null;
-  /** The log position that `key` reflects at least. */
-  readonly position: Position;
-}
-
 export interface KeyPage extends FoundKeys {
   /** The log position that the page reflects at least. */
   readonly position: Position;
+  readonly isLate: boolean;
 }
 
 /** The queries of the directory. Unless a wait times out, `key` and `page` see all writes answered before the call. */
@@ -37,22 +35,21 @@ export class KeyDirectory implements WorkspaceKeys {
     this.#model = models.of(keyDirectory);
   }
 
-  /** Returns a key of any account; null when no key has the hash. */
-  async key(hash: string): Promise<KeyRead> {
-    const { found, position } = await this.#model.read(null, async (view) => {
-      const key = await view.get<KeyDocument>('keys', hash);
-      if (key) await requireNotParked(view, keyDirectory.name, key.account_id);
-      return key ?? null;
+  /** Returns a key of an account. @throws Refusal when the account has no such key. */
+  async ownKey(accountId: string, hash: string): Promise<KeysRead> {
+    const { found, isLate } = await this.#model.read(null, async (view, position) => {
+      const key = ownKey(await keyIn(view, hash), accountId);
+      return { keys: [key], position };
     });
-    return { key: found, position };
+    return { ...found, isLate };
   }
 
   /** Returns a key that has existed; null if deleted. @throws Unavailable if the directory lags and lacks the key. */
-  async knownKey(hash: string): Promise<KeyRead> {
-    const read = await this.key(hash);
-    if (read.key) return read;
+  async knownKey(hash: string): Promise<Read<Key | null>> {
+    const read = await this.#model.read(null, (view) => keyIn(view, hash));
+    if (read.found) return read;
     await this.#model.reached();
-    return this.key(hash);
+    return this.#model.read(null, (view) => keyIn(view, hash));
   }
 
   /**
@@ -72,10 +69,11 @@ export class KeyDirectory implements WorkspaceKeys {
    * The page and the count are from one point of the log.
    */
   async page(accountId: string, wanted: KeyPageWanted): Promise<KeyPage> {
-    const { found, position } = await this.#model.read(accountId, (view) =>
-      pageOf(view, accountId, wanted),
-    );
-    return { position, ...found };
+    const { found, isLate } = await this.#model.read(accountId, async (view, position) => ({
+      ...(await pageOf(view, accountId, wanted)),
+      position,
+    }));
+    return { ...found, isLate };
   }
 
   async count(accountId: string, workspaceId: string): Promise<number> {
@@ -98,4 +96,11 @@ export class KeyDirectory implements WorkspaceKeys {
     );
     return sumOf(countsOf(kept, 'all'));
   }
+}
+
+/** Returns a key of any account; null when no key has the hash. @throws Unreadable when its account is parked. */
+async function keyIn(view: View, hash: string): Promise<Key | null> {
+  const key = await view.get<KeyDocument>('keys', hash);
+  if (key) await requireNotParked(view, keyDirectory.name, key.account_id);
+  return key ?? null;
 }

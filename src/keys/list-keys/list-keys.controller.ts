@@ -11,7 +11,7 @@ import { withHeaders } from '../../http/described-refusals.js';
 import { Text, TrackingString } from '../../http/field-decorators.js';
 import { comparedWith } from '../../http/field-rules.js';
 import { ListQuery } from '../../http/list-query.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
@@ -73,14 +73,14 @@ export class ListKeysController {
     summary: 'List API keys',
     description: `The list is newest first. ${INCLUDES_EARLIER_WRITES} total_count is exact. Disabled keys are left out unless include_disabled is true. creator_user_id and external_user search the whole account unless a workspace is named.`,
     success: pageAnswer(describedKey, 'A page, and the count of all matching records.'),
-    refusals: [LIMIT_REFUSAL, withHeaders(WORKSPACE_REFUSAL, 'X-Log-Position')],
+    refusals: [LIMIT_REFUSAL, withHeaders(WORKSPACE_REFUSAL, 'Keyledger-Stale')],
   })
   async list(
     @ListQuery(ListKeysRequest) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord[]; total_count: number }> {
-    const { keys, total, position } = await this.queries.execute(
+    const { keys, total, isLate } = await this.queries.execute(
       new ListKeys(caller, {
         includeDisabled: query.include_disabled === 'true',
         workspaceId: query.workspace_id,
@@ -88,7 +88,7 @@ export class ListKeysController {
         ...pagingOf(query, DEFAULT_LIMIT),
       }),
     );
-    setLogPosition(response, position);
+    markStale(response, isLate);
     const now = this.clock.now();
     return { data: keys.map((key) => presentKey(key, now)), total_count: total };
   }

@@ -40,8 +40,8 @@ export class ListKeysHandler implements IQueryHandler<ListKeys> {
       return effectiveKeys(this.workspaces, account, found);
     }
     if (workspaceId !== defaultWorkspaceId) {
-      const { found, position } = await this.workspaces.hasWorkspace(accountId, workspaceId);
-      if (!found) throw unknownWorkspace(position);
+      const { found, isLate } = await this.workspaces.hasWorkspace(accountId, workspaceId);
+      if (!found) throw unknownWorkspace(isLate);
     }
     return this.directory.page(accountId, { ...page, workspaceId });
   }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { AnyKeyGuard } from '../../http/any-key.guard.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { recordAnswer } from '../../http/described-answers.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { describedCurrentKey, type CurrentKeyRecord } from '../current-key-record.js';
 import { ReadCurrentKey } from './read-current-key.query.js';
@@ -21,19 +21,15 @@ export class ReadCurrentKeyController {
     summary: 'Read the key that asks',
     description: 'Returns the key of the request itself, an API key or a management key.',
     keys: 'any',
-    success: recordAnswer(
-      describedCurrentKey,
-      'The key. For a management key the answer has no `X-Log-Position`.',
-      { headers: ['X-Log-Position'] },
-    ),
+    success: recordAnswer(describedCurrentKey, 'The key.', { headers: ['Keyledger-Stale'] }),
     refusals: [],
   })
   async read(
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: CurrentKeyRecord }> {
-    const { record, position } = await this.queries.execute(new ReadCurrentKey(caller));
-    if (position !== undefined) setLogPosition(response, position);
-    return { data: record };
+    const { found, isLate } = await this.queries.execute(new ReadCurrentKey(caller));
+    markStale(response, isLate);
+    return { data: found };
   }
 }

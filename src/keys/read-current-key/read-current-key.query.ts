@@ -3,7 +3,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '../../http/caller.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
-import type { Position } from '../../kernel/position.js';
+import type { Read } from '../../kernel/read.js';
 import {
   type CurrentKeyRecord,
   presentCurrentApiKey,
@@ -11,14 +11,8 @@ import {
 } from '../current-key-record.js';
 import { KeyDirectory } from '../key-directory/key-directory.js';
 
-export interface CurrentKeyRead {
-  readonly record: CurrentKeyRecord;
-  /** The log position that the record reflects at least; absent when no read model was asked. */
-  readonly position?: Position;
-}
-
 /** Reads the key of the caller. Throws a Refusal when the key was deleted after authentication. */
-export class ReadCurrentKey extends Query<CurrentKeyRead> {
+export class ReadCurrentKey extends Query<Read<CurrentKeyRecord>> {
   constructor(readonly caller: Caller) {
     super();
   }
@@ -31,16 +25,16 @@ export class ReadCurrentKeyHandler implements IQueryHandler<ReadCurrentKey> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ caller }: ReadCurrentKey): Promise<CurrentKeyRead> {
+  async execute({ caller }: ReadCurrentKey): Promise<Read<CurrentKeyRecord>> {
     const { keyKind, keyHash, accountId, accountKind } = caller;
     const now = this.clock.now();
     const organizationId = accountKind === 'organization' ? accountId : null;
     if (keyKind === 'management') {
-      return { record: presentCurrentManagementKey(caller, organizationId, now) };
+      return { found: presentCurrentManagementKey(caller, organizationId, now), isLate: false };
     }
-    const { key, position } = await this.directory.knownKey(keyHash);
+    const { found: key, isLate } = await this.directory.knownKey(keyHash);
     // The key was deleted after authentication.
     if (!key) throw new Refusal('key-invalid');
-    return { record: presentCurrentApiKey(key, organizationId, now), position };
+    return { found: presentCurrentApiKey(key, organizationId, now), isLate };
   }
 }

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
 import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
 import { undecodable, withHeaders } from '../../http/described-refusals.js';
-import { setLogPosition } from '../../http/log-position.js';
+import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
 import { DescribeOperation } from '../../http/openapi.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
@@ -29,8 +29,8 @@ export class ReadKeyController {
     summary: 'Read an API key',
     description: `Finds disabled and expired keys too. ${INCLUDES_EARLIER_WRITES}`,
     path: HASH_IN_PATH,
-    success: recordAnswer(describedKey, 'The key as it is now.', { headers: ['X-Log-Position'] }),
-    refusals: [undecodable('hash'), withHeaders('not-found', 'X-Log-Position')],
+    success: recordAnswer(describedKey, 'The key as it is now.', { headers: ['Keyledger-Stale'] }),
+    refusals: [undecodable('hash'), withHeaders('not-found', 'Keyledger-Stale')],
   })
   async read(
     @Param('hash') hash: string,
@@ -38,8 +38,8 @@ export class ReadKeyController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: KeyRecord }> {
     if (!isKeyHash(hash)) throw notFound();
-    const { key, position } = await this.queries.execute(new ReadKey(caller, hash));
-    setLogPosition(response, position);
-    return { data: presentKey(key, this.clock.now()) };
+    const { found, isLate } = await this.queries.execute(new ReadKey(caller, hash));
+    markStale(response, isLate);
+    return { data: presentKey(found, this.clock.now()) };
   }
 }

@@ -4,16 +4,17 @@ import {
   WORKSPACE_DIRECTORY,
   type WorkspaceDirectory,
 } from '../../accounts/published/workspace-directory.js';
-import type { Position } from '../../kernel/position.js';
-import { type Key, ownKey } from '../domain/key.js';
+import { notFound } from '../../kernel/errors.js';
+import type { Read } from '../../kernel/read.js';
+import type { Key } from '../domain/key.js';
 import { effectiveKeys } from '../effective-keys.js';
 import { KeyDirectory } from '../key-directory/key-directory.js';
 
 /**
- * Reads a key of an account by its hash. Returns the key, and the log position that the key reflects at least.
+ * Reads a key of an account by its hash.
  * Throws a Refusal when the account has no such key.
  */
-export class ReadKey extends Query<{ readonly key: Key; readonly position: Position }> {
+export class ReadKey extends Query<Read<Key>> {
   constructor(
     readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
     readonly hash: string,
@@ -29,13 +30,11 @@ export class ReadKeyHandler implements IQueryHandler<ReadKey> {
     @Inject(WORKSPACE_DIRECTORY) private readonly workspaces: WorkspaceDirectory,
   ) {}
 
-  async execute({ account, hash }: ReadKey): Promise<{ key: Key; position: Position }> {
-    const read = await this.directory.key(hash);
-    const own = ownKey(read.key, account.accountId, read.position);
-    const { keys, position } = await effectiveKeys(this.workspaces, account, {
-      keys: [own],
-      position: read.position,
-    });
-    return { key: keys[0] ?? own, position };
+  async execute({ account, hash }: ReadKey): Promise<Read<Key>> {
+    const read = await this.directory.ownKey(account.accountId, hash);
+    const { keys, isLate } = await effectiveKeys(this.workspaces, account, read);
+    const [found] = keys;
+    if (!found) throw notFound();
+    return { found, isLate };
   }
 }

@@ -43,7 +43,7 @@ const FILTERED = ['creator_user_id', 'external_user'] as const;
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 1,
+  version: 2,
   events: keyEvents,
   collections: {
     keys: {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  ACCOUNT,
   memberAdded,
   openedAccount,
   workspaceCreated,
@@ -42,6 +43,21 @@ describe('folding an account', () => {
     expect(removeMember(before, 'bob')).toEqual(decided);
     expect(removeMember(then(before, memberAdded('cy')), 'bob')).toEqual(decided);
     expect(() => removeMember(after, 'bob')).toThrow('member-unknown');
+  });
+
+  it('takes memory for what the account holds, and none for what is gone', () => {
+    const opened = given(account, ...openedAccount()).state;
+    const added = [memberAdded('bob'), workspaceCreated('eu'), workspaceMemberAdded('eu', 'bob')];
+    const sizes = added.map((_, index) =>
+      account.sizeOf(added.slice(0, index + 1).reduce(then, opened)),
+    );
+    expect([...new Set(sizes)].sort((a, b) => a - b)).toEqual(sizes);
+    expect(sizes[0]).toBeGreaterThan(account.sizeOf(opened));
+    const ended: AccountEvent[] = [
+      { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id: 'eu' } },
+      { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
+    ];
+    expect(account.sizeOf([...added, ...ended].reduce(then, opened))).toBe(account.sizeOf(opened));
   });
 
   it.each<[string, (user: string) => AccountEvent]>([

@@ -44,7 +44,7 @@ describe('a stranger', () => {
 
   it('makes no fault and no line above INFO, whatever one asks', async () => {
     const statuses = new Set<number>();
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+    for (const method of ['GET', 'POST', 'PATCH', 'OPTIONS']) {
       for (const path of PATHS) {
         for (const headers of HEADERS) {
           const body = headers.some((header) => header.startsWith('Transfer-')) ? '0\r\n\r\n' : '';

@@ -10,7 +10,7 @@ import { type Action, TARGET_TYPES, type TargetType } from '../domain/descriptio
 
 export const DEFAULT_LIMIT = 50;
 
-/** The query parameters of `GET /v1/audit-events` (docs/api.md 11.2), as strings. Unknown parameters are ignored. */
+/** The query parameters of `GET /v1/audit-events` (docs/api.md 11.2), as strings. */
 export class ListAuditEventsRequest {
   @LimitParameter(DEFAULT_LIMIT)
   readonly limit?: string;

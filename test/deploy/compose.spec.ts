@@ -148,6 +148,7 @@ describe('the load balancer', () => {
   });
 
   it.each([
+    [429, 'too-many-wrong-keys'],
     [502, 'replica-broke-off'],
     [503, 'no-replica-ready'],
     [504, 'replica-too-slow'],

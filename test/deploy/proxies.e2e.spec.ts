@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { ErrorBody } from '../../src/http/error-body.js';
 import { createKey } from '../harness/api-keys.js';
 import { recordsIn } from '../harness/audit-events.js';
 import { type Backends, FORM, freshBackends } from '../harness/backends.js';
@@ -18,6 +19,8 @@ import { documentedBlock, replaced, type RunningProxy, startProxy } from './prox
 
 /** Records of more than 2 KB each, too much for the buffers between the service and a caller behind a proxy. */
 const MANY = 8_000;
+/** More wrong keys than the block for HAProxy lets an address send in a minute. */
+const GUESSES = 70;
 const NDJSON = { Accept: 'application/x-ndjson' };
 
 jest.setTimeout(FORM === 'cluster' ? 240_000 : 60_000);
@@ -174,6 +177,28 @@ describe('a proxy of your own', () => {
         expect(servers.map(({ url }) => new URL(url, document.url).href)).toEqual([root]);
         const headers = { Authorization: `Bearer ${key}` };
         expect((await fetch(`${root}v1/keys`, { headers })).status).toBe(200);
+      } finally {
+        await proxy.stop();
+        await service.stop('SIGKILL');
+      }
+    });
+  });
+
+  onlyWhereInstalled('haproxy')('in front of somebody who guesses keys', () => {
+    it('takes nothing more from that address, but refusals of a gateway are no guesses', async () => {
+      const service = await startService(backends.settings);
+      const proxy = await startProxy('haproxy', documentedBlock('haproxy'), service.address);
+      try {
+        const client = new HttpClient(proxy.address, key);
+        const headers = { 'Keyledger-Authorization': `Bearer ${key}` };
+        for (let asked = 0; asked < GUESSES; asked += 1) {
+          const { status } = await client.as('a-guess').get('/v1/authorize', { headers });
+          expect(status).toBe(401);
+        }
+        for (let asked = 0; asked < GUESSES; asked += 1) await client.as('a-guess').get('/v1/key');
+        const refused = await client.get<ErrorBody>('/v1/keys');
+        expect(refused.status).toBe(429);
+        expect(refused.body.error.metadata.reason).toBe('too-many-wrong-keys');
       } finally {
         await proxy.stop();
         await service.stop('SIGKILL');

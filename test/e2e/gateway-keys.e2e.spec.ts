@@ -12,7 +12,7 @@ import { OPERATOR, runningApp, type TestAccount } from '../harness/running-app.j
 const [INFO, ERROR] = [30, 50];
 
 describe('the management key of a gateway', () => {
-  const service = runningApp({ AUTH_FAILURE_LIMIT: '1/60s' });
+  const service = runningApp();
   let account: TestAccount;
   let key: string;
 

@@ -99,13 +99,36 @@ describe('a fold', () => {
     await expect(fold(endless, EVENTS, new DocumentTable())).rejects.toThrow('each time');
   });
 
-  it('does not look up a document that is created, and writes none that goes in the same batch', async () => {
+  it.each([
+    ['in one batch', [EVENTS]],
+    ['in a batch each', EVENTS.map((event) => [event])],
+  ])('lets the first count where events create one document twice, %s', async (_, batches) => {
+    const created = folding((documents, name) => {
+      const all = documents.get<{ sum: number }>('totals', 'all')?.sum ?? 0;
+      if (!documents.create('names', name, { before: all })) return;
+      documents.set('totals', 'all', { sum: all + 1 });
+    });
+    const table = new DocumentTable();
+    const repeats: string[] = [];
+    for (const batch of batches) {
+      const onRepeat = ({ id }: { id: string }): unknown => repeats.push(id);
+      table.keep(await fold(created, batch, table, { onRepeat }));
+    }
+    expect(table.documents).toEqual({
+      'names/a': { before: 0 },
+      'names/b': { before: 1 },
+      'totals/all': { sum: 2 },
+    });
+    expect(repeats).toEqual(['event-2']);
+  });
+
+  it('does not look up a document that a store refuses twice, and writes none that goes in the same batch', async () => {
     const created = folding((documents, name) => {
       if (documents.get('names', 'a') && name === 'a') documents.remove('names', 'a');
       else documents.create('names', name, { name });
     });
     const table = new CountingTable();
-    const changes = await fold(created, EVENTS, table);
+    const changes = await fold(created, EVENTS, table, { looksUp: false });
     expect(table.asked).toEqual([['names', 'a']]);
     expect(changes).toEqual([
       { collection: 'names', key: 'b', document: { name: 'b' }, isNew: true },

@@ -13,6 +13,14 @@ interface Slot {
   readonly isNew: boolean;
 }
 
+/** How a batch is folded. */
+export interface FoldingOptions {
+  /** Whether `create` looks for the document. A store that refuses repeats makes this needless. Default: true. */
+  readonly looksUp?: boolean;
+  /** Called for each event that changed nothing, because what it creates exists already. */
+  readonly onRepeat?: (event: Recorded<DomainEvent>) => void;
+}
+
 type ByKey<Value> = Map<string, Map<string, Value>>;
 
 /**
@@ -25,13 +33,16 @@ export async function fold(
   projection: Projection<DomainEvent>,
   events: readonly Recorded<DomainEvent>[],
   view: Pick<View, 'getMany'>,
+  { looksUp = true, onRepeat }: FoldingOptions = {},
 ): Promise<Change[]> {
   const loaded: ByKey<Document | null> = new Map();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const overlay = new Overlay(loaded);
-    const fault = run(projection, events, overlay);
+    const overlay = new Overlay(loaded, looksUp);
+    const repeats: Recorded<DomainEvent>[] = [];
+    const fault = run(projection, events, overlay, (event) => repeats.push(event));
     if (overlay.missing.size === 0) {
       if (fault) throw fault.error;
+      if (onRepeat) repeats.forEach(onRepeat);
       return overlay.changes();
     }
     await load(overlay.missing, loaded, view);
@@ -44,11 +55,14 @@ function run(
   projection: Projection<DomainEvent>,
   events: readonly Recorded<DomainEvent>[],
   overlay: Overlay,
+  repeated: (event: Recorded<DomainEvent>) => void,
 ): { readonly error: unknown } | undefined {
   let fault: { readonly error: unknown } | undefined;
   for (const event of events) {
+    overlay.begin();
     try {
       projection.evolve(overlay, event);
+      if (overlay.isRepeat) repeated(event);
     } catch (error) {
       fault ??= { error };
       if (overlay.missing.size === 0) return fault;
@@ -75,8 +89,24 @@ async function load(
 class Overlay implements Documents {
   readonly missing = new Map<string, Set<string>>();
   readonly #slots: ByKey<Slot> = new Map();
+  #hasRefused = false;
+  #hasChanged = false;
 
-  constructor(private readonly loaded: ByKey<Document | null>) {}
+  constructor(
+    private readonly loaded: ByKey<Document | null>,
+    private readonly looksUp: boolean,
+  ) {}
+
+  /** Begins the next event. */
+  begin(): void {
+    this.#hasRefused = false;
+    this.#hasChanged = false;
+  }
+
+  /** Whether the event did nothing but create what exists already. */
+  get isRepeat(): boolean {
+    return this.#hasRefused && !this.#hasChanged;
+  }
 
   get<Kept extends object>(collection: string, key: string): Kept | undefined {
     return (this.#slot(collection, key).document ?? undefined) as Kept | undefined;
@@ -86,11 +116,20 @@ class Overlay implements Documents {
     this.#change(this.#slot(collection, key), document as Document);
   }
 
-  create(collection: string, key: string, document: object): void {
+  create(collection: string, key: string, document: object): boolean {
     const slots = this.#slotsOf(collection);
-    const known = slots.get(key);
-    if (known) this.#change(known, document as Document);
-    else slots.set(key, { document: document as Document, isChanged: true, isNew: true });
+    let slot = slots.get(key);
+    if (!slot && !this.looksUp) {
+      slot = { document: null, isChanged: false, isNew: true };
+      slots.set(key, slot);
+    }
+    slot ??= this.#slot(collection, key);
+    if (slot.document !== null) {
+      this.#hasRefused = true;
+      return false;
+    }
+    this.#change(slot, document as Document);
+    return true;
   }
 
   remove(collection: string, key: string): void {
@@ -112,6 +151,7 @@ class Overlay implements Documents {
   #change(slot: Slot, document: Document | null): void {
     slot.document = document;
     slot.isChanged = true;
+    this.#hasChanged = true;
   }
 
   #slot(collection: string, key: string): Slot {

@@ -81,6 +81,7 @@ export class Follower {
         state: this.#stateAt(name, generation !== null && position >= target),
         fault: null,
         degraded: parked === 0 ? [] : [parkedAccounts(parked)],
+        repeats: null,
         eventsFolded: 0,
         isFilling: filling.has(name),
       };

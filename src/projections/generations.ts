@@ -50,6 +50,8 @@ export interface Filling {
 export class Generations {
   /** The name under which this object holds leases. */
   readonly #holder = randomUUID();
+  /** The projections, by `entryKey`, of whose documents the log creates some twice. */
+  readonly #repeating = new Set<string>();
 
   constructor(
     private readonly store: ReadStore,
@@ -92,6 +94,14 @@ export class Generations {
     return this.store.namespace(nameOf(projection, generation), collectionsOf(projection));
   }
 
+  /**
+   * Notes that the log creates a document of a projection twice. Each later filling looks up every document that it
+   * creates, which takes longer.
+   */
+  noteRepeats(projection: Projection<DomainEvent>): void {
+    this.#repeating.add(entryKey(projection));
+  }
+
   /** Begins an empty generation, which nobody else reads or writes. */
   async fill(projection: Projection<DomainEvent>): Promise<Filling> {
     const { next: generation } = await this.#change(projection, (entry) => ({
@@ -108,7 +118,8 @@ export class Generations {
     }, FILL_LEASE_MS / 3);
     // A catalog that was lost may have given the same number to an earlier generation.
     await this.store.drop(name);
-    const namespace = this.store.namespace(name, collectionsOf(projection), { isFilled: true });
+    const isFilled = !this.#repeating.has(entryKey(projection));
+    const namespace = this.store.namespace(name, collectionsOf(projection), { isFilled });
     return {
       generation,
       name,

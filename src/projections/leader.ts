@@ -30,7 +30,7 @@ export class Leader {
     report: (standings: readonly Standing[]) => void,
   ) {
     this.#identity = new LogIdentity(sources.log);
-    this.#ledProjections = new LedProjections(projections, report);
+    this.#ledProjections = new LedProjections(projections, generations, report);
   }
 
   /**

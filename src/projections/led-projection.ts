@@ -86,6 +86,7 @@ export class LedProjection {
         ...(parked === 0 ? [] : [parkedAccounts(parked)]),
         ...(this.damage === undefined ? [] : [this.damage]),
       ],
+      repeats: behind?.projector.repeats ?? serving?.repeats ?? null,
       eventsFolded: this.#foldedBefore + (serving?.eventsFolded ?? 0) + beside,
       isFilling: this.isFilling || behind?.filling !== undefined,
     };

@@ -13,7 +13,7 @@ it('leaves a generation that is damaged while it is filled to the sweep', async 
   const generations = new Generations(store, feedLease([tallies]));
   const filling = await generations.fill(tallies);
   await filling.namespace.write('', '1', async () => []);
-  const ledProjections = new LedProjections([tallies], () => undefined);
+  const ledProjections = new LedProjections([tallies], generations, () => undefined);
   const [led] = ledProjections.all;
   if (!led) throw new Error('no projection is led');
   const projector = new Projector(tallies, filling.generation, filling.namespace);

@@ -1,5 +1,10 @@
 import type { DomainEvent } from '../kernel/event.js';
-import { DamagedNamespaceError, StaleCheckpointError } from '../read-store/read-store.js';
+import {
+  DamagedNamespaceError,
+  RepeatedDocumentError,
+  StaleCheckpointError,
+} from '../read-store/read-store.js';
+import type { Generations } from './generations.js';
 import type { Projection } from './projection.js';
 import { LedProjection } from './led-projection.js';
 import type { Standing } from './standing.js';
@@ -22,6 +27,7 @@ export class LedProjections {
 
   constructor(
     projections: readonly Projection<DomainEvent>[],
+    private readonly generations: Pick<Generations, 'noteRepeats'>,
     private readonly report: (standings: readonly Standing[]) => void,
   ) {
     this.all = projections.map((projection) => new LedProjection(projection));
@@ -65,6 +71,12 @@ export class LedProjections {
 
   #fail(led: LedProjection, error: unknown): void {
     this.fed.delete(led);
+    if (error instanceof RepeatedDocumentError) {
+      this.generations.noteRepeats(led.projection);
+      led.abandon();
+      this.due.wake();
+      return;
+    }
     if (error instanceof DamagedNamespaceError) {
       if (!led.behind?.filling) {
         this.refill(led);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, Unavailable } from '../kernel/errors.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Position, START } from '../kernel/position.js';
+import { RepeatedDocumentError } from '../read-store/read-store.js';
 import type { Comparison } from './compare.js';
 import type { Generations } from './generations.js';
 import { generationIn } from './names.js';
@@ -111,18 +112,12 @@ export class Maintenance {
     const projection = named(name, this.definitions);
     await this.refuseLostLog([name]);
     const began = performance.now();
-    const refold = await Refold.begin(projection, this.generations, this.sources, options);
-    let isServing = false;
-    try {
+    return this.#refolding(projection, options, async (refold) => {
       const differences = await this.#differencesTo(projection, refold, options);
       await refold.serve();
-      isServing = true;
       const seconds = Math.max(1, Math.round(performance.now() - began)) / 1_000;
       return { events: refold.projector.eventsFolded, seconds, differences };
-    } finally {
-      // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
-      await refold.end(isServing).catch(() => undefined);
-    }
+    });
   }
 
   /**
@@ -135,12 +130,33 @@ export class Maintenance {
     if (!serving) throw new Error(`${name} was never folded; start the service, or rebuild it`);
     await serving.open(new LogIdentity(this.sources.log), this.sources.log);
     const head = await this.sources.log.head();
-    const refold = await Refold.begin(projection, this.generations, this.sources, options);
-    try {
+    return this.#refolding(projection, options, async (refold) => {
       const compared = await refold.compareWith(serving);
       return { ...compared, lag: await this.#lagBehind(head, serving, options) };
-    } finally {
-      await refold.end(false).catch(() => undefined);
+    });
+  }
+
+  /** Calls `work` with a new fold, and once more, with another one, when the log creates a document twice. */
+  async #refolding<Result>(
+    projection: Projection<DomainEvent>,
+    options: FoldOptions,
+    work: (refold: Refold) => Promise<Result>,
+  ): Promise<Result> {
+    const once = async (): Promise<Result> => {
+      const refold = await Refold.begin(projection, this.generations, this.sources, options);
+      try {
+        return await work(refold);
+      } finally {
+        // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
+        await refold.end().catch(() => undefined);
+      }
+    };
+    try {
+      return await once();
+    } catch (error) {
+      if (!(error instanceof RepeatedDocumentError)) throw error;
+      this.generations.noteRepeats(projection);
+      return once();
     }
   }
 
@@ -177,6 +193,7 @@ export class Maintenance {
       return (await refold.compareWith(serving)).differences.length;
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof RepeatedDocumentError) throw error;
       return { unreadable: error };
     }
   }

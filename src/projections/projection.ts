@@ -6,8 +6,12 @@ export interface Documents {
   /** Returns a document, which the caller must not change in place. */
   get<Kept extends object>(collection: string, key: string): Kept | undefined;
   set(collection: string, key: string, document: object): void;
-  /** Sets a document without a look-up. The document cannot exist yet, because the log lets it be made only once. */
-  create(collection: string, key: string, document: object): void;
+  /**
+   * Makes a document for an event that the log allows only once. A log that was imported or merged may hold such an
+   * event twice: the first counts.
+   * @returns whether the document was made; false when it exists, and the event should change nothing.
+   */
+  create(collection: string, key: string, document: object): boolean;
   remove(collection: string, key: string): void;
 }
 

@@ -121,6 +121,9 @@ function logNews(logger: Logger, news: ProjectionNews): void {
       logger.log({ msg, projection, generation });
       return;
     }
+    case 'repeats':
+      logger.warn({ msg: `projection ${projection}: ${news.repeats}`, projection });
+      return;
     case 'degraded':
       logger.error({ msg: `projection ${projection}: ${news.problem}`, projection });
       return;

@@ -38,6 +38,9 @@ export class Projector {
   /** The position up to which the log is folded. The projection folded no event between `checkpoint` and `position`. */
   position: Position = START;
   eventsFolded = 0;
+  /** The events that changed nothing, because what they create existed already: how many, and the last one. */
+  #repeats = 0;
+  #lastRepeat: Recorded<DomainEvent> | undefined;
   #parked = new Map<string, ParkedAccount>();
   #isNamed = false;
   #idleBatches = 0;
@@ -53,6 +56,14 @@ export class Projector {
   /** The number of parked accounts, whose later events this projection skips. */
   get parkedAccounts(): number {
     return this.#parked.size;
+  }
+
+  /** Which events the log holds again, in words for people; null while none was met. */
+  get repeats(): string | null {
+    const last = this.#lastRepeat;
+    if (!last) return null;
+    const count = this.#repeats === 1 ? '1 event' : `${this.#repeats} events`;
+    return `${count} changed nothing, because the log holds it twice: the last is event ${last.id} (${last.type})`;
   }
 
   /**
@@ -136,10 +147,15 @@ export class Projector {
   ): Promise<void> {
     const ours: Change[] = parked.map(parkedChange);
     if (!this.#isNamed) ours.push(logChange(await identity.known()));
-    await this.namespace.write(this.checkpoint, reached, async (view) => [
-      ...(await fold(this.projection, events, view)),
-      ...ours,
-    ]);
+    const looksUp = !this.namespace.refusesRepeats;
+    let repeats: Recorded<DomainEvent>[] = [];
+    await this.namespace.write(this.checkpoint, reached, async (view) => {
+      repeats = [];
+      const onRepeat = (event: Recorded<DomainEvent>): unknown => repeats.push(event);
+      return [...(await fold(this.projection, events, view, { looksUp, onRepeat })), ...ours];
+    });
+    this.#repeats += repeats.length;
+    this.#lastRepeat = repeats.at(-1) ?? this.#lastRepeat;
     this.#isNamed = true;
     this.checkpoint = reached;
   }

@@ -19,6 +19,7 @@ export interface FoldOptions {
 export class Refold {
   readonly projector: Projector;
   readonly #identity: LogIdentity;
+  #isServing = false;
 
   private constructor(
     projection: Projection<DomainEvent>,
@@ -67,12 +68,13 @@ export class Refold {
     await projector.namespace.settle(options.signal);
     options.signal?.throwIfAborted();
     await filling.serve();
+    this.#isServing = true;
   }
 
   /** Removes the generation unless it serves, and releases the lease that protects the filling from being swept. */
-  async end(isServing: boolean): Promise<void> {
+  async end(): Promise<void> {
     const { store } = this.sources;
-    if (!isServing) await store.drop(this.filling.name);
+    if (!this.#isServing) await store.drop(this.filling.name);
     await this.filling.end();
   }
 }

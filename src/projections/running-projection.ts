@@ -127,7 +127,7 @@ export class RunningProjection {
 
   /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
   #tellOf(standing: Standing, before: Standing): void {
-    const { state, fault, degraded } = standing;
+    const { state, fault, degraded, repeats } = standing;
     const { name: projection } = this.projection;
     if (state === 'stalled' && before.state !== 'stalled') this.#stalls += 1;
     if (state === 'stuck' || state === 'stalled') {
@@ -137,6 +137,9 @@ export class RunningProjection {
     } else if (state === 'live' && this.#told !== null) {
       this.#told = null;
       this.tell({ projection, kind: 'goes-on' });
+    }
+    if (repeats !== null && repeats !== before.repeats) {
+      this.tell({ projection, kind: 'repeats', repeats });
     }
     for (const problem of degraded) {
       if (!before.degraded.includes(problem)) this.tell({ projection, kind: 'degraded', problem });

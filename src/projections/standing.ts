@@ -23,6 +23,8 @@ export interface Standing {
   readonly fault: unknown;
   /** The reasons why the projection does not serve all accounts as it should, although it still folds. */
   readonly degraded: readonly string[];
+  /** Which events changed nothing because the log holds them twice, in words for people; null while none was met. */
+  readonly repeats: string | null;
   /** The number of events that this process folded since it became the leader; 0 in a follower. */
   readonly eventsFolded: number;
   readonly isFilling: boolean;
@@ -38,6 +40,7 @@ export function newStanding(projection: string, state: ProjectionState): Standin
     state,
     fault: null,
     degraded: [],
+    repeats: null,
     eventsFolded: 0,
     isFilling: false,
   };
@@ -50,6 +53,7 @@ export type ProjectionNews = { readonly projection: string } & (
   | { readonly kind: 'goes-on' }
   | { readonly kind: 'switched'; readonly generation: number }
   | { readonly kind: 'degraded'; readonly problem: string }
+  | { readonly kind: 'repeats'; readonly repeats: string }
 );
 
 /** Says how many accounts are parked, in words for people. */

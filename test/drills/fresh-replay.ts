@@ -61,7 +61,7 @@ async function faultsOf(
         );
     });
   } finally {
-    await refold.end(false);
+    await refold.end();
   }
 }
 

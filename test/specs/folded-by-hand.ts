@@ -59,6 +59,7 @@ export class FoldedByHand {
       state: 'live',
       fault: null,
       degraded: [],
+      repeats: null,
       eventsFolded: 0,
       isFilling: false,
     });

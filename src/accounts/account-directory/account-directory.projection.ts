@@ -69,24 +69,20 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
     case 'AccountCreated': {
       const counts = { member_count: 0, workspace_count: 0 };
       const account: AccountDocument = { ...event.data, ...created(event), ...counts };
-      documents.set('accounts', event.data.account_id, account);
+      documents.create('accounts', event.data.account_id, account);
       return;
     }
     case 'MemberAdded':
     case 'MemberRemoved':
-      if (count(documents, 'accounts', event.data.account_id, 'member_count', change(event))) {
-        changeMember(documents, event.data.account_id, event);
-      }
+      changeMember(documents, 'accounts', event.data.account_id, event);
       return;
     case 'WorkspaceMemberAdded':
     case 'WorkspaceMemberRemoved':
-      if (count(documents, 'workspaces', event.data.workspace_id, 'member_count', change(event))) {
-        changeMember(documents, event.data.workspace_id, event);
-      }
+      changeMember(documents, 'workspaces', event.data.workspace_id, event);
       return;
     case 'WorkspaceCreated': {
       const { account_id } = event.data;
-      if (!count(documents, 'accounts', account_id, 'workspace_count', 1)) return;
+      if (!documents.get('accounts', account_id)) return;
       const record = newRecord(event);
       const workspace: WorkspaceDocument = {
         ...created(event),
@@ -94,7 +90,8 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
         account_id,
         member_count: 0,
       };
-      documents.create('workspaces', record.id, workspace);
+      if (!documents.create('workspaces', record.id, workspace)) return;
+      count(documents, 'accounts', account_id, 'workspace_count', 1);
       return;
     }
     case 'WorkspaceRenamed':
@@ -110,9 +107,10 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
     }
     case 'WorkspaceDeleted': {
       const { account_id, workspace_id } = event.data;
-      if (count(documents, 'accounts', account_id, 'workspace_count', -1)) {
-        documents.remove('workspaces', workspace_id);
-      }
+      if (!documents.get('accounts', account_id)) return;
+      if (!documents.get('workspaces', workspace_id)) return;
+      documents.remove('workspaces', workspace_id);
+      count(documents, 'accounts', account_id, 'workspace_count', -1);
       return;
     }
     case 'ManagementKeyCreated': {
@@ -124,7 +122,7 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
         account_kind: account.kind,
         revoked_at: null,
       };
-      documents.set('management_keys', event.data.hash, key);
+      documents.create('management_keys', event.data.hash, key);
       return;
     }
     case 'ManagementKeyRevoked': {
@@ -143,18 +141,17 @@ function created(event: Recorded<AccountEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
 }
 
-/** Adds 1 or -1 to a count in a document. @returns false when the document does not exist. */
+/** Adds 1 or -1 to a count in a document, if the document exists. */
 function count(
   documents: Documents,
   collection: string,
   key: string,
   field: string,
   more: 1 | -1,
-): boolean {
+): void {
   const before = documents.get<Readonly<Record<string, unknown>>>(collection, key);
-  if (!before) return false;
+  if (!before) return;
   documents.set(collection, key, { ...before, [field]: Number(before[field]) + more });
-  return true;
 }
 
 type Membership = Extract<
@@ -162,16 +159,27 @@ type Membership = Extract<
   { type: 'MemberAdded' | 'MemberRemoved' | 'WorkspaceMemberAdded' | 'WorkspaceMemberRemoved' }
 >;
 
-function change({ type }: Membership): 1 | -1 {
-  return type === 'MemberAdded' || type === 'WorkspaceMemberAdded' ? 1 : -1;
-}
-
-/** Adds or removes a member document. @param memberOf the UUID of an account or workspace, so each key is unique. */
-function changeMember(documents: Documents, memberOf: string, event: Membership): void {
+/** Adds or removes a member of an account or a workspace, and counts it there. The UUIDs make each key unique. */
+function changeMember(
+  documents: Documents,
+  collection: 'accounts' | 'workspaces',
+  memberOf: string,
+  event: Membership,
+): void {
+  if (!documents.get(collection, memberOf)) return;
   const { user_id } = event.data;
   const key = `${memberOf}/${user_id}`;
-  const joined_position = event.position;
-  const member: MemberDocument = { member_of: memberOf, user_id, joined_position };
-  if (change(event) === 1) documents.set('members', key, member);
-  else documents.remove('members', key);
+  const isAdded = event.type === 'MemberAdded' || event.type === 'WorkspaceMemberAdded';
+  if (isAdded) {
+    const member: MemberDocument = {
+      member_of: memberOf,
+      user_id,
+      joined_position: event.position,
+    };
+    if (!documents.create('members', key, member)) return;
+  } else {
+    if (!documents.get('members', key)) return;
+    documents.remove('members', key);
+  }
+  count(documents, collection, memberOf, 'member_count', isAdded ? 1 : -1);
 }

@@ -61,7 +61,8 @@ function register(documents: Documents, event: Recorded<EndUserEvent>): void {
   const organization = documents.get<OrganizationDocument>('organizations', organization_id);
   const ordinal = organization?.registered ?? 0;
   const state = endUser.evolve(null, event);
-  documents.create('end_users', endUserKey(organization_id, user), { ordinal, ...state });
+  const userKey = endUserKey(organization_id, user);
+  if (!documents.create('end_users', userKey, { ordinal, ...state })) return;
   documents.set('organizations', organization_id, { ...organization, registered: ordinal + 1 });
 }
 

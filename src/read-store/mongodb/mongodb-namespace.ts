@@ -43,6 +43,8 @@ export interface Retention {
 
 /** A namespace that stores each version of a document as a row, by the rules of ADR 21. */
 export class MongoDbNamespace implements Namespace {
+  /** Each version of a document is a row, so no index of the server has a key once. */
+  readonly refusesRepeats = false;
   #held: HeldTerm | undefined;
   /** The incarnation that was seen last; empty before the namespace exists. */
   #incarnation = '';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../kernel/errors.js';
-import { DamagedNamespaceError } from '../read-store.js';
+import { DamagedNamespaceError, RepeatedDocumentError } from '../read-store.js';
 import { guarded } from './guarded.js';
 
 function failing(code: string): () => never {
@@ -29,8 +29,8 @@ describe('a namespace', () => {
     expect(() => guarded('things', () => JSON.parse('{') as never)).toThrow(DamagedNamespaceError);
   });
 
-  it('is neither when a constraint refuses what is written', () => {
-    expect(() => guarded('things', failing('SQLITE_CONSTRAINT_UNIQUE'))).toThrow('of SQLite');
-    expect(() => guarded('things', failing('SQLITE_CONSTRAINT_UNIQUE'))).not.toThrow(Unavailable);
+  it('is neither when a document is created twice', () => {
+    const twice = failing('SQLITE_CONSTRAINT_UNIQUE');
+    expect(() => guarded('things', twice)).toThrow(RepeatedDocumentError);
   });
 });

@@ -109,8 +109,8 @@ export class SqliteCollection {
     }
     const row = [key, JSON.stringify(document)];
     const values = this.#fields.map((field) => indexValueOf(document[field]));
-    // A foreign writer's events may create a document twice. Once the index of keys exists, `put` accepts that.
-    if (isNew && !this.#byKey) this.#add.run([...row, ...values]);
+    // While the index of keys is postponed, the index refuses a document that was created twice, when it is made.
+    if (isNew) this.#add.run([...row, ...values]);
     else this.#keys().put.run([...row, ...values]);
   }
 

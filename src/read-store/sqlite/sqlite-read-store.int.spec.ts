@@ -6,7 +6,7 @@ import { readStoreContract } from '../../../test/contracts/read-store.contract.j
 import { makeTempDirectory } from '../../../test/harness/temp-directory.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
-import { type Change, DamagedNamespaceError } from '../read-store.js';
+import { type Change, DamagedNamespaceError, RepeatedDocumentError } from '../read-store.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
 async function openDirectory(): Promise<OpenedStore> {
@@ -35,6 +35,7 @@ async function openDirectory(): Promise<OpenedStore> {
 readStoreContract('SQLite', openDirectory);
 
 const NAME = 'main.things.v1.g1.p0';
+const OTHER = 'main.things.v1.g2.p0';
 const THINGS = { things: { indexes: { by_number: ['number'] } } };
 
 function thing(key: string, number = 1): Change {
@@ -123,6 +124,22 @@ describe('the read store in a directory', () => {
     const range = { index: 'by_number', equals: {}, limit: 9 };
     const { documents } = await filled.read((view) => view.range('things', range));
     expect(documents).toEqual([{ number: 1 }]);
+  });
+
+  it('refuses a document that was created twice, at the latest when a namespace that is filled is settled', async () => {
+    const filled = store.namespace(NAME, THINGS, { isFilled: true });
+    expect(filled.refusesRepeats).toBe(true);
+    await filled.write(START, '1', async () => [thing('a')]);
+    await filled.write('1', '2', async () => [thing('a', 2)]);
+    await expect(filled.settle()).rejects.toThrow(RepeatedDocumentError);
+    const other = store.namespace(OTHER, THINGS, { isFilled: true });
+    await other.write(START, '1', async () => [thing('a')]);
+    await other.settle();
+    expect(other.refusesRepeats).toBe(false);
+    await expect(other.write('1', '2', async () => [thing('a', 2)])).rejects.toThrow(
+      RepeatedDocumentError,
+    );
+    expect(await other.checkpoint()).toBe('1');
   });
 
   it('says that a namespace is damaged', async () => {

@@ -1,10 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { DescribedRecord } from '../http/described-answers.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
 import { WorkspaceFields } from './workspace.fields.js';
 
 @ApiSchema({ name: 'Workspace' })
-class WorkspaceShape extends WorkspaceFields {}
+export class WorkspaceShape extends WorkspaceFields {}
 
 /** Returns a workspace as callers see it (docs/api.md 2.6), without the internal fields of a state or a document. */
 export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
@@ -21,21 +20,5 @@ export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
   };
 }
 
-/** The record of a workspace as the OpenAPI document describes it. */
-export const describedWorkspace: DescribedRecord<WorkspaceRecord> = {
-  shape: WorkspaceShape,
-  example: {
-    id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
-    name: 'Europe',
-    slug: 'europe',
-    description: 'Keys whose traffic stays in the EU.',
-    restrictions: ['eu-only'],
-    is_default: false,
-    created_by: 'user-ada',
-    created_at: '2026-01-05T09:30:00.000Z',
-    updated_at: null,
-  },
-};
-
-/** The path parameter of the routes about one workspace, with its description. */
-export const WORKSPACE_IN_PATH = { workspace: 'Id or slug of the workspace.' };
+/** The path parameter of the routes about one workspace. */
+export const WORKSPACE_IN_PATH = { name: 'workspace', description: 'Id or slug of the workspace.' };

@@ -1,5 +1,4 @@
 import { ApiSchema } from '@nestjs/swagger';
-import type { DescribedRecord } from '../http/described-answers.js';
 import { Shown, ShownTime } from '../http/field-decorators.js';
 import type { Actor } from '../kernel/metadata.js';
 import type { AuditEvent } from './domain/audit-event.js';
@@ -78,27 +77,3 @@ export class AuditEventRecord implements AuditEvent {
   @Shown('Position of the event in the log.', { type: String })
   readonly log_position: string = '';
 }
-
-/** An event as the OpenAPI document describes it. */
-export const describedAuditEvent: DescribedRecord<AuditEventRecord> = {
-  shape: AuditEventRecord,
-  example: {
-    id: '0f3c1d2e-9a4b-4c5d-8e6f-7a8b9c0d1e2f',
-    occurred_at: '2026-01-05T09:30:00.000Z',
-    action: 'key.disabled',
-    actor: {
-      type: 'management-key',
-      id: '9b2e4d6f8091a3b5c7d9e1f3051728394a5b6c7d8e9f0a1b2c3d4e5f60718293',
-      user_id: 'user-ada',
-    },
-    target: {
-      type: 'key',
-      id: '3f0f6a2f5f9c1f0a7d3e5b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f7081920',
-      name: 'analytics',
-    },
-    changes: [{ field: 'disabled', before: false, after: true }],
-    request_id: '7a1f6a0e-3c1d-4f7e-9a52-0b1c2d3e4f50',
-    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
-    log_position: '0000000000000042-0f3c1d2e',
-  },
-};

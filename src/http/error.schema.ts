@@ -1,5 +1,5 @@
 import { REASONS } from './error-table.js';
-import type { OpenApiSchema } from './openapi.js';
+import type { OpenApiSchema } from './operation.js';
 
 const issue: OpenApiSchema = {
   type: 'object',

@@ -1,9 +1,8 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
-import type { DescribedRecord } from '../http/described-answers.js';
 import { Shown } from '../http/field-decorators.js';
 import type { Key } from './domain/key.js';
 import { noUsage } from './domain/usage.js';
-import { describedKey, KeyShape, presentKey, usageFields } from './key-record.js';
+import { KeyShape, presentKey, usageFields } from './key-record.js';
 
 class FreeModelRequests {
   @Shown('Always 0.', { type: 'integer' })
@@ -28,7 +27,7 @@ class RateLimit {
 }
 
 @ApiSchema({ name: 'CurrentKey' })
-class CurrentKeyShape extends PickType(KeyShape, [
+export class CurrentKeyShape extends PickType(KeyShape, [
   'label',
   'limit',
   'limit_remaining',
@@ -138,15 +137,3 @@ export function presentCurrentManagementKey(
     ...CONSTANT_FIELDS,
   };
 }
-
-const { example } = describedKey;
-
-/** The record of the current key as the OpenAPI document describes it. */
-export const describedCurrentKey: DescribedRecord<CurrentKeyRecord> = {
-  shape: CurrentKeyShape,
-  example: presentCurrentApiKey(
-    { ...example, account_id: '', external_user: null },
-    '5e0b8f2a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
-    new Date(example.created_at),
-  ),
-};

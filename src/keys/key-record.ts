@@ -1,5 +1,4 @@
 import { ApiSchema, OmitType } from '@nestjs/swagger';
-import type { DescribedRecord } from '../http/described-answers.js';
 import type { Key, LimitReset } from './domain/key.js';
 import { type Usage, limitRemaining, noUsage, spent, type UsageTotals } from './domain/usage.js';
 import { KeyFields } from './key.fields.js';
@@ -55,25 +54,3 @@ export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
     byok_usage_monthly: amount(byok, 'monthly'),
   };
 }
-
-const exampleKey: Key = {
-  hash: '3f0f6a2f5f9c1f0a7d3e5b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f7081920',
-  account_id: '5e0b8f2a-1c3d-4e5f-8a9b-0c1d2e3f4a5b',
-  workspace_id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
-  name: 'analytics',
-  disabled: false,
-  limit: 25,
-  limit_reset: 'monthly',
-  include_byok_in_limit: false,
-  creator_user_id: 'user-ada',
-  external_user: null,
-  expires_at: '2027-01-01T00:00:00.000Z',
-  created_at: '2026-01-05T09:30:00.000Z',
-  updated_at: null,
-};
-
-/** The record of a key as the OpenAPI document describes it. */
-export const describedKey: DescribedRecord<KeyRecord> = {
-  shape: KeyShape,
-  example: presentKey(exampleKey, new Date(exampleKey.created_at)),
-};

@@ -18,6 +18,9 @@ const LOOKUP_KEY =
 /** The most characters that a `workspace_id` in a request may have. Only a UUID or the word `all` finds something. */
 export const WORKSPACE_ID = { max: 64 };
 
+/** The path parameter of routes for one key. */
+export const HASH_IN_PATH = { name: 'hash', description: 'Hash of the key.' };
+
 /** The field `external` of a request: the partner's identifiers of the end user of a key, and of the key. */
 export class ExternalIdentity {
   @TrackingString('Tracking string of the end user.')

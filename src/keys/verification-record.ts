@@ -1,5 +1,4 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
-import type { DescribedRecord } from '../http/described-answers.js';
 import { Choice, Flag, Shown, ShownTime, UsdAmount } from '../http/field-decorators.js';
 import type { Key } from './domain/key.js';
 import { limitRemaining, type Usage } from './domain/usage.js';
@@ -51,7 +50,7 @@ class ExceededLimitShape {
 }
 
 @ApiSchema({ name: 'Verification' })
-class VerificationShape {
+export class VerificationShape {
   @Flag('Whether the key may be used.')
   readonly valid: boolean = false;
 
@@ -102,25 +101,3 @@ function presentVerifiedKey(key: Key, usage: Usage, at: Date): VerifiedKeyShape 
     limit_reset: key.limit_reset,
   };
 }
-
-/** The record of a verification as the OpenAPI document describes it. */
-export const describedVerification: DescribedRecord<VerificationRecord> = {
-  shape: VerificationShape,
-  example: {
-    valid: true,
-    code: 'VALID',
-    key: {
-      hash: '3f0f6a2f5f9c1f0a7d3e5b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f7081920',
-      name: 'analytics',
-      label: 'analytics',
-      workspace_id: 'b7c0de3a-5d0c-4c6f-8f1d-2a9e6f1c3b4d',
-      creator_user_id: 'user-ada',
-      external_user: { user: 'customer-42' },
-      expires_at: '2027-01-01T00:00:00.000Z',
-      limit: 25,
-      limit_remaining: 25,
-      limit_reset: 'monthly',
-    },
-    exceeded: null,
-  },
-};

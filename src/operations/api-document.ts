@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { errorSchema } from '../http/error.schema.js';
-import type { OpenApiSchema } from '../http/openapi.js';
+import type { OpenApiSchema } from '../http/operation.js';
 import { describedWholes } from '../http/whole-shape.js';
 import { describedAuthorization } from '../keys/authorize/authorization-description.js';
 import { AUTHORIZE } from '../keys/authorize/authorization-request.js';

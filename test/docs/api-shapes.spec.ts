@@ -45,7 +45,14 @@ const QUERY_SENTENCES = [
 /** Schemas that the document shows in words, or in a table of another form. */
 const ELSEWHERE = ['CurrentKey', 'Error'];
 /** Schemas that are parts of other records. The rows of those records describe them. */
-const PARTS = ['AuditActor', 'AuditTarget', 'ExternalUser', 'FreeModelRequests', 'RateLimit'];
+const PARTS = [
+  'AuditActor',
+  'AuditTarget',
+  'ExternalUser',
+  'FreeModelRequests',
+  'Member',
+  'RateLimit',
+];
 
 describe('docs/api.md', () => {
   const service = runningApp();

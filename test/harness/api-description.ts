@@ -3,18 +3,12 @@ import { UUID } from './forms.js';
 
 interface Content {
   readonly schema: object;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 export interface DescribedParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly schema: { readonly default?: unknown; readonly maximum?: number };
-}
-
-interface DescribedHeader {
-  readonly required: boolean;
 }
 
 export interface DescribedOperation {
@@ -26,7 +20,6 @@ export interface DescribedOperation {
     Record<
       string,
       {
-        readonly headers?: Readonly<Record<string, DescribedHeader>>;
         readonly content?: { readonly 'application/json'?: Content };
       }
     >
@@ -65,21 +58,4 @@ export function schemasOf(description: ApiDescription): (schema: object) => Vali
     validators.set(name, validator);
     return validator;
   };
-}
-
-/** Headers of every answer and of HTTP itself. Operations do not describe them. */
-const UNDESCRIBED =
-  /^(?:content-|date$|connection$|keep-alive$|transfer-encoding$|cache-control$|referrer-policy$|x-content-type-options$)/;
-
-/** Gives the required headers that an answer lacks, and the headers that its description lacks. */
-export function misdescribed(
-  described: Readonly<Record<string, DescribedHeader>>,
-  sent: Headers,
-): string[] {
-  const known = new Set(Object.keys(described).map((name) => name.toLowerCase()));
-  const lacking = Object.entries(described).filter(
-    ([name, { required }]) => required && !sent.has(name),
-  );
-  const extra = [...sent.keys()].filter((name) => !known.has(name) && !UNDESCRIBED.test(name));
-  return [...lacking.map(([name]) => `lacks ${name}`), ...extra.map((name) => `has ${name}`)];
 }

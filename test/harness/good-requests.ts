@@ -1,14 +1,20 @@
-import { VERIFICATION_BODIES } from './verification-provocations.js';
+import { UNKNOWN_HASH } from './forms.js';
 
-/** Gives the query that an operation needs, with the tracking string of the registered end user. */
-export function queryOf(route: string): string {
-  return /^(?:PATCH|DELETE) .*-users$/.test(route) ? '?user=taken' : '';
+/** A valid body of each operation that asks about a key and changes nothing. */
+const QUESTIONS: Readonly<Record<string, object>> = {
+  'POST /v1/keys/verify': { hash: UNKNOWN_HASH },
+  'POST /v1/oauth/introspect': Buffer.from('token=unknown'),
+};
+
+/** Whether an operation uses the query bus. */
+export function isQuery(route: string): boolean {
+  return route.startsWith('GET ') || route in QUESTIONS;
 }
 
 /** Gives a valid body of an operation. */
 export function goodBodyOf(route: string): object {
-  const verification = VERIFICATION_BODIES[route];
-  if (verification) return verification;
+  const question = QUESTIONS[route];
+  if (question) return question;
   if (/^PATCH .*-users/.test(route)) return { is_active: true };
   return route.endsWith('-users') ? { user: 'a' } : { name: 'a', user_ids: ['a'] };
 }

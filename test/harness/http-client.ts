@@ -19,13 +19,11 @@ export class HttpClient {
   constructor(
     readonly address: string,
     private readonly key?: string,
-    /** Is called with every answer. */
-    private readonly hear?: (method: string, path: string, answer: Answer) => void,
   ) {}
 
   /** Gives the same client with another key, or without a key. */
   as(key: string | undefined): HttpClient {
-    return new HttpClient(this.address, key, this.hear);
+    return new HttpClient(this.address, key);
   }
 
   get<Body = unknown>(path: string, call: Call = {}): Promise<Answer<Body>> {
@@ -58,7 +56,6 @@ export class HttpClient {
     const text = await response.text();
     const { status, headers } = response;
     const answer = { status, headers, text, body: parse(text) as Body };
-    this.hear?.(method, path, answer);
     return answer;
   }
 }

@@ -1,20 +1,16 @@
 import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import {
-  INCLUDES_EARLIER_WRITES,
-  LIMIT_REFUSAL,
-  pageAnswer,
-} from '../../http/described-answers.js';
 import { ListQuery } from '../../http/list-query.js';
 import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { Operation, page } from '../../http/operation.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import { describedWorkspace, presentWorkspace } from '../workspace-record.js';
+import { WorkspaceShape, presentWorkspace } from '../workspace-record.js';
 import { ListWorkspaces } from './list-workspaces.query.js';
 
 const DEFAULT_LIMIT = 50;
@@ -28,23 +24,14 @@ class ListWorkspacesRequest {
   readonly limit?: string;
 }
 
+@ApiTags('Workspaces')
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
 export class ListWorkspacesController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
-  @DescribeOperation({
-    tag: 'Workspaces',
-    id: 'listWorkspaces',
-    summary: 'List workspaces',
-    description: `The list is oldest first, so it begins with the default workspace. ${INCLUDES_EARLIER_WRITES} total_count is exact.`,
-    success: pageAnswer(
-      describedWorkspace,
-      'A page, and the count of all workspaces of the account.',
-    ),
-    refusals: [LIMIT_REFUSAL],
-  })
+  @Operation('listWorkspaces', 'List workspaces, oldest first', page(WorkspaceShape))
   async list(
     @ListQuery(ListWorkspacesRequest) query: ListWorkspacesRequest,
     @CurrentCaller() { accountId }: Caller,

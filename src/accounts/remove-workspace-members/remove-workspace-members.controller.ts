@@ -9,20 +9,20 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
 import { JsonBodyInterceptor } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { object, Operation } from '../../http/operation.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import type { Origin } from '../../kernel/metadata.js';
-import {
-  DESCRIBED_MEMBERS_REQUEST,
-  MEMBERSHIP_REFUSALS,
-  WorkspaceMembersRequest,
-} from '../workspace-members.js';
+import { WorkspaceMembersRequest } from '../workspace-members.js';
 import { WORKSPACE_IN_PATH } from '../workspace-record.js';
 import { RemoveWorkspaceMembers } from './remove-workspace-members.command.js';
 
+const REMOVED = { type: 'integer', minimum: 0, description: 'The number of users who left.' };
+
+@ApiTags('Workspaces')
 @Controller('v1/workspaces')
 @UseGuards(ManagementKeyGuard)
 export class RemoveWorkspaceMembersController {
@@ -31,32 +31,12 @@ export class RemoveWorkspaceMembersController {
   @Post(':workspace/members/remove')
   @HttpCode(200)
   @UseInterceptors(JsonBodyInterceptor)
-  @DescribeOperation({
-    tag: 'Workspaces',
-    id: 'removeWorkspaceMembers',
-    summary: 'Remove members from a workspace',
-    description:
-      'Removes all users or none. A user who is no member is not counted. Keys stay in the workspace.',
-    path: WORKSPACE_IN_PATH,
-    request: DESCRIBED_MEMBERS_REQUEST,
-    success: {
-      status: 200,
-      description: 'How many memberships ended.',
-      schema: {
-        type: 'object',
-        required: ['removed_count'],
-        properties: {
-          removed_count: {
-            type: 'integer',
-            minimum: 0,
-            description: 'The number of users who left.',
-          },
-        },
-      },
-      example: { removed_count: 1 },
-    },
-    refusals: MEMBERSHIP_REFUSALS,
-  })
+  @ApiParam(WORKSPACE_IN_PATH)
+  @Operation(
+    'removeWorkspaceMembers',
+    'Remove members from a workspace, all or none',
+    object({ removed_count: REMOVED }),
+  )
   async remove(
     @Param('workspace') workspace: string,
     @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,

@@ -1,20 +1,16 @@
 import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import {
-  INCLUDES_EARLIER_WRITES,
-  LIMIT_REFUSAL,
-  pageAnswer,
-} from '../../http/described-answers.js';
 import { TrackingString } from '../../http/field-decorators.js';
 import { ListQuery } from '../../http/list-query.js';
 import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { Operation, page } from '../../http/operation.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
-import { describedEndUser, type EndUserRecord, presentEndUser } from '../end-user-record.js';
+import { EndUserShape, type EndUserRecord, presentEndUser } from '../end-user-record.js';
 import { organizationOf } from '../end-user-routes.js';
 import { ListEndUsers } from './list-end-users.query.js';
 
@@ -35,20 +31,14 @@ export class ListEndUsersRequest {
   readonly include_inactive?: string;
 }
 
+@ApiTags('End users')
 @Controller('v1/end-users')
 @UseGuards(ManagementKeyGuard)
 export class ListEndUsersController {
   constructor(@Inject(QueryBus) private readonly queries: QueryBus) {}
 
   @Get()
-  @DescribeOperation({
-    tag: 'End users',
-    id: 'listEndUsers',
-    summary: 'List registered end users',
-    description: `The list is in order of registration, oldest first. Deactivated end users are listed only with include_inactive. ${INCLUDES_EARLIER_WRITES} total_count is exact.`,
-    success: pageAnswer(describedEndUser, 'A page, and the count of all matching records.'),
-    refusals: [LIMIT_REFUSAL, 'organization-required'],
-  })
+  @Operation('listEndUsers', 'List registered end users, oldest first', page(EndUserShape))
   async list(
     @ListQuery(ListEndUsersRequest) query: ListEndUsersRequest,
     @CurrentCaller() caller: Caller,

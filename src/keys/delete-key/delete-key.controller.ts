@@ -1,33 +1,24 @@
 import { Controller, Delete, Inject, Param, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../http/caller.js';
-import { deletedAnswer } from '../../http/described-answers.js';
-import { undecodable } from '../../http/described-refusals.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { DELETED, Operation } from '../../http/operation.js';
 import { notFound } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { isKeyHash } from '../../key-strings/key-string.js';
-import { WRITE_REFUSALS } from '../../rate-limits/rate-limited.openapi.js';
-import { HASH_IN_PATH } from '../key.openapi.js';
+import { HASH_IN_PATH } from '../key.fields.js';
 import { DeleteKey } from './delete-key.command.js';
 
+@ApiTags('Keys')
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
 export class DeleteKeyController {
   constructor(@Inject(CommandBus) private readonly commands: CommandBus) {}
 
   @Delete(':hash')
-  @DescribeOperation({
-    tag: 'Keys',
-    id: 'deleteKey',
-    summary: 'Delete an API key',
-    description:
-      'A deletion is permanent: no request finds the key again, and its key string is unknown.',
-    path: HASH_IN_PATH,
-    success: deletedAnswer('The key was deleted.'),
-    refusals: [...WRITE_REFUSALS, undecodable('hash'), 'not-found'],
-  })
+  @ApiParam(HASH_IN_PATH)
+  @Operation('deleteKey', 'Delete an API key, for good', DELETED)
   async delete(
     @Param('hash') hash: string,
     @CurrentCaller() { accountId }: Caller,

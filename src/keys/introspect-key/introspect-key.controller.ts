@@ -1,14 +1,13 @@
 import { Controller, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiConsumes, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
 import { bearerKeyString } from '../../http/bearer-key.js';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { fieldRefusal } from '../../http/described-refusals.js';
 import { Flag, Shown, Text } from '../../http/field-decorators.js';
 import { BODY_LIMIT_BYTES } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { bare, Operation } from '../../http/operation.js';
 import { decoded } from '../../http/query-string.js';
 import { readBody, requireUtf8 } from '../../http/read-body.js';
 import { VerificationRoute } from '../../http/verification-route.js';
@@ -52,6 +51,7 @@ async function formOf(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(String(request.body ?? ''));
 }
 
+@ApiTags('Verification')
 @Controller('v1/oauth')
 export class IntrospectKeyController {
   constructor(
@@ -64,25 +64,8 @@ export class IntrospectKeyController {
   @HttpCode(200)
   @VerificationRoute()
   @ApiConsumes('application/x-www-form-urlencoded')
-  @DescribeOperation({
-    tag: 'Verification',
-    id: 'introspectKey',
-    summary: 'Introspect a key by RFC 7662',
-    description: 'A key that may not be used is `{"active":false}`, whatever the reason.',
-    request: {
-      shape: IntrospectKeyRequest,
-      examples: { 'a key string': { token: '<API_KEY>' } },
-      isForm: true,
-    },
-    success: {
-      status: 200,
-      description: 'Whether the key may be used, and whose it is.',
-      models: [Introspection],
-      schema: { $ref: getSchemaPath(Introspection) },
-      example: { active: false },
-    },
-    refusals: [fieldRefusal('request-invalid', 'token', ONCE)],
-  })
+  @ApiBody({ type: IntrospectKeyRequest })
+  @Operation('introspectKey', 'Introspect a key by RFC 7662', bare(Introspection))
   async introspect(@Req() request: Request, @CurrentCaller() { accountId }: Caller) {
     const form = await formOf(request);
     const [token, ...others] = form.getAll('token');

@@ -1,24 +1,18 @@
 import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import {
-  INCLUDES_EARLIER_WRITES,
-  LIMIT_REFUSAL,
-  pageAnswer,
-} from '../../http/described-answers.js';
-import { withHeaders } from '../../http/described-refusals.js';
 import { Text, TrackingString } from '../../http/field-decorators.js';
 import { comparedWith } from '../../http/field-rules.js';
 import { ListQuery } from '../../http/list-query.js';
 import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { Operation, page } from '../../http/operation.js';
 import { LimitParameter, OffsetParameter, pagingOf } from '../../http/paging.js';
 import { FlagParameter, Parameter } from '../../http/query-decorators.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
-import { WORKSPACE_REFUSAL } from '../key.openapi.js';
-import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
+import { KeyShape, type KeyRecord, presentKey } from '../key-record.js';
 import { WORKSPACE_ID } from '../key.fields.js';
 import type { KeyFilter } from '../key-directory/key-directory.projection.js';
 import { ListKeys } from './list-keys.query.js';
@@ -58,6 +52,7 @@ class ListKeysRequest {
   readonly external_user?: string;
 }
 
+@ApiTags('Keys')
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
 export class ListKeysController {
@@ -67,14 +62,7 @@ export class ListKeysController {
   ) {}
 
   @Get()
-  @DescribeOperation({
-    tag: 'Keys',
-    id: 'listKeys',
-    summary: 'List API keys',
-    description: `The list is newest first. ${INCLUDES_EARLIER_WRITES} total_count is exact. Disabled keys are left out unless include_disabled is true. creator_user_id and external_user search the whole account unless a workspace is named.`,
-    success: pageAnswer(describedKey, 'A page, and the count of all matching records.'),
-    refusals: [LIMIT_REFUSAL, withHeaders(WORKSPACE_REFUSAL, 'Keyledger-Stale')],
-  })
+  @Operation('listKeys', 'List API keys, newest first', page(KeyShape))
   async list(
     @ListQuery(ListKeysRequest) query: ListKeysRequest,
     @CurrentCaller() caller: Caller,

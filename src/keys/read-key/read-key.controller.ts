@@ -1,19 +1,19 @@
 import { Controller, Get, Inject, Param, Res, UseGuards } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { INCLUDES_EARLIER_WRITES, recordAnswer } from '../../http/described-answers.js';
-import { undecodable, withHeaders } from '../../http/described-refusals.js';
-import { markStale } from '../../http/stale.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { one, Operation } from '../../http/operation.js';
+import { markStale } from '../../http/stale.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { notFound } from '../../kernel/errors.js';
 import { isKeyHash } from '../../key-strings/key-string.js';
-import { HASH_IN_PATH } from '../key.openapi.js';
-import { describedKey, type KeyRecord, presentKey } from '../key-record.js';
+import { KeyShape, type KeyRecord, presentKey } from '../key-record.js';
+import { HASH_IN_PATH } from '../key.fields.js';
 import { ReadKey } from './read-key.query.js';
 
+@ApiTags('Keys')
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
 export class ReadKeyController {
@@ -23,15 +23,8 @@ export class ReadKeyController {
   ) {}
 
   @Get(':hash')
-  @DescribeOperation({
-    tag: 'Keys',
-    id: 'readKey',
-    summary: 'Read an API key',
-    description: `Finds disabled and expired keys too. ${INCLUDES_EARLIER_WRITES}`,
-    path: HASH_IN_PATH,
-    success: recordAnswer(describedKey, 'The key as it is now.', { headers: ['Keyledger-Stale'] }),
-    refusals: [undecodable('hash'), withHeaders('not-found', 'Keyledger-Stale')],
-  })
+  @ApiParam(HASH_IN_PATH)
+  @Operation('readKey', 'Read an API key', one(KeyShape))
   async read(
     @Param('hash') hash: string,
     @CurrentCaller() caller: Caller,

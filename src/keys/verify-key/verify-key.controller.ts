@@ -9,25 +9,23 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../http/caller.js';
-import { recordAnswer } from '../../http/described-answers.js';
-import { fieldRefusal } from '../../http/described-refusals.js';
 import { jsonBodyWithKey } from '../../http/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../http/management-key.guard.js';
-import { DescribeOperation } from '../../http/openapi.js';
+import { one, Operation } from '../../http/operation.js';
 import { ShapePipe } from '../../http/shape.pipe.js';
 import { VerificationRoute } from '../../http/verification-route.js';
 import {
-  describedVerification,
+  VerificationShape,
   presentVerification,
   type VerificationRecord,
 } from '../verification-record.js';
-import { hashOfNamed, ONE_OF_BOTH, VerifyKeyRequest } from './verify-key.request.js';
+import { hashOfNamed, VerifyKeyRequest } from './verify-key.request.js';
 import { VerifyKey } from './verify-key.lookup.js';
 
-const { hash } = describedVerification.example.key ?? { hash: '' };
-
+@ApiTags('Verification')
 @Controller('v1/keys')
 @UseGuards(ManagementKeyGuard)
 export class VerifyKeyController {
@@ -37,24 +35,7 @@ export class VerifyKeyController {
   @HttpCode(200)
   @VerificationRoute()
   @UseInterceptors(jsonBodyWithKey('key'))
-  @DescribeOperation({
-    tag: 'Verification',
-    id: 'verifyKey',
-    summary: 'Ask whether a key may be used',
-    description: 'Changes nothing. A well-formed question is always 200; `code` is the answer.',
-    request: {
-      shape: VerifyKeyRequest,
-      examples: {
-        'a key string': { key: '<API_KEY>' },
-        'a hash, in one workspace': {
-          hash,
-          workspace_id: describedVerification.example.key?.workspace_id,
-        },
-      },
-    },
-    success: recordAnswer(describedVerification, 'Whether the key may be used, and why not.'),
-    refusals: [fieldRefusal('request-invalid', 'key', ONE_OF_BOTH)],
-  })
+  @Operation('verifyKey', 'Ask whether a key may be used', one(VerificationShape))
   async verify(
     @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,
     @CurrentCaller() { accountId }: Caller,

@@ -5,6 +5,8 @@ import { keyStream } from '../../src/keys/domain/key.js';
 import { type KeyEvent, keyEvents } from '../../src/keys/domain/key.events.js';
 import type { AttackedService } from './attacked-service.js';
 
+const EVENTS_AT_ONCE = 200;
+
 /** The events of one key. */
 export interface KeyHistory {
   readonly hash: string;
@@ -33,7 +35,10 @@ export async function withHistories(
       ...registry.encode(event),
       metadata,
     }));
-    await log.append(keyStream(hash), stored, 'no-stream');
+    for (let first = 0; first < stored.length; first += EVENTS_AT_ONCE) {
+      const append = stored.slice(first, first + EVENTS_AT_ONCE);
+      await log.append(keyStream(hash), append, first === 0 ? 'no-stream' : first - 1);
+    }
   }
   await log.close();
   return service.restart();

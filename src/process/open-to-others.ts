@@ -8,7 +8,7 @@ const STICKY = 0o1000;
 const MADE = ['events.db', 'read-models'];
 
 /** Whether other users can replace files of a directory. */
-export function isOpenToOthers(directory: string): boolean {
+function isOpenToOthers(directory: string): boolean {
   const mode = statSync(directory, { throwIfNoEntry: false })?.mode ?? 0;
   return (mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0;
 }

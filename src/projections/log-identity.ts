@@ -1,11 +1,6 @@
-import type { EventLog, LogIdentity as FirstEvent } from '../event-log/event-log.js';
+import type { EventLog } from '../event-log/event-log.js';
 
-/** Returns the identity of a log, made from the first event of the log. Read models store this identity. */
-export function identityOf({ position, id }: FirstEvent): string {
-  return `${position} ${id}`;
-}
-
-/** The identity that distinguishes a log from all other logs. Once known, the identity is not read again. */
+/** The identity that distinguishes a log from all other logs: its first event. Read models store it. Once known, the identity is not read again. */
 export class LogIdentity {
   #known: string | undefined;
 
@@ -15,7 +10,7 @@ export class LogIdentity {
   async known(): Promise<string> {
     if (this.#known === undefined) {
       const first = await this.log.identity();
-      if (first) this.#known = identityOf(first);
+      if (first) this.#known = `${first.position} ${first.id}`;
     }
     return this.#known ?? '';
   }

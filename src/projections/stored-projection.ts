@@ -18,7 +18,7 @@ export interface ParkedAccount extends Record<string, unknown> {
 }
 
 /** The collection of the engine alone, without the collections of a projection. */
-export const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
+const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
 
 /** Returns the collections of a namespace that holds a projection. */
 export function collectionsOf({ collections }: Projection<DomainEvent>): Collections {

@@ -47,7 +47,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/*/domain/**/*.ts', 'src/**/*.projection.ts', 'src/kernel/**/*.ts'],
+    files: ['src/features/*/domain/**/*.ts', 'src/**/*.projection.ts', 'src/kernel/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-syntax': ['error', ...clocksAndChance] },
   },
@@ -58,13 +58,13 @@ export default tseslint.config(
         'error',
         {
           selector: ':matches(Literal[value=/LIMIT \\?/], TemplateElement[value.raw=/LIMIT \\?/])',
-          message: 'SQLite would prepare it anew each time: src/sqlite/limit.ts.',
+          message: 'SQLite would prepare it anew each time: src/event-sourcing/sqlite/limit.ts.',
         },
       ],
     },
   },
   {
-    files: ['test/{e2e,servers}/**/*.ts'],
+    files: ['test/service/**/*.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -2,7 +2,7 @@ import { jsc } from './rspack.config.js';
 
 /** A suffix says what a test costs: `.spec` is pure, `.int.spec` has a real adapter, `.e2e.spec` speaks HTTP. */
 export default {
-  testEnvironment: '<rootDir>/test/harness/test-environment.mjs',
+  testEnvironment: '<rootDir>/test/support/harness/test-environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc, module: { type: 'es6' } }] },
@@ -11,7 +11,7 @@ export default {
   // Minutes of their own: `npm run test:servers`, `npm run test:drills`, `npm run test:abuse`.
   testPathIgnorePatterns: [
     '/node_modules/',
-    '<rootDir>/test/(servers|backends|drills|abuse)/',
+    '<rootDir>/test/(service/(servers|drills|abuse)|support/backends)/',
     '/(eventstoredb|mongodb)/[^/]+\\.int\\.spec\\.ts$',
   ],
   testTimeout: 30_000,

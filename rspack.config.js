@@ -13,8 +13,8 @@ const EXTERNAL =
 const PROGRAMS = {
   main: './src/main.ts',
   cli: './src/cli.ts',
-  'projector-thread': './src/projector-thread.ts',
-  'wal-checkpoint-thread': './src/wal-checkpoint-thread.ts',
+  'projector-thread': './src/host/assembly/projector-thread.ts',
+  'wal-checkpoint-thread': './src/host/assembly/wal-checkpoint-thread.ts',
 };
 
 /** Changes the configuration of Nest, which leaves every package out of the build (docs/adr/0017). */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { AuditedEvent } from '../src/audit-trail/domain/descriptions.js';
-import { endUserStream } from '../src/end-users/domain/end-user.js';
+import type { AuditedEvent } from '../src/features/audit-trail/domain/descriptions.js';
+import { endUserStream } from '../src/features/end-users/domain/end-user.js';
 import type { Actor } from '../src/kernel/metadata.js';
-import { keyStream } from '../src/keys/domain/key.js';
-import type { ExpectedRevision } from '../src/event-log/event-log.js';
+import { keyStream } from '../src/features/keys/domain/key.js';
+import type { ExpectedRevision } from '../src/event-sourcing/event-log/event-log.js';
 import { origins, writeLog } from './dataset.js';
 
 const ACTORS: readonly Actor[] = ['ada', 'bob', 'eve'].map((user) => ({

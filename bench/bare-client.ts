@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, NO_STREAM, streamNameFilter } from '@eventstore/db-client';
-import { STREAM_PREFIX } from '../src/event-log/eventstoredb/eventstoredb-event-log.js';
+import { STREAM_PREFIX } from '../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 
 /** Given with an append, credentials make the client use the call that the service uses. */
 const CREDENTIALS = { username: 'admin', password: 'changeit' };

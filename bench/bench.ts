@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintKeyString } from '../src/key-strings/key-string.js';
+import { mintKeyString } from '../src/kernel/key-string.js';
 import { buildLog } from './dataset.js';
 import { type Options, readOptions, type RowName, USAGE } from './options.js';
 import { type ServerProcess, startService } from './processes.js';

@@ -1,21 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { INestApplicationContext } from '@nestjs/common';
-import { FirstStart } from '../src/accounts/first-start/first-start.js';
-import { createApp } from '../src/bootstrap.js';
-import type { EndUserEvent } from '../src/end-users/domain/end-user.events.js';
-import { endUserStream } from '../src/end-users/domain/end-user.js';
+import { FirstStart } from '../src/features/accounts/first-start/first-start.js';
+import { createApp } from '../src/host/assembly/application.js';
+import type { EndUserEvent } from '../src/features/end-users/domain/end-user.events.js';
+import { endUserStream } from '../src/features/end-users/domain/end-user.js';
 import {
   EVENT_LOG,
   type EventLog,
   type ExpectedRevision,
   type StoredEvent,
-} from '../src/event-log/event-log.js';
-import { EventRegistry } from '../src/event-log/event-registry.js';
+} from '../src/event-sourcing/event-log/event-log.js';
+import { EventRegistry } from '../src/event-sourcing/event-log/event-registry.js';
 import type { EventMetadata } from '../src/kernel/metadata.js';
 import { START } from '../src/kernel/position.js';
-import { openLog } from '../src/process/logger.js';
-import { readSettings } from '../src/settings/settings.js';
+import { openLog } from '../src/host/process/logger.js';
+import { readSettings } from '../src/host/settings/settings.js';
 
 /** Appends at once: few enough for a slow log server within the deadline of one append. */
 const AT_ONCE = 1_000;

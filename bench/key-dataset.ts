@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { AccountFacts } from '../src/accounts/published/account-facts.js';
-import { keyStream } from '../src/keys/domain/key.js';
-import type { KeyEvent } from '../src/keys/domain/key.events.js';
+import { AccountFacts } from '../src/features/accounts/published/account-facts.js';
+import { keyStream } from '../src/features/keys/domain/key.js';
+import type { KeyEvent } from '../src/features/keys/domain/key.events.js';
 import { origins, writeLog } from './dataset.js';
 
 /** One in this many keys is in another workspace. */

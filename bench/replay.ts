@@ -1,14 +1,14 @@
-import '../src/process/heap.js';
+import '../src/host/process/heap.js';
 import 'reflect-metadata';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import { AppModule } from '../src/app.module.js';
-import { createApp } from '../src/bootstrap.js';
-import { EVENT_LOG, type EventLog } from '../src/event-log/event-log.js';
+import { AppModule } from '../src/host/assembly/app.module.js';
+import { createApp } from '../src/host/assembly/application.js';
+import { EVENT_LOG, type EventLog } from '../src/event-sourcing/event-log/event-log.js';
 import { START } from '../src/kernel/position.js';
-import { openLog } from '../src/process/logger.js';
-import { Projections } from '../src/projections/projections.js';
-import { readSettings } from '../src/settings/settings.js';
+import { openLog } from '../src/host/process/logger.js';
+import { Projections } from '../src/event-sourcing/projections/projections.js';
+import { readSettings } from '../src/host/settings/settings.js';
 
 export interface ReplayTask {
   /** The settings of the service as environment variables. */

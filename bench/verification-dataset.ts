@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { v7 as uuidv7 } from 'uuid';
-import { AccountFacts } from '../src/accounts/published/account-facts.js';
-import { hashKeyString } from '../src/key-strings/key-string.js';
-import { keyStream } from '../src/keys/domain/key.js';
-import type { KeyEvent } from '../src/keys/domain/key.events.js';
+import { AccountFacts } from '../src/features/accounts/published/account-facts.js';
+import { hashKeyString } from '../src/kernel/key-string.js';
+import { keyStream } from '../src/features/keys/domain/key.js';
+import type { KeyEvent } from '../src/features/keys/domain/key.events.js';
 import { origins, writeLog } from './dataset.js';
 
 /** Gives the well-formed key string with a number, the same in each process. */

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { run } from './cli-run.js';
+import { run } from './host/assembly/cli-run.js';
 
 // Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);

@@ -1,4 +1,4 @@
-import './process/heap.js';
+import './host/process/heap.js';
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -6,34 +6,34 @@ import type { Logger } from 'pino';
 import {
   firstKeyAnnounced,
   firstRequestShown,
-} from './accounts/first-start/first-key-announced.js';
-import { FirstStart } from './accounts/first-start/first-start.js';
-import { AppModule } from './app.module.js';
-import { createApp } from './bootstrap.js';
-import { EVENT_LOG, type EventLog } from './event-log/event-log.js';
-import { OperationsPort } from './operations/operations-port.js';
-import { Readiness } from './operations/readiness.js';
-import { KEY_FINDER, type KeyFinder } from './http/bearer-key.js';
-import { inWords } from './http/in-words.js';
+} from './features/accounts/first-start/first-key-announced.js';
+import { FirstStart } from './features/accounts/first-start/first-start.js';
+import { AppModule } from './host/assembly/app.module.js';
+import { createApp } from './host/assembly/application.js';
+import { EVENT_LOG, type EventLog } from './event-sourcing/event-log/event-log.js';
+import { OperationsPort } from './host/monitoring/operations-port.js';
+import { Readiness } from './host/monitoring/readiness.js';
+import { KEY_FINDER, type KeyFinder } from './edge/http/callers/bearer-key.js';
+import { inWords } from './edge/http/answers/in-words.js';
 import { Refusal } from './kernel/errors.js';
-import { hashKeyString } from './key-strings/key-string.js';
-import { type LockedDirectory, lockDataDirectory } from './process/data-directory-lock.js';
-import { openLog } from './process/logger.js';
-import { Output } from './process/output.js';
-import { warningOfOpenDirectory } from './process/open-to-others.js';
-import { stopOnSignal } from './process/stop-on-signal.js';
-import { whenAvailable } from './process/when-available.js';
-import { Maintenance } from './projections/maintenance.js';
-import { Projections } from './projections/projections.js';
-import { requireResolvableHosts } from './settings/resolvable-hosts.js';
+import { hashKeyString } from './kernel/key-string.js';
+import { type LockedDirectory, lockDataDirectory } from './host/process/data-directory-lock.js';
+import { openLog } from './host/process/logger.js';
+import { Output } from './host/process/output.js';
+import { warningOfOpenDirectory } from './host/process/open-to-others.js';
+import { stopOnSignal } from './host/process/stop-on-signal.js';
+import { whenAvailable } from './host/process/when-available.js';
+import { Maintenance } from './event-sourcing/projections/maintenance.js';
+import { Projections } from './event-sourcing/projections/projections.js';
+import { requireResolvableHosts } from './host/settings/resolvable-hosts.js';
 import {
   type Settings,
   SettingsError,
   settingsOfProcess,
   isEmbedded,
-} from './settings/settings.js';
-import { requireSqlite } from './sqlite/open-database.js';
-import { VERSION } from './version.js';
+} from './host/settings/settings.js';
+import { requireSqlite } from './event-sourcing/sqlite/open-database.js';
+import { VERSION } from './kernel/version.js';
 
 // Files hold personal data and hashes of keys, so only their owner may read them.
 process.umask(0o077);

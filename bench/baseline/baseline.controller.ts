@@ -8,14 +8,17 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { type EndUserRecord, presentEndUser } from '../../src/end-users/end-user-record.js';
-import { organizationOf } from '../../src/end-users/end-user-routes.js';
-import { ListEndUsersRequest } from '../../src/end-users/list-end-users/list-end-users.controller.js';
-import { RegisterEndUserRequest } from '../../src/end-users/register-end-user/register-end-user.command.js';
-import { type Caller, CurrentCaller, RequestOrigin } from '../../src/http/caller.js';
-import { JsonBodyInterceptor } from '../../src/http/json-body.interceptor.js';
-import { ManagementKeyGuard } from '../../src/http/management-key.guard.js';
-import { ShapePipe } from '../../src/http/shape.pipe.js';
+import {
+  type EndUserRecord,
+  presentEndUser,
+} from '../../src/features/end-users/end-user-record.js';
+import { organizationOf } from '../../src/features/end-users/end-user-routes.js';
+import { ListEndUsersRequest } from '../../src/features/end-users/list-end-users/list-end-users.controller.js';
+import { RegisterEndUserRequest } from '../../src/features/end-users/register-end-user/register-end-user.command.js';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../src/edge/http/callers/caller.js';
+import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.interceptor.js';
+import { ManagementKeyGuard } from '../../src/edge/http/callers/management-key.guard.js';
+import { ShapePipe } from '../../src/edge/http/fields/shape.pipe.js';
 import type { Origin } from '../../src/kernel/metadata.js';
 
 export const STATIC_PAGE = Symbol('StaticPage');

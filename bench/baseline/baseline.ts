@@ -1,21 +1,25 @@
-import '../../src/process/heap.js';
+import '../../src/host/process/heap.js';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { protectAnswer } from '../../src/http/answer-headers.js';
-import { Authenticator } from '../../src/http/authenticator.js';
-import { ErrorFilter } from '../../src/http/error.filter.js';
-import { type FoundKey, KEY_FINDER, type KeyFinder } from '../../src/http/bearer-key.js';
-import { NestLogger } from '../../src/http/nest-logger.js';
-import { parseQueryString } from '../../src/http/query-string.js';
-import { assignRequestId } from '../../src/http/request-id.js';
-import { requestLog } from '../../src/http/request-log.js';
-import { StableShapesAdapter } from '../../src/http/stable-shapes.adapter.js';
-import { hashKeyString } from '../../src/key-strings/key-string.js';
-import { RequestMetrics } from '../../src/operations/request-metrics.js';
-import { openLog } from '../../src/process/logger.js';
+import { protectAnswer } from '../../src/edge/http/server/answer-headers.js';
+import { Authenticator } from '../../src/edge/http/callers/authenticator.js';
+import { ErrorFilter } from '../../src/edge/http/answers/error.filter.js';
+import {
+  type FoundKey,
+  KEY_FINDER,
+  type KeyFinder,
+} from '../../src/edge/http/callers/bearer-key.js';
+import { NestLogger } from '../../src/edge/http/server/nest-logger.js';
+import { parseQueryString } from '../../src/edge/http/fields/query-string.js';
+import { assignRequestId } from '../../src/edge/http/server/request-id.js';
+import { requestLog } from '../../src/edge/http/server/request-log.js';
+import { StableShapesAdapter } from '../../src/edge/http/server/stable-shapes.adapter.js';
+import { hashKeyString } from '../../src/kernel/key-string.js';
+import { RequestMetrics } from '../../src/host/monitoring/request-metrics.js';
+import { openLog } from '../../src/host/process/logger.js';
 import { BaselineController, STATIC_PAGE } from './baseline.controller.js';
 
 export interface BaselineTask {

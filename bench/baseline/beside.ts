@@ -1,16 +1,16 @@
-import '../../src/process/heap.js';
+import '../../src/host/process/heap.js';
 import 'reflect-metadata';
 import { Controller, Inject, Module } from '@nestjs/common';
 import type { QueryBus } from '@nestjs/cqrs';
 import type { NextFunction, Request, Response } from 'express';
-import { AppModule } from '../../src/app.module.js';
-import { createApp } from '../../src/bootstrap.js';
-import { KEY_FINDER } from '../../src/http/bearer-key.js';
-import { Authorization } from '../../src/keys/authorize/authorize.lookup.js';
-import { VerifyKeyController } from '../../src/keys/verify-key/verify-key.controller.js';
-import { openLog } from '../../src/process/logger.js';
-import { Projections } from '../../src/projections/projections.js';
-import { readSettings } from '../../src/settings/settings.js';
+import { AppModule } from '../../src/host/assembly/app.module.js';
+import { createApp } from '../../src/host/assembly/application.js';
+import { KEY_FINDER } from '../../src/edge/http/callers/bearer-key.js';
+import { Authorization } from '../../src/features/keys/authorize/authorize.lookup.js';
+import { VerifyKeyController } from '../../src/features/keys/verify-key/verify-key.controller.js';
+import { openLog } from '../../src/host/process/logger.js';
+import { Projections } from '../../src/event-sourcing/projections/projections.js';
+import { readSettings } from '../../src/host/settings/settings.js';
 import type { BaselineStarted } from './baseline.js';
 import { decidesNothing, NOTHING_DECIDED } from './verification.js';
 

@@ -1,6 +1,6 @@
-import type { Key } from '../../src/keys/domain/key.js';
-import { noUsage } from '../../src/keys/domain/usage.js';
-import type { Verification } from '../../src/keys/verification-record.js';
+import type { Key } from '../../src/features/keys/domain/key.js';
+import { noUsage } from '../../src/features/keys/domain/usage.js';
+import type { Verification } from '../../src/features/keys/verification-record.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const KEY: Key = {

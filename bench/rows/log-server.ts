@@ -1,4 +1,4 @@
-import type { EventStoreDbServer } from '../../test/backends/eventstoredb-server.js';
+import type { EventStoreDbServer } from '../../test/support/backends/eventstoredb-server.js';
 import type { BareResult, BareTask } from '../bare-client.js';
 import { throughputOf } from '../load.js';
 import type { Options } from '../options.js';

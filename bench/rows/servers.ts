@@ -24,8 +24,8 @@ interface Sides {
 /** Measures the service on an EventStoreDB and a MongoDB, as the tests find or start them. */
 export async function serverRows(key: string, options: Options): Promise<Measured[]> {
   // Loading these modules searches for a MongoDB, which takes time.
-  const { startEventStoreDb } = await import('../../test/backends/start-eventstoredb.js');
-  const { startMongoDb } = await import('../../test/backends/start-mongodb.js');
+  const { startEventStoreDb } = await import('../../test/support/backends/start-eventstoredb.js');
+  const { startMongoDb } = await import('../../test/support/backends/start-mongodb.js');
   const [eventLog, readStore] = await Promise.all([
     startEventStoreDb({ pace: 'real' }),
     startMongoDb(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConflictError, type EventLog } from '../../src/event-log/event-log.js';
+import { ConflictError, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { START } from '../../src/kernel/position.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
 

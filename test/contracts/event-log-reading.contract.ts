@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EventBatch, ExpectedRevision, RecordedEvent } from '../../src/event-log/event-log.js';
+import type {
+  EventBatch,
+  ExpectedRevision,
+  RecordedEvent,
+} from '../../src/event-sourcing/event-log/event-log.js';
 import type { Position } from '../../src/kernel/position.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConflictError, followersOf } from '../../src/event-log/event-log.js';
+import { ConflictError, followersOf } from '../../src/event-sourcing/event-log/event-log.js';
 import { START } from '../../src/kernel/position.js';
-import { metadataAt } from '../specs/metadata-at.js';
+import { metadataAt } from '../support/specs/metadata-at.js';
 import { appendingContract } from './event-log-appending.contract.js';
 import { readingContract } from './event-log-reading.contract.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EventLog, StoredEvent } from '../../src/event-log/event-log.js';
-import { metadataAt } from '../specs/metadata-at.js';
+import type { EventLog, StoredEvent } from '../../src/event-sourcing/event-log/event-log.js';
+import { metadataAt } from '../support/specs/metadata-at.js';
 
 /** A log under test. `reopen` closes the log and opens it again, like a restart. */
 export interface OpenedLog {

@@ -7,7 +7,7 @@ import type {
   Range,
   ReadStore,
   View,
-} from '../../src/read-store/read-store.js';
+} from '../../src/event-sourcing/read-store/read-store.js';
 
 /** A store under test. */
 export interface OpenedStore {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ReadStore } from '../../src/read-store/read-store.js';
-import { eventually } from '../harness/eventually.js';
+import type { ReadStore } from '../../src/event-sourcing/read-store/read-store.js';
+import { eventually } from '../support/harness/eventually.js';
 import type { OpenedStore } from './opened-store.js';
 
 const LEASE = 'main.p0';

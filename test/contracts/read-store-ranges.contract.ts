@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../src/kernel/errors.js';
-import type { Namespace, Range } from '../../src/read-store/read-store.js';
+import type { Namespace, Range } from '../../src/event-sourcing/read-store/read-store.js';
 import { numbersIn, put, thing } from './opened-store.js';
 
 const LARGE = 100_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
-import { StaleCheckpointError, type View } from '../../src/read-store/read-store.js';
+import { StaleCheckpointError, type View } from '../../src/event-sourcing/read-store/read-store.js';
 import { numbersIn, type OpenedStore, place, put, thing, things } from './opened-store.js';
 
 const ALL = { index: 'by_number', equals: { owner: 'ada' } };

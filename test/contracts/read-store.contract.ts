@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { START } from '../../src/kernel/position.js';
-import { type Namespace, type Row, StaleCheckpointError } from '../../src/read-store/read-store.js';
+import {
+  type Namespace,
+  type Row,
+  StaleCheckpointError,
+} from '../../src/event-sourcing/read-store/read-store.js';
 import {
   noThing,
   numbersIn,

@@ -1,0 +1,52 @@
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import { type Command, CommandBus } from '@nestjs/cqrs';
+import { UnreadableEventError } from '../../event-sourcing/event-log/event-registry.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
+
+/** The parts of the service that a command of the command line uses. A session has no HTTP server. */
+export class OperatorSession {
+  readonly origin: Origin;
+
+  /** @param operator the name of the person who runs the command. */
+  constructor(
+    private readonly context: INestApplicationContext,
+    operator: string,
+  ) {
+    this.origin = { actor: { type: 'operator', id: operator, user_id: null }, requestId: null };
+  }
+
+  get<Part>(part: Type<Part>): Part {
+    return this.context.get(part, { strict: false });
+  }
+
+  /** Runs a command of a feature. */
+  execute<Result>(command: Command<Result>): Promise<Result> {
+    return this.context.get(CommandBus).execute(command);
+  }
+
+  /** Catches a projection up with the log and returns its directory. Works with or without a running service. */
+  async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
+    await this.get(Maintenance).catchUp(projection);
+    return this.context.get(directory, { strict: false });
+  }
+
+  /**
+   * Catches a projection up with the log and returns its directory. Reports an unreadable event on standard error; the
+   * directory then ends before that event.
+   */
+  async asFarAsItGoes<Directory>(
+    projection: string,
+    directory: Type<Directory>,
+  ): Promise<Directory> {
+    try {
+      return await this.upToDate(projection, directory);
+    } catch (error) {
+      if (!(error instanceof UnreadableEventError)) throw error;
+      process.stderr.write(
+        `${projection} is stuck, and the answer may be incomplete: ${error.message}\n`,
+      );
+      return this.context.get(directory, { strict: false });
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import { Refusal } from '../../../kernel/errors.js';
+import { noteBroken } from '../server/response-outcome.js';
+
+const JSON_TYPE = 'application/json';
+export const NDJSON = 'application/x-ndjson';
+
+/** Whether a request prefers NDJSON to one JSON document. */
+export function prefersNdjson(request: Request): boolean {
+  return request.accepts([JSON_TYPE, NDJSON]) === NDJSON;
+}
+
+/**
+ * Refuses a stream over HTTP/1.0, where a client cannot detect a stream that broke off (docs/api.md 11.4).
+ * @throws Refusal for HTTP/1.0.
+ */
+export function requireChunks({ httpVersion }: Request): void {
+  if (httpVersion === '1.0') throw new Refusal('http-version-unsupported');
+}
+
+/** Yields the lines of each chunk as one string. */
+async function* linesOf(chunks: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    yield chunk.map((record) => `${JSON.stringify(record)}\n`).join('');
+  }
+}
+
+/**
+ * Sends one line for each record, and reads the next chunk when the client has received the previous chunk.
+ * A fault closes the connection, so that a client notices an incomplete stream. HEAD gets headers only.
+ * @throws the error that `chunks` throws. A client that disconnects ends the stream without an error.
+ */
+export async function sendNdjson(
+  request: Request,
+  response: Response,
+  chunks: AsyncIterable<readonly object[]>,
+): Promise<void> {
+  response.setHeader('Content-Type', NDJSON);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  // The client sets the pace of a stream, so a stream holds no slot of the account.
+  request.releaseSlot?.();
+  const lines = Readable.from(linesOf(chunks), { highWaterMark: 1 });
+  // This listener runs before the pipeline closes the connection.
+  lines.once('error', (error) => {
+    if (!isReaderGone(error)) noteBroken(response);
+  });
+  try {
+    await pipeline(lines, response);
+  } catch (error) {
+    if (!isReaderGone(error)) throw error;
+  }
+}
+
+function isReaderGone(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

@@ -1,0 +1,70 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { type Observable, of } from 'rxjs';
+import { KeyedSemaphore, type Release } from './keyed-semaphore.js';
+import { handOn } from '../server/until-ended.js';
+
+/** The maximum number of requests of one account that the service handles at once. */
+const MOST_AT_ONCE = 64;
+
+declare module 'express' {
+  interface Request {
+    /** Frees the slot of the request. A request in work holds one of the `MOST_AT_ONCE` slots of its account. */
+    releaseSlot?: Release;
+  }
+}
+
+/**
+ * Bounds how many requests of an account the service handles at once. Further requests of the account wait in order
+ * (docs/api.md 2.10). So a thousand connections of one account take no capacity from other accounts.
+ */
+export class AccountConcurrencyInterceptor implements NestInterceptor {
+  readonly #semaphore = new KeyedSemaphore(MOST_AT_ONCE);
+
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler,
+  ): Observable<unknown> | Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const account = request.caller?.accountId;
+    if (account === undefined) return next.handle();
+    const response = http.getResponse<Response>();
+    const release = this.#semaphore.tryAcquire(account);
+    if (release) return handle(request, response, next, release);
+    return this.#waited(account, response).then((slot) =>
+      slot ? handle(request, response, next, slot) : of(undefined),
+    );
+  }
+
+  /** Waits for a slot of the account. @returns undefined when the caller disconnects first. */
+  #waited(account: string, response: Response): Promise<Release | undefined> {
+    if (response.destroyed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const gone = (): void => {
+        leave();
+        resolve(undefined);
+      };
+      const leave = this.#semaphore.wait(account, (release) => {
+        response.off('close', gone);
+        resolve(release);
+      });
+      response.once('close', gone);
+    });
+  }
+}
+
+function handle(
+  request: Request,
+  response: Response,
+  next: CallHandler,
+  release: Release,
+): Observable<unknown> {
+  // The caller has disconnected.
+  if (response.destroyed) {
+    release();
+    return of(undefined);
+  }
+  request.releaseSlot = release;
+  return handOn(response, next, release);
+}

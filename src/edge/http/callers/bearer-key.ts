@@ -1,0 +1,44 @@
+import type { Request } from 'express';
+import { Refusal } from '../../../kernel/errors.js';
+import type { Caller } from './caller.js';
+
+/** The key that a look-up found, with its caller. */
+export type FoundKey =
+  | { readonly kind: 'management'; readonly caller: Caller }
+  | {
+      readonly kind: 'api';
+      readonly caller: Caller;
+      /** The reason why the key is not live; null for a live key. */
+      readonly refusal: 'key-disabled' | 'key-expired' | null;
+    };
+
+/** The options of a key look-up. */
+export interface KeySearch {
+  /** The address of the client. Clients take turns with look-ups of keys that are not in memory. */
+  readonly address?: string | undefined;
+  /** Whether the key may come from memory as old as a verification allows (docs/api.md 12.3). Default false. */
+  readonly forVerification?: boolean;
+}
+
+export interface KeyFinder {
+  /**
+   * Looks a key up by its hash.
+   * @returns `revoked` for a management key that was revoked; null when the key does not exist, or was deleted.
+   */
+  find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null>;
+}
+
+export const KEY_FINDER = Symbol('KeyFinder');
+
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+
+/** Returns the key string in the Authorization header. @throws Refusal unless there is one well-formed header. */
+export function bearerKeyString({ headersDistinct }: Request): string {
+  const [header = '', ...others] = headersDistinct.authorization ?? [];
+  // A proxy in front may have checked one of these headers, and the service another.
+  if (others.length > 0) throw new Refusal('authentication-malformed');
+  if (header === '') throw new Refusal('authentication-missing');
+  const token = BEARER.exec(header)?.[1];
+  if (token === undefined) throw new Refusal('authentication-malformed');
+  return token;
+}

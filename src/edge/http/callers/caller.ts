@@ -1,0 +1,62 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Origin, Trace } from '../../../kernel/metadata.js';
+
+/** The caller of a request: the key that the request is made with, and the account of the key. */
+export interface Caller {
+  readonly keyKind: 'management' | 'api';
+  readonly keyHash: string;
+  readonly keyName: string | null;
+  readonly accountId: string;
+  readonly accountKind: 'organization' | 'individual';
+  readonly defaultWorkspaceId: string;
+  /** The id of the user of a management key, or of the creator of an API key. */
+  readonly userId: string;
+}
+
+declare module 'express' {
+  interface Request {
+    /** Set by assignRequestId for every request. */
+    requestId?: string;
+    /** Set by assignTrace for a request with a valid `traceparent`. */
+    trace?: Trace;
+    /** Whether a probe asks for the status, so that a 503 is no fault in the log (docs/api.md 8.4). */
+    isProbe?: boolean;
+    /** Set by ManagementKeyGuard and AnyKeyGuard. */
+    caller?: Caller;
+    /**
+     * The time, by `performance.now()`, when ManagementKeyGuard began to look up the key of the caller. A verification
+     * counts as asked at this time. So one look at the log serves the caller's key and the verified key.
+     */
+    askedAt?: number;
+    /** The caller whose key a gateway uses, set when the gateway asks about a client. No answer names this caller. */
+    gateway?: Caller;
+  }
+}
+
+/** A parameter decorator that passes the caller to a guarded route. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => {
+    const { caller } = context.switchToHttp().getRequest<Request>();
+    if (!caller) throw new Error('the route is not guarded by a key');
+    return caller;
+  },
+);
+
+/** A parameter decorator that passes the origin of a command to a route for management keys. */
+export const RequestOrigin = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Origin => {
+    const http = context.switchToHttp();
+    const { caller, requestId = null, trace } = http.getRequest<Request>();
+    if (caller?.keyKind !== 'management')
+      throw new Error('the route is not guarded by a management key');
+    const actor = { type: 'management-key' as const, id: caller.keyHash, user_id: caller.userId };
+    const leaving = new AbortController();
+    const response = http.getResponse<Response>();
+    response.once('close', () => {
+      // An abort creates an error with a stack trace. An answered request avoids this cost.
+      if (!response.writableFinished) leaving.abort();
+    });
+    return { actor, requestId, ...(trace && { trace }), left: leaving.signal };
+  },
+);

@@ -1,0 +1,190 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsBoolean, IsIn } from 'class-validator';
+import { isKeyHash } from '../../../kernel/key-string.js';
+import { TEXT_MAX_LENGTH } from '../../../kernel/text.js';
+import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
+import { parseUtcTimestamp } from '../../../kernel/utc-timestamp.js';
+import {
+  isText,
+  MayBeAbsent,
+  MayBeNull,
+  rule,
+  type TextBounds,
+  textRule,
+  textsRule,
+  TRACKING_STRING_RULE,
+  USD_RULE,
+} from './field-rules.js';
+import { IsShape } from './nested-shape.js';
+
+/**
+ * The options of a field's decorator. Each decorator both validates the field and describes it in the OpenAPI document.
+ * The description expresses the rule as far as a schema can, with regular expressions that all languages support.
+ */
+interface FieldOptions {
+  /** Whether the field may be null. Default false. */
+  readonly nullable?: boolean;
+  /** Whether a request may leave the field out. Default false. */
+  readonly mayBeAbsent?: boolean;
+}
+
+type Schema = ApiPropertyOptions & { readonly description: string };
+
+function field(
+  schema: Schema,
+  { nullable = false, mayBeAbsent = false }: FieldOptions,
+  ...rules: PropertyDecorator[]
+): PropertyDecorator {
+  const described = { ...schema, required: !mayBeAbsent, ...(nullable && { nullable }) };
+  return applyDecorators(
+    ApiProperty(described as ApiPropertyOptions),
+    ...(nullable ? [MayBeNull()] : []),
+    ...(mayBeAbsent ? [MayBeAbsent()] : []),
+    ...rules,
+  );
+}
+
+const TEXT_PATTERN = '^[^\\x00]*$';
+const VISIBLE_TEXT_PATTERN = '^[^\\x00]*[^\\s\\x00\\x85][^\\x00]*$';
+/** The pattern of a time in UTC. The format `date-time` would promise that every time zone is taken. */
+export const UTC_TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$';
+
+export const TRACKING_STRING_SCHEMA = {
+  type: String,
+  minLength: 1,
+  maxLength: TRACKING_STRING_MAX_LENGTH,
+  pattern: '^[^\\s\\x00\\x85]([^\\x00]*[^\\s\\x00\\x85])?$',
+};
+
+/** Returns the schema of a string within bounds. */
+export function textSchema({
+  min = 1,
+  max = TEXT_MAX_LENGTH,
+  visible = false,
+}: TextBounds): object {
+  const pattern = visible ? VISIBLE_TEXT_PATTERN : TEXT_PATTERN;
+  return { type: 'string', ...(min > 0 && { minLength: min }), maxLength: max, pattern };
+}
+
+/** Declares a string field without NUL and lone surrogates, of 1 to 512 characters by default. */
+export function Text(
+  description: string,
+  { nullable = false, mayBeAbsent = false, ...bounds }: TextBounds & FieldOptions = {},
+): PropertyDecorator {
+  return field(
+    { description, ...textSchema(bounds) },
+    { nullable, mayBeAbsent },
+    rule('isText', (value) => isText(value, bounds), textRule(bounds)),
+  );
+}
+
+/** Declares a field with an array of strings. */
+export function Texts(
+  description: string,
+  items: { readonly min: number; readonly max: number },
+  bounds: TextBounds = {},
+): PropertyDecorator {
+  const { min, max } = items;
+  return field(
+    {
+      description,
+      type: 'array',
+      items: textSchema(bounds),
+      ...(min > 0 && { minItems: min }),
+      maxItems: max,
+    },
+    {},
+    rule(
+      'isTexts',
+      (value) =>
+        Array.isArray(value) &&
+        value.length >= min &&
+        value.length <= max &&
+        value.every((item) => isText(item, bounds)),
+      textsRule(items, bounds),
+    ),
+  );
+}
+
+/** Declares a field with the SHA-256 of a key string, in hex digits of either case. */
+export function KeyHash(description: string): PropertyDecorator {
+  return field(
+    { description, type: String, pattern: '^[0-9A-Fa-f]{64}$' },
+    {},
+    rule(
+      'isKeyHash',
+      (value) => typeof value === 'string' && isKeyHash(value.toLowerCase()),
+      'must be a string of 64 hex digits',
+    ),
+  );
+}
+
+/** Declares a field with a tracking string (docs/api.md 5.1). */
+export function TrackingString(description: string): PropertyDecorator {
+  return field(
+    { description, ...TRACKING_STRING_SCHEMA },
+    {},
+    rule('isTrackingString', isTrackingString, TRACKING_STRING_RULE),
+  );
+}
+
+/** Declares a field with a finite, non-negative amount of USD. */
+export function UsdAmount(description: string, options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    { description, type: Number, minimum: 0 },
+    options,
+    rule(
+      'isUsdAmount',
+      (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+      USD_RULE,
+    ),
+  );
+}
+
+/** Declares a field with a boolean. */
+export function Flag(description: string): PropertyDecorator {
+  return field({ description, type: Boolean }, {}, IsBoolean());
+}
+
+/** Declares a field whose value is one of the given words. */
+export function Choice(
+  description: string,
+  values: readonly string[],
+  options: FieldOptions = {},
+): PropertyDecorator {
+  return field({ description, type: String, enum: [...values] }, options, IsIn(values));
+}
+
+/** Declares a field with a time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. The seconds may have any number of decimals. */
+export function UtcTimestamp(description: string, options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    { description, type: String, pattern: UTC_TIMESTAMP_PATTERN },
+    options,
+    rule(
+      'isUtcTimestamp',
+      (value) => typeof value === 'string' && parseUtcTimestamp(value) !== null,
+      'must be a real date and time in the form YYYY-MM-DDTHH:MM:SSZ (seconds are mandatory, fractions allowed)',
+    ),
+  );
+}
+
+/** Describes a time that only answers have. */
+export function ShownTime(description: string, { nullable = false } = {}): PropertyDecorator {
+  return Shown(description, { type: String, format: 'date-time', ...(nullable && { nullable }) });
+}
+
+/** Declares a field that holds an object. The class that `shape` returns declares the fields of the object. */
+export function Nested(
+  description: string,
+  shape: () => Type,
+  options: FieldOptions = {},
+): PropertyDecorator {
+  // The OpenAPI generator recognises a lazy type by the name `type`.
+  return field({ description, type: () => shape() }, options, IsShape(shape));
+}
+
+/** Describes a field that only answers have. The decorator has no rule. */
+export function Shown(description: string, schema: ApiPropertyOptions): PropertyDecorator {
+  return ApiProperty({ ...schema, description });
+}

@@ -1,0 +1,57 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import express, { type Request, type Response } from 'express';
+import type { Observable } from 'rxjs';
+import { bearerKeyString } from '../callers/bearer-key.js';
+import { checkValues } from './body-values.js';
+import { invalidBody, readBody, requireUtf8 } from './read-body.js';
+
+export const BODY_LIMIT_BYTES = 100 * 1024;
+
+const parseJson = express.json({
+  type: () => true,
+  limit: BODY_LIMIT_BYTES,
+  strict: false,
+  verify: (request, response, body, charset) => {
+    // Express parses an empty body as an empty object.
+    if (body.length === 0) throw invalidBody('must be a JSON object');
+    requireUtf8(request, response, body, charset);
+  },
+});
+
+/**
+ * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a middleware, because
+ * interceptors run after guards: no body is read for a refused caller (ADR 9).
+ */
+@Injectable()
+export class JsonBodyInterceptor implements NestInterceptor {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    await readObject(context);
+    return next.handle();
+  }
+}
+
+/** Makes an interceptor that reads a JSON object with one field that may hold a key string. */
+export function jsonBodyWithKey(unstored: string): NestInterceptor {
+  return {
+    async intercept(context, next) {
+      await readObject(context, unstored);
+      return next.handle();
+    },
+  };
+}
+
+async function readObject(context: ExecutionContext, unstored?: string): Promise<void> {
+  const http = context.switchToHttp();
+  const request = http.getRequest<Request>();
+  await readBody(request, http.getResponse<Response>(), BODY_LIMIT_BYTES, parseJson);
+  const body: unknown = request.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidBody('must be a JSON object');
+  }
+  checkValues(body, bearerKeyString(request), unstored);
+}

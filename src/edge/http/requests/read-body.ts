@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import type { Request, RequestHandler, Response } from 'express';
+import { bodyTooLarge, Refusal } from '../../../kernel/errors.js';
+
+/**
+ * Reads the body of a request with a parser of Express into `request.body` (docs/api.md 1.5).
+ * @throws Refusal for a body that is too large, or that the parser does not accept.
+ */
+export function readBody(
+  request: Request,
+  response: Response,
+  limitBytes: number,
+  parser: RequestHandler,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser(request, response, (error?: unknown) => {
+      if (error === undefined) resolve();
+      else reject(readFault(error, limitBytes));
+    });
+  });
+}
+
+/** The `verify` of a parser. Express decodes other charsets, and replaces what is no UTF-8. */
+export function requireUtf8(_: unknown, __: unknown, body: Buffer, charset: string): void {
+  if (charset !== 'utf-8') throw new Refusal('charset-unsupported');
+  if (!isUtf8(body)) throw invalidBody('must be valid UTF-8');
+}
+
+function readFault(error: unknown, limitBytes: number): Refusal {
+  if (error instanceof Refusal) return error;
+  const type = error instanceof Error && 'type' in error ? error.type : undefined;
+  switch (type) {
+    case 'entity.too.large':
+      return bodyTooLarge(limitBytes);
+    case 'encoding.unsupported':
+      return new Refusal('encoding-unsupported');
+    case 'charset.unsupported':
+      return new Refusal('charset-unsupported');
+    case 'entity.parse.failed':
+      return invalidBody('must be valid JSON');
+    default:
+      return invalidBody('could not be read');
+  }
+}
+
+/** Makes the refusal of a body that is invalid as a whole. */
+export function invalidBody(problem: string): Refusal {
+  return new Refusal('request-invalid', {
+    issues: [{ path: '', message: `the request body ${problem}` }],
+  });
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { holdsKeyString } from '../../../kernel/key-string.js';
+
+const ACCEPTED = /^[\x20-\x7e]{1,128}$/;
+/** The pattern that captures a bearer token without the prefix of key strings. */
+const TOKEN = /^Bearer +(?:[sm]k-v1-)?([\x21-\x7e]+)/i;
+/** The number of successive characters of a key that reveals too much of the key. No key has fewer characters. */
+const TOO_MUCH = 24;
+
+/** Sets `requestId` to the caller's X-Request-Id or a new id, and sets the answer's X-Request-Id (docs/api.md 1.4). */
+export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
+  request.requestId = requestIdOf(request);
+  response.setHeader('X-Request-Id', request.requestId);
+  next();
+}
+
+/** Returns the caller's request id when it is acceptable, otherwise a new id. */
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  const mayBeTaken =
+    typeof given === 'string' &&
+    ACCEPTED.test(given) &&
+    !holdsKeyString(given) &&
+    !repeatsKey(request, given);
+  return mayBeTaken ? given : randomUUID();
+}
+
+/** Whether a string contains a long piece of the key in the request's own Authorization header. */
+export function repeatsKey({ headers }: IncomingMessage, text: string): boolean {
+  const [, token = ''] = TOKEN.exec(headers.authorization?.toLowerCase() ?? '') ?? [];
+  const searched = text.toLowerCase();
+  for (let from = 0; from + TOO_MUCH <= searched.length; from += 1) {
+    if (token.includes(searched.slice(from, from + TOO_MUCH))) return true;
+  }
+  return false;
+}

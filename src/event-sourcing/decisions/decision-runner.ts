@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Aggregate } from '../../kernel/aggregate.js';
+import { Backoff } from '../../kernel/backoff.js';
+import type { Clock } from '../../kernel/clock.js';
+import { Refusal, Unavailable } from '../../kernel/errors.js';
+import type { DomainEvent, Happened } from '../../kernel/event.js';
+import type { EventMetadata, Origin } from '../../kernel/metadata.js';
+import { type Position, START } from '../../kernel/position.js';
+import {
+  type AppendResult,
+  ConflictError,
+  type EventLog,
+  type ExpectedRevision,
+  type StoredEvent,
+} from '../event-log/event-log.js';
+import { newEventId } from '../event-log/event-id.js';
+import type { EventRegistry } from '../event-log/event-registry.js';
+
+import { KeyedQueue } from './keyed-queue.js';
+import { type Folded, type Source, StateLoader } from './state-loader.js';
+
+/** The time limit of a decision, for its wait behind earlier decisions and its retries after conflicts. */
+const LONGEST_MS = 20_000;
+/** The maximum of the random pause after the first conflict, and after many. Random pauses spread the retries. */
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 50;
+
+export interface Decision<State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly stream: string;
+  readonly origin: Origin;
+  /** The account whose audit trail shows the change. */
+  readonly accountId: string;
+  /**
+   * Returns the events to append, or throws a Refusal. The function may look up facts of other aggregates. After a
+   * conflict the runner calls the function again, so that it looks up the facts again.
+   */
+  decide(state: State): readonly Event[] | Promise<readonly Event[]>;
+  /** A hint that the stream does not exist. With this hint, the first attempt does not read the stream. */
+  readonly expectNew?: boolean;
+}
+
+export interface Decided<State> {
+  /** The state after the events of the decision; the unchanged state when the decision returned no event. */
+  readonly state: State;
+  /** The revision of the stream's last event; -1 when the stream has no event. */
+  readonly revision: number;
+  /** The position of the last event that the decision wrote; START when the decision returned no event. */
+  readonly position: Position;
+}
+
+/** An observer that is told the outcome of each append, and each retry. */
+export interface AppendObserver {
+  appended(outcome: 'stored' | 'conflict' | 'failed', seconds: number): void;
+  /** Called when the log repeats an append by itself, because an attempt failed or was not answered. */
+  appendRetried(): void;
+  /** Called before a decision is taken again after a conflict. */
+  decisionRetried(): void;
+}
+
+/**
+ * Takes decisions: loads and folds the stream, decides, and appends at the revision that was read. After a conflict it
+ * begins again. It takes the decisions on one stream one at a time, so conflicts come only from other processes, or
+ * from a wrong `expectNew`.
+ */
+export class DecisionRunner {
+  readonly #queue = new KeyedQueue();
+  #observer: AppendObserver | undefined;
+  readonly #states: StateLoader;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly registry: EventRegistry,
+    private readonly clock: Clock,
+  ) {
+    this.#states = new StateLoader(log, registry);
+  }
+
+  observe(observer: AppendObserver): void {
+    this.#observer = observer;
+  }
+
+  /**
+   * Returns the current state of an aggregate, folded up to the last event of its stream.
+   * @param accountId the account that the load belongs to. When many loads wait, accounts take turns. Default: the
+   * stream takes turns like an account.
+   * @throws Unreadable when this build cannot read an event of the stream.
+   */
+  async load<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+    accountId?: string,
+  ): Promise<State> {
+    return (await this.#states.load(aggregate, { stream, accountId })).state;
+  }
+
+  /** Folds a whole stream with an aggregate that `load` does not use. Each call reads the whole stream again. */
+  replay<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    source: Source,
+  ): Promise<State> {
+    return this.#states.replay(aggregate, source);
+  }
+
+  /**
+   * Takes a decision and makes it durable.
+   * @throws Unreadable when this build cannot read an event of the stream; a Refusal from `decide`; a Refusal
+   * `too-many-writers` when waiting and retries take more than 20 s, or the caller disconnects; Unavailable when the
+   * log cannot be reached, or could not be reached for the previous decision in the queue of the stream.
+   */
+  run<State, Event extends DomainEvent>(decision: Decision<State, Event>): Promise<Decided<State>> {
+    const asked = performance.now();
+    return this.#queue.run(decision.stream, (failure) => {
+      // Otherwise each queued decision would wait for the log in turn, and the last one for the sum of these waits.
+      if (failure instanceof Unavailable && failure.part === 'event log') throw failure;
+      return this.#run(decision, asked);
+    });
+  }
+
+  async #run<State, Event extends DomainEvent>(
+    decision: Decision<State, Event>,
+    asked: number,
+  ): Promise<Decided<State>> {
+    const { left } = decision.origin;
+    const pauses = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    let begin = (): Promise<Folded<State>> => this.#begin(decision, asked);
+    while (performance.now() - asked < LONGEST_MS && left?.aborted !== true) {
+      const folded = await begin();
+      const { state, revision } = folded;
+      const events = await decision.decide(state);
+      if (events.length === 0) return { state, revision, position: START };
+      const at = performance.now();
+      try {
+        return await this.#append(decision, folded, events);
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+        const told = error.actual === undefined ? undefined : { revision: error.actual, at };
+        begin = () => this.#states.load(decision.aggregate, decision, told);
+      }
+      await delay(Math.random() * pauses.next());
+      this.#observer?.decisionRetried();
+    }
+    throw new Refusal('too-many-writers');
+  }
+
+  /**
+   * Returns the state for the first attempt. A decision that waited in the queue uses the state that an earlier
+   * decision read or wrote meanwhile. That state includes every event stored before this decision was requested.
+   */
+  async #begin<State, Event extends DomainEvent>(
+    decision: Decision<State, Event>,
+    asked: number,
+  ): Promise<Folded<State>> {
+    const { aggregate, stream, expectNew } = decision;
+    const kept = this.#states.kept<State>(stream);
+    if (kept && kept.readAt > asked) return kept;
+    if (!kept && expectNew === true)
+      return { state: aggregate.initial, revision: -1, readAt: asked };
+    return this.#states.load(aggregate, decision);
+  }
+
+  async #append<State, Event extends DomainEvent>(
+    { aggregate, stream, origin, accountId }: Decision<State, Event>,
+    before: Folded<State>,
+    events: readonly Event[],
+  ): Promise<Decided<State>> {
+    const metadata = this.#stamp(origin, accountId);
+    const expected: ExpectedRevision = before.revision === -1 ? 'no-stream' : before.revision;
+    const stored = events.map((event) => ({
+      id: newEventId(),
+      ...this.registry.encode(event),
+      metadata,
+    }));
+    const readAt = performance.now();
+    const { revision, position } = await this.#store(stream, stored, expected);
+    let state = before.state;
+    for (const event of events) {
+      const happened: Happened<Event> = { metadata, ...event };
+      state = aggregate.evolve(state, happened);
+    }
+    // A new stream is seldom decided on again.
+    if (before.revision >= 0) this.#states.keep(aggregate, stream, { state, revision, readAt });
+    return { state, revision, position };
+  }
+
+  async #store(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: ExpectedRevision,
+  ): Promise<AppendResult> {
+    const began = performance.now();
+    const observe = (outcome: 'stored' | 'conflict' | 'failed'): void =>
+      this.#observer?.appended(outcome, (performance.now() - began) / 1_000);
+    try {
+      const result = await this.log.append(stream, events, expected, () =>
+        this.#observer?.appendRetried(),
+      );
+      observe('stored');
+      return result;
+    } catch (error) {
+      observe(error instanceof ConflictError ? 'conflict' : 'failed');
+      throw error;
+    }
+  }
+
+  #stamp({ actor, requestId, trace }: Origin, accountId: string): EventMetadata {
+    return {
+      occurred_at: this.clock.now().toISOString(),
+      actor,
+      account_id: accountId,
+      request_id: requestId,
+      correlation_id: requestId ?? randomUUID(),
+      causation_id: randomUUID(),
+      ...trace,
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { event } from '../../../test/contracts/opened-log.js';
+import { eventually } from '../../../test/support/harness/eventually.js';
+import { sum, tallied, tally, type TallyEvent } from '../../../test/support/specs/tally.js';
+import { type Decision, DecisionRunner } from './decision-runner.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { EventRegistry } from '../event-log/event-registry.js';
+import { SqliteEventLog } from '../event-log/sqlite/sqlite-event-log.js';
+
+describe('a decision that other processes overtake', () => {
+  const registry = new EventRegistry([tallied]);
+  let log: EventLog;
+  let runner: DecisionRunner;
+  let decided: number;
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    runner = new DecisionRunner(log, registry, { now: () => new Date() });
+    decided = 0;
+  });
+
+  afterEach(async () => {
+    await log.close();
+  });
+
+  /** A decision during which others write. @param times how many of its attempts are overtaken. */
+  const overtaken = (times: number, left?: AbortSignal): Decision<number, TallyEvent> => ({
+    aggregate: sum,
+    stream: 'tally-1',
+    accountId: 'account-1',
+    origin: {
+      actor: { type: 'system', id: 'test', user_id: null },
+      requestId: null,
+      ...(left && { left }),
+    },
+    decide: async () => {
+      decided += 1;
+      const other = event({ name: 'other', amount: 0 }, 'Tallied');
+      const { passed: length } = await log.place(await log.head());
+      if (decided <= times)
+        await log.append('tally-1', [other], length === 0 ? 'no-stream' : length - 1);
+      return [tally('a', 1)];
+    },
+  });
+
+  it('is taken anew until nobody is before it', async () => {
+    expect(await runner.run(overtaken(40))).toMatchObject({ state: 1, revision: 40 });
+  });
+
+  it('is refused after 20 s, as too many write', async () => {
+    // A whole number, because adding 20 s to a fraction is not exact.
+    const began = Math.floor(performance.now());
+    const now = jest.spyOn(performance, 'now');
+    now.mockImplementation(() => began + 500 * decided);
+    const refused = runner.run(overtaken(Infinity));
+    await expect(refused).rejects.toMatchObject({ code: 'too-many-writers' });
+    now.mockRestore();
+    expect(decided).toBe(40);
+  });
+
+  it('is given up when its caller leaves', async () => {
+    const leaving = new AbortController();
+    const refused = expect(runner.run(overtaken(Infinity, leaving.signal))).rejects.toMatchObject({
+      code: 'too-many-writers',
+    });
+    await eventually('it is decided often', () => decided > 40);
+    leaving.abort();
+    await refused;
+  });
+
+  it('is taken on what the conflict told, in one read each time', async () => {
+    await log.append('tally-1', [event({ name: 'x', amount: 0 }, 'Tallied')], 'no-stream');
+    const reads = jest.spyOn(log, 'readStream');
+    await runner.run(overtaken(3));
+    // The existing page and the empty page after it, then one event of each of three other writers.
+    expect(reads).toHaveBeenCalledTimes(2 + 3);
+  });
+});

@@ -1,0 +1,155 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Aggregate } from '../../kernel/aggregate.js';
+import { Unreadable } from '../../kernel/errors.js';
+import { type DomainEvent, isOneOf, type Recorded } from '../../kernel/event.js';
+import type { EventLog, RecordedEvent } from '../event-log/event-log.js';
+import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
+import { FairSemaphore } from './fair-semaphore.js';
+
+/** How many streams are loaded at once. */
+const LOADS_AT_ONCE = 8;
+/** The greatest size of all kept states together. A larger state is kept alone. */
+const MOST_BYTES = 48 * 1024 * 1024;
+/** The memory that a kept state needs besides the state and the name of its stream. */
+const ENTRY_BYTES = 400;
+/** How long folding may block the event loop before other requests get a turn. */
+const FOLDED_AT_ONCE_MS = 5;
+
+/** The state of a stream up to a revision. */
+export interface Folded<State> {
+  readonly state: State;
+  /** The revision of the last folded event; -1 when no event was folded. */
+  readonly revision: number;
+  /** A time by `performance.now()`. The state includes every event that any process wrote before this time. */
+  readAt: number;
+}
+
+/** The last revision of a stream, as the log reported it when asked at the time `at` (by `performance.now()`). */
+export interface Told {
+  readonly revision: number;
+  readonly at: number;
+}
+
+/** A stream, and the account that waits its turn for a load. Default: the stream counts as an account of its own. */
+export interface Source {
+  readonly stream: string;
+  readonly accountId?: string | undefined;
+}
+
+/** Loads states of aggregates, and keeps the last used ones. Callers that need the same state share one load. */
+export class StateLoader {
+  readonly #states = new LRUCache<string, Folded<unknown>>({ maxSize: MOST_BYTES });
+  readonly #underWay = new Map<string, Promise<Folded<unknown>>>();
+  readonly #loads = new FairSemaphore(LOADS_AT_ONCE);
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly registry: EventRegistry,
+  ) {}
+
+  kept<State>(stream: string): Folded<State> | undefined {
+    return this.#states.get(stream) as Folded<State> | undefined;
+  }
+
+  keep<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+    folded: Folded<State>,
+  ): void {
+    const known = this.kept(stream);
+    if (known && known.revision > folded.revision) return;
+    const size = aggregate.sizeOf(folded.state) + 2 * stream.length + ENTRY_BYTES;
+    this.#states.set(stream, folded, { size: Math.min(size, MOST_BYTES) });
+  }
+
+  /** Returns the current state of a stream. @param told the stream's last revision, if the log has just reported it. */
+  async load<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    { stream, accountId = stream }: Source,
+    told?: Told,
+  ): Promise<Folded<State>> {
+    // A load under way began before this call, so the events after its result are read too.
+    const known = this.kept<State>(stream) ?? this.#underWay.get(stream);
+    if (known) return this.#readOn(aggregate, stream, (await known) as Folded<State>, told);
+    const loading = this.#loads.run(accountId, () =>
+      this.#readOn(aggregate, stream, nothing(aggregate)),
+    );
+    this.#underWay.set(stream, loading);
+    try {
+      return await loading;
+    } finally {
+      this.#underWay.delete(stream);
+    }
+  }
+
+  /** Folds a whole stream with an aggregate that `load` does not use, for a rare question. The state is not kept. */
+  async replay<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    { stream, accountId = stream }: Source,
+  ): Promise<State> {
+    const read = () => this.#read(aggregate, stream, nothing(aggregate));
+    return (await this.#loads.run(accountId, read)).state;
+  }
+
+  /** Folds the events after a known state into the state. */
+  async #readOn<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+    known: Folded<State>,
+    told?: Told,
+  ): Promise<Folded<State>> {
+    const readAt = told?.at ?? performance.now();
+    const read = await this.#read(aggregate, stream, known, told?.revision);
+    read.readAt = readAt;
+    if (read.revision > known.revision) this.keep(aggregate, stream, read);
+    return read;
+  }
+
+  async #read<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    stream: string,
+    from: Folded<State>,
+    upTo = Infinity,
+  ): Promise<Folded<State>> {
+    let folded = from;
+    while (folded.revision < upTo) {
+      const events = await this.log.readStream(stream, folded.revision + 1);
+      if (events.length === 0) break;
+      folded = await this.#fold(aggregate, folded, events);
+    }
+    return folded;
+  }
+
+  async #fold<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    { state: before, revision: last, readAt }: Folded<State>,
+    events: readonly RecordedEvent[],
+  ): Promise<Folded<State>> {
+    let [state, revision, since] = [before, last, performance.now()];
+    for (const recorded of events) {
+      const event = this.#decoded(recorded);
+      if (isOneOf<Event>(aggregate.events, event)) state = aggregate.evolve(state, event);
+      revision = recorded.revision;
+      if (performance.now() - since < FOLDED_AT_ONCE_MS) continue;
+      await nextTurn();
+      since = performance.now();
+    }
+    return { state, revision, readAt };
+  }
+
+  /** Decodes an event. @throws Unreadable if decoding fails, because a state without the event would be wrong. */
+  #decoded(recorded: RecordedEvent): Recorded<DomainEvent> {
+    try {
+      return this.registry.decodeForDecision(recorded);
+    } catch (error) {
+      throw error instanceof UnreadableEventError ? new Unreadable(error.message, error) : error;
+    }
+  }
+}
+
+function nothing<State, Event extends DomainEvent>({
+  initial,
+}: Aggregate<State, Event>): Folded<State> {
+  return { state: initial, revision: -1, readAt: performance.now() };
+}

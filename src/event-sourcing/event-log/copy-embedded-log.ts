@@ -1,0 +1,51 @@
+import { closeSync, openSync, statSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { messageOf } from '../../kernel/errors.js';
+import { openDatabase } from '../sqlite/open-database.js';
+import { embeddedLogFile } from './embedded-event-log.js';
+
+/** How long a statement waits for a lock, which a service that starts may hold for a moment. */
+const WAIT_MS = 5_000;
+/** The greatest number of faults that an error names. */
+const MOST_FAULTS = 5;
+
+export interface CopiedLog {
+  readonly file: string;
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/**
+ * Copies the embedded log of a data directory, as it is at this moment, and checks the copy. A running service goes on
+ * with its commits, but cannot empty its write-ahead log meanwhile.
+ * @param directory an empty directory. The copy makes it a data directory.
+ * @throws an Error that names the log when it cannot be copied, and when the copy is damaged.
+ */
+export function copyEmbeddedLog(dataDir: string, directory: string): CopiedLog {
+  const log = embeddedLogFile(dataDir);
+  const file = embeddedLogFile(directory);
+  try {
+    // SQLite fills an empty file. It would give a new file the mode that the process gives all its files.
+    closeSync(openSync(file, 'wx', 0o600));
+    opened(log, (db) => db.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`));
+    return { file, events: opened(file, soundEvents), bytes: statSync(file).size };
+  } catch (cause) {
+    throw new Error(`the event log ${log} cannot be copied: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Counts the events. @throws Error when a page is damaged, or an index does not match. */
+function soundEvents(db: Database.Database): number {
+  const faults = db.prepare<[], string>(`PRAGMA integrity_check(${MOST_FAULTS})`).pluck().all();
+  if (faults.join() !== 'ok') throw new Error(`the copy is damaged: ${faults.join('; ')}`);
+  return db.prepare<[], number>('SELECT count(*) FROM events').pluck().get() ?? 0;
+}
+
+function opened<Result>(file: string, work: (db: Database.Database) => Result): Result {
+  const db = openDatabase(file, { fileMustExist: true, timeout: WAIT_MS });
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}

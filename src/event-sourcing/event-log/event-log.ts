@@ -1,0 +1,167 @@
+import { type EventMetadata, isEventMetadata } from '../../kernel/metadata.js';
+import type { Position } from '../../kernel/position.js';
+
+/** An event to append, with data in their stored form. The caller chooses the id, so that a repeated append is safe. */
+export interface StoredEvent {
+  /** UUID. */
+  readonly id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+}
+
+/** An event as the log returns it. */
+export interface RecordedEvent extends StoredEvent {
+  readonly position: Position;
+  readonly stream: string;
+  /** The place of the event in its stream, counted from 0. */
+  readonly revision: number;
+}
+
+/** The revision that the last event of the stream must have; `no-stream` when the stream must not exist yet. */
+export type ExpectedRevision = 'no-stream' | number;
+
+export interface AppendResult {
+  /** The revision of the last event of the append. `position` is the position of the same event. */
+  readonly revision: number;
+  readonly position: Position;
+}
+
+/** The identity of a log: its first event, which no other log has. */
+export interface LogIdentity {
+  readonly id: string;
+  readonly position: Position;
+}
+
+/** A batch of events in log order. It ends where an append ends, so no append is split between two batches. */
+export interface EventBatch {
+  /** The events of the wanted types. */
+  readonly events: readonly RecordedEvent[];
+  /** The position up to which the log was searched. */
+  readonly reached: Position;
+}
+
+export interface ReadAllOptions {
+  /** The types of the events to deliver. `reached` also passes the events of other types. Default: all types. */
+  readonly types?: readonly string[];
+}
+
+export interface CountOptions extends ReadAllOptions {
+  /** A log that must read the events to count them may stop at this number. Default: no limit. */
+  readonly limit?: number;
+}
+
+/** The distances of a position from both ends of the log, for people. The unit depends on the log: events, or bytes. */
+export interface Place {
+  /** The distance from the start of the log to the position. */
+  readonly passed: number;
+  /** The distance from the position to the head of the log. */
+  readonly ahead: number;
+  /** The time of the first event after the position; null when no event follows, or its metadata lack the time. */
+  readonly nextOccurredAt: string | null;
+}
+
+/**
+ * The event log, the only store that decisions write to. Every promise rejects with `Unavailable` when the log cannot
+ * be reached, and with `Denied` when the log denies access. All errors that neither this text nor the method names are
+ * faults of the service.
+ */
+export interface EventLog {
+  /**
+   * Appends all events or none. The events are durable before the promise resolves. If events with the same ids already
+   * follow `expected` in the stream, nothing is written, and the promise resolves with their revision and position. The
+   * log adds to the metadata of each event how many events of the append follow the event.
+   * @param onRetry called each time the log repeats an attempt that failed or was not answered.
+   * @throws ConflictError when the stream is not at `expected`; a Refusal when the events have more bytes than the log
+   * accepts in one append. In both cases nothing was written.
+   */
+  append(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: ExpectedRevision,
+    onRetry?: () => void,
+  ): Promise<AppendResult>;
+
+  /**
+   * Returns a page of a stream: its events in order, from revision `from` (default 0) on, within a memory limit.
+   * The page is empty only when the stream has no event from `from` on.
+   */
+  readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
+
+  /**
+   * Delivers the events after `after`, in log order, in batches, up to the head at the time of the call. The last batch
+   * may contain later events, but the iteration ends, however fast others write.
+   * @throws an Error when the log finds that it does not hold `after`. Not every log checks, so call `holds` first.
+   */
+  readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
+
+  /**
+   * Delivers the events after `after` in batches, then new events, until `signal` aborts. It reconnects by itself.
+   * @throws an Error when the log finds that it does not hold `after`, as `readAll` does.
+   */
+  follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
+
+  /**
+   * Makes followers see at once what another connection has appended. Absent where a server tells followers of each
+   * append.
+   */
+  wake?(): void;
+
+  /** Returns the position of the last event (START when empty). No append answered before the call is left out. */
+  head(): Promise<Position>;
+
+  /** @throws Unavailable when the log cannot be read, or an append would be lost. */
+  ping(): Promise<void>;
+
+  /** Returns how many events of the wanted types follow a position. Some logs must read the events to count them. */
+  countAfter(position: Position, options?: CountOptions): Promise<number>;
+
+  /** Returns the first event of this service, which retention must never remove; null while the log is empty. */
+  identity(): Promise<LogIdentity | null>;
+
+  /**
+   * Whether a position may belong to this log: the position is not after the end of the log, and no other event is at
+   * its place. The result stays true when the event at this place was removed. The result may even be true for a
+   * position of another log, so store `identity()` beside a checkpoint and compare the identity first. All logs hold
+   * START.
+   */
+  holds(position: Position): Promise<boolean>;
+
+  /** Returns how far into the log a position is, for reports. The cost is small for every position. */
+  place(position: Position): Promise<Place>;
+
+  /**
+   * Closes the log. End every `follow` first. An append under way completes, or is rejected and may still be stored.
+   */
+  close(): Promise<void>;
+}
+
+export const EVENT_LOG = Symbol('EventLog');
+
+/** Returns the events of one append with the number of events that follow each of them, so that readers see its end. */
+export function withFollowers(events: readonly StoredEvent[]): StoredEvent[] {
+  return events.map((event, index) => {
+    const more = events.length - 1 - index;
+    return more > 0 ? { ...event, metadata: { ...event.metadata, more_in_append: more } } : event;
+  });
+}
+
+/** Returns how many events follow an event in its append. */
+export function followersOf({ metadata }: RecordedEvent): number {
+  return isEventMetadata(metadata) ? (metadata.more_in_append ?? 0) : 0;
+}
+
+/** The error of an append when the stream is not at the expected revision. Nothing was written. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+
+  constructor(
+    readonly stream: string,
+    readonly expected: ExpectedRevision,
+    /** The revision of the stream's last event; -1 when it has no event. Undefined when the log does not report it. */
+    readonly actual?: number,
+  ) {
+    super(`stream ${stream} is not at revision ${expected}`);
+  }
+}

@@ -1,0 +1,285 @@
+import { setMaxListeners } from 'node:events';
+import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
+import { LinkedAbort } from '../../../kernel/linked-abort.js';
+import { isEventMetadata } from '../../../kernel/metadata.js';
+import { type Position, START } from '../../../kernel/position.js';
+import { SharedRead } from '../../../kernel/shared-read.js';
+import {
+  followersOf,
+  type AppendResult,
+  type CountOptions,
+  type EventBatch,
+  type EventLog,
+  type ExpectedRevision,
+  type LogIdentity,
+  type Place,
+  type ReadAllOptions,
+  type StoredEvent,
+  type RecordedEvent,
+} from '../event-log.js';
+import { Appender } from './appender.js';
+import { Batch } from './batch.js';
+import { Calls } from './calls.js';
+import { Connection, credentialsOf } from './connection.js';
+import { isNoPlace, TimedOut } from './faults.js';
+import { Feed, type FeedObserver } from './feed.js';
+import { Incoming } from './incoming.js';
+import { LastEvent } from './last-event.js';
+import { bytesUpTo, isPosition, placeInLog } from './positions.js';
+import { OwnStreams } from './own-streams.js';
+import { positionIn, type ReceivedEvent } from './records.js';
+
+/** The most appends and reads at once: together well under the 100 calls that fit on one connection. */
+const APPENDS_AT_ONCE = 48;
+const READS_AT_ONCE = 32;
+/** How long one attempt may take. The server gives an append up after 2 s, and should answer before this limit. */
+const ATTEMPT_MS = 3_000;
+/** How long a call is repeated: long enough for a cluster to elect a leader, which takes about 5 s. */
+const DEADLINE_MS = 8_000;
+const PAGE_EVENTS = 1_000;
+/** An option that only the client of the subscriptions gets, so that the two clients do not share a connection. */
+const OWN_CONNECTION = { keepAliveInterval: 10_001 };
+
+/** The default prefix of stream names, for an installation that has a server to itself. */
+export const STREAM_PREFIX = 'keyledger';
+
+/** Options of an event log on EventStoreDB. */
+export interface EventStoreDbOptions {
+  /** How long an operation is repeated before the log counts as unavailable. */
+  readonly deadlineMs?: number;
+  readonly attemptMs?: number;
+  /** The first part of the names of our streams (docs/api.md 8.2.1). */
+  readonly streamPrefix?: string;
+  /** An observer that is told when a follower loses the server, and when the follower reaches the server again. */
+  readonly observer?: FeedObserver;
+}
+
+/**
+ * The event log on an EventStoreDB server or cluster, which may serve other services too. Our streams have a prefix,
+ * and the log skips events of other streams. A position is always the position of one of our events.
+ */
+export class EventStoreDbEventLog implements EventLog {
+  readonly #client: EventStoreDBClient;
+  readonly #subscriptions: EventStoreDBClient;
+  readonly #reads: Calls;
+  readonly #appender: Appender;
+  readonly #streams: OwnStreams;
+  readonly #head: SharedRead<Position>;
+  readonly #feed: Feed;
+  readonly #observer: FeedObserver | undefined;
+  readonly #patienceMs: number;
+  #identity: LogIdentity | undefined;
+  readonly #closing = new AbortController();
+
+  /** Connects at the first call. */
+  constructor(
+    connectionString: string,
+    {
+      deadlineMs = DEADLINE_MS,
+      attemptMs = ATTEMPT_MS,
+      streamPrefix = STREAM_PREFIX,
+      observer,
+    }: EventStoreDbOptions = {},
+  ) {
+    this.#streams = new OwnStreams(streamPrefix);
+    const { signal } = this.#closing;
+    // Every call under way may listen to this signal.
+    setMaxListeners(0, signal);
+    const connection = new Connection(connectionString, {}, () => this.#feed.doubt());
+    const subscriptions = new Connection(connectionString, OWN_CONNECTION);
+    this.#client = connection.client;
+    this.#subscriptions = subscriptions.client;
+    const limits = { attemptMs, deadlineMs };
+    this.#reads = new Calls({ atOnce: READS_AT_ONCE, ...limits }, connection, signal);
+    this.#appender = new Appender(
+      this.#client,
+      credentialsOf(connectionString),
+      new Calls({ atOnce: APPENDS_AT_ONCE, ...limits }, connection, signal),
+      this.#streams,
+      (stream, revision) => this.#positionAt(stream, revision),
+    );
+    const lastEvent = new LastEvent(this.#client, this.#streams);
+    this.#head = new SharedRead(() => this.#reads.run((withinMs) => lastEvent.find(withinMs)));
+    this.#feed = new Feed(subscriptions, this.#streams, {
+      holds: (position) => this.holds(position),
+      restOfAppend: (event) => this.#restOfAppend(event),
+    });
+    this.#observer = observer;
+    this.#patienceMs = deadlineMs;
+  }
+
+  append(
+    stream: string,
+    events: readonly StoredEvent[],
+    expected: ExpectedRevision,
+    onRetry?: () => void,
+  ): Promise<AppendResult> {
+    return this.#appender.append(stream, events, expected, onRetry);
+  }
+
+  readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
+    return this.#reads.run((withinMs) => this.#readPage(stream, from, PAGE_EVENTS, withinMs));
+  }
+
+  async *readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
+    const until = await this.head();
+    if (after >= until) return;
+    const { signal } = this.#closing;
+    yield* this.#feed.batches(after, { signal, types, until, patienceMs: this.#patienceMs });
+  }
+
+  async *follow(
+    after: Position,
+    signal: AbortSignal,
+    { types }: ReadAllOptions = {},
+  ): AsyncIterable<EventBatch> {
+    const over = new LinkedAbort(signal, this.#closing.signal);
+    const options = { signal: over.signal, types, observer: this.#observer };
+    let position = after;
+    try {
+      // If the head is unknown, the second subscription finds the same events, but receives events of all types.
+      const until = types && (await this.head().catch(() => undefined));
+      if (until !== undefined && position < until) {
+        for await (const batch of this.#feed.batches(position, { ...options, until })) {
+          yield batch;
+          position = batch.reached;
+        }
+      }
+      yield* this.#feed.batches(position, options);
+    } finally {
+      over.unlink();
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.head();
+  }
+
+  head(): Promise<Position> {
+    return this.#head.read();
+  }
+
+  async countAfter(
+    position: Position,
+    { limit = Infinity, ...options }: CountOptions = {},
+  ): Promise<number> {
+    let count = 0;
+    for await (const { events } of this.readAll(position, options)) {
+      count += events.length;
+      if (count >= limit) break;
+    }
+    return count;
+  }
+
+  async identity(): Promise<LogIdentity | null> {
+    const known = this.#identity;
+    if (
+      known &&
+      (await this.#reads.run((withinMs) => this.#eventFrom(known.position, withinMs)))?.id ===
+        known.id
+    )
+      return known;
+    const first = await this.#first();
+    this.#identity = first && { id: first.id, position: first.position };
+    return this.#identity ?? null;
+  }
+
+  async holds(position: Position): Promise<boolean> {
+    if (position === START) return true;
+    if (!isPosition(position)) return false;
+    const event = await this.#reads.run((withinMs) => this.#eventFrom(position, withinMs));
+    if (!event) return false;
+    const found = positionIn(event);
+    return bytesUpTo(found) !== bytesUpTo(position) || found === position;
+  }
+
+  async place(position: Position): Promise<Place> {
+    const head = await this.head();
+    const passed = bytesUpTo(position);
+    if (position >= head) return { passed, ahead: 0, nextOccurredAt: null };
+    const ahead = bytesUpTo(head) - passed;
+    for await (const { events } of this.readAll(position)) {
+      const next = events[0];
+      if (!next) continue;
+      const { metadata } = next;
+      const nextOccurredAt = isEventMetadata(metadata) ? metadata.occurred_at : null;
+      return { passed, ahead, nextOccurredAt };
+    }
+    return { passed, ahead, nextOccurredAt: null };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([this.#client.dispose(), this.#subscriptions.dispose()]);
+  }
+
+  async #readPage(
+    stream: string,
+    from: number,
+    maxCount: number,
+    withinMs: number,
+  ): Promise<RecordedEvent[]> {
+    const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
+    const incoming = new Incoming(this.#client.readStream(this.#streams.onServer(stream), options));
+    try {
+      const page = new Batch(this.#streams, START);
+      // A server may also send a page event by event, without an end.
+      const until = performance.now() + this.#patienceMs;
+      while (!page.isFull) {
+        const leftMs = until - performance.now();
+        if (leftMs <= 0) throw new TimedOut(this.#patienceMs);
+        if (!(await incoming.arrived(Math.min(withinMs, leftMs)))) break;
+        page.fill(incoming);
+      }
+      return page.events;
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return [];
+      throw error;
+    } finally {
+      incoming.close();
+    }
+  }
+
+  async #positionAt(stream: string, revision: number): Promise<Position> {
+    const page = await this.#reads.run((withinMs) => this.#readPage(stream, revision, 1, withinMs));
+    const position = page[0]?.position;
+    if (position === undefined)
+      throw new Error(`stream ${stream} was truncated by another program`);
+    return position;
+  }
+
+  async #restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]> {
+    const { stream, revision } = event;
+    const rest: RecordedEvent[] = [];
+    for (let more = followersOf(event); more > 0; more = followersOf(event) - rest.length) {
+      const from = revision + 1 + rest.length;
+      const page = await this.#reads.run((withinMs) =>
+        this.#readPage(stream, from, more, withinMs),
+      );
+      if (page.length === 0) break;
+      rest.push(...page);
+    }
+    return rest;
+  }
+
+  async #first(): Promise<RecordedEvent | undefined> {
+    for await (const { events } of this.readAll(START)) {
+      if (events[0]) return events[0];
+    }
+    return undefined;
+  }
+
+  /** Returns the event at a position, or else the next event; undefined when the log has no such position. */
+  async #eventFrom(position: Position, withinMs: number): Promise<ReceivedEvent | undefined> {
+    const options = { fromPosition: placeInLog(position), maxCount: 1, requiresLeader: true };
+    const incoming = new Incoming(this.#client.readAll(options));
+    try {
+      return (await incoming.arrived(withinMs)) ? incoming.take() : undefined;
+    } catch (error) {
+      if (isNoPlace(error)) return undefined;
+      throw error;
+    } finally {
+      incoming.close();
+    }
+  }
+}

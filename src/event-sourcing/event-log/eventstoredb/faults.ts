@@ -1,0 +1,85 @@
+import {
+  AccessDeniedError,
+  DeadlineExceededError,
+  MaxAppendSizeExceededError,
+  NotLeaderError,
+} from '@eventstore/db-client';
+import { Denied, changeTooLarge, Unavailable } from '../../../kernel/errors.js';
+
+/** The gRPC codes of faults that pass: cancelled, deadline exceeded, aborted, internal, unavailable, data loss. */
+const PASSING_CODES = new Set([1, 4, 10, 13, 14, 15]);
+/** Messages of faults that pass and have no code of their own. */
+const PASSING_MESSAGES =
+  /No leader info|Server Is Not Ready|Server Is Busy|Failed to discover|Channel has been shut down/i;
+
+const UNAUTHENTICATED = 16;
+
+/** The server's message when a single event is too large. The client has no error class for this refusal. */
+const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size of (\d+)/i;
+
+/** The error when no answer came in time. The call may still have had its effect. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+
+  constructor(withinMs: number) {
+    super(`no answer within ${Math.round(withinMs)} ms`);
+  }
+}
+
+/** The error when the server ended a subscription and reported no error. */
+export class SubscriptionEnded extends Error {
+  override readonly name = 'SubscriptionEnded';
+
+  constructor() {
+    super('the server ended the subscription');
+  }
+}
+
+/** The error when another call on the connection of a subscription got no answer. The subscription may be silent too. */
+export class ConnectionSilent extends Error {
+  override readonly name = 'ConnectionSilent';
+
+  constructor() {
+    super('another call on the connection got no answer');
+  }
+}
+
+const PASSING_KINDS = [TimedOut, SubscriptionEnded, ConnectionSilent, NotLeaderError, Unavailable];
+
+/** Whether the same call may succeed later. An append that failed with such an error may still have been stored. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (PASSING_KINDS.some((kind) => error instanceof kind)) return true;
+  return (
+    ('code' in error && PASSING_CODES.has(Number(error.code))) ||
+    PASSING_MESSAGES.test(error.message)
+  );
+}
+
+/** Whether an error says that a call got no answer in time. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof TimedOut || error instanceof DeadlineExceededError;
+}
+
+/** Returns the error to throw for a call that cannot succeed later, worded for the operator or the caller at fault. */
+export function refused(error: unknown): Error {
+  if (error instanceof AccessDeniedError || isUnauthenticated(error)) {
+    const message =
+      'EventStoreDB denies access: the user of the connection string must be known to it, and allowed to read $all';
+    return new Denied('event log', message, error);
+  }
+  if (error instanceof MaxAppendSizeExceededError) return changeTooLarge(error.maxAppendSize);
+  if (!(error instanceof Error)) return new Error(String(error));
+  const [, limitBytes] = EVENT_TOO_LARGE.exec(error.message) ?? [];
+  return limitBytes === undefined ? error : changeTooLarge(Number(limitBytes));
+}
+
+/** Whether the server does not know the user or the password. The client has no error class for this refusal. */
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNAUTHENTICATED;
+}
+
+/** Whether the server refused a position because no event begins there. */
+export function isNoPlace(error: unknown): boolean {
+  return error instanceof Error && /invalid ?position/i.test(error.message);
+}

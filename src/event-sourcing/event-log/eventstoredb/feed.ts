@@ -1,0 +1,191 @@
+import { eventTypeFilter, streamNameFilter } from '@eventstore/db-client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Unavailable } from '../../../kernel/errors.js';
+import type { Position } from '../../../kernel/position.js';
+import type { EventBatch, RecordedEvent } from '../event-log.js';
+import { Batch } from './batch.js';
+import type { Connection } from './connection.js';
+import {
+  ConnectionSilent,
+  isNoPlace,
+  isSilence,
+  mayPass,
+  refused,
+  SubscriptionEnded,
+} from './faults.js';
+import { Incoming } from './incoming.js';
+import type { OwnStreams } from './own-streams.js';
+import { pause, pauses } from './pause.js';
+import { placeInLog } from './positions.js';
+
+/** The longest pause between attempts. It is short, because requests wait for the events of a subscription. */
+const LONGEST_PAUSE_MS = 1_000;
+/** How long a subscription may take to begin. */
+const BEGIN_WITHIN_MS = 3_000;
+/** How many unwanted events the server skips in one window, and after how many windows it sends a sign of life. */
+const SEARCH_WINDOW = 1_000;
+const SIGN_EVERY = 10;
+
+export interface FeedOptions {
+  readonly signal: AbortSignal;
+  /** The types of the wanted events. Default: all types. */
+  readonly types?: readonly string[] | undefined;
+  /** An earlier head of the log, where the feed ends. With `until`, the server filters by `types`. Default: no end. */
+  readonly until?: Position | undefined;
+  /** How long the feed tries in vain before it fails. Default: for ever. */
+  readonly patienceMs?: number;
+  readonly observer?: FeedObserver | undefined;
+}
+
+/** The methods of the log that a feed calls. */
+export interface LogOfFeed {
+  holds(position: Position): Promise<boolean>;
+  /** Returns the events that follow an event in its append. */
+  restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]>;
+}
+
+/** An observer that is told when a feed loses the server, and when the feed reaches the server again. */
+export interface FeedObserver {
+  lost(error: unknown): void;
+  regained(): void;
+}
+
+/** Subscriptions to our events. A subscription that is lost or silent begins again after the last delivered batch. */
+export class Feed {
+  readonly #open = new Set<Incoming>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly streams: OwnStreams,
+    private readonly log: LogOfFeed,
+  ) {}
+
+  /** Begins all subscriptions again after another call got no answer, because the subscriptions may be silent too. */
+  doubt(): void {
+    this.connection.silent(performance.now());
+    for (const incoming of this.#open) incoming.breakOff(new ConnectionSilent());
+  }
+
+  /**
+   * Delivers the events after a position, then new events, until `signal` aborts or all events up to `until` are read.
+   * @throws Unavailable when the server is silent for `patienceMs`; an Error when the log no longer holds the position.
+   */
+  async *batches(after: Position, options: FeedOptions): AsyncIterable<EventBatch> {
+    const { signal, until, patienceMs, observer } = options;
+    const backoff = pauses(LONGEST_PAUSE_MS);
+    let position = after;
+    let lost = false;
+    let lastSign = performance.now();
+    const sign = (): void => {
+      lastSign = performance.now();
+    };
+    while (!signal.aborted) {
+      let incoming: Incoming | undefined;
+      const began = performance.now();
+      try {
+        incoming = await this.#subscribe(position, options, sign);
+        this.connection.answered(began);
+        this.#open.add(incoming);
+        if (lost) observer?.regained();
+        lost = false;
+        for (;;) {
+          const batch = await this.#nextBatch(position, incoming, options);
+          if (!batch) break;
+          yield batch;
+          position = batch.reached;
+          if (until !== undefined && position >= until) return;
+          sign();
+          backoff.reset();
+        }
+      } catch (error) {
+        if (!mayPass(error)) throw refused(error);
+        if (isSilence(error) && !incoming) this.connection.silent(began);
+        const vain = performance.now() - lastSign;
+        if (patienceMs !== undefined && vain > patienceMs)
+          throw new Unavailable('event log', error);
+        // Calls of the log wrap the error of the server.
+        if (!lost) observer?.lost(error instanceof Unavailable ? error.cause : error);
+        lost = true;
+      } finally {
+        if (incoming) this.#open.delete(incoming);
+        incoming?.close();
+      }
+      await pause(backoff, signal);
+    }
+  }
+
+  /**
+   * Subscribes after a position, and checks that the log holds the position. If the log lacks the position, the server
+   * skips all events before that position.
+   * @param onSearch called now and then while the server skips unwanted events.
+   */
+  async #subscribe(
+    after: Position,
+    { signal, types, until }: FeedOptions,
+    onSearch: () => void,
+  ): Promise<Incoming> {
+    const signs = {
+      maxSearchWindow: SEARCH_WINDOW,
+      checkpointInterval: SIGN_EVERY,
+      // The checkpoint is ignored: perhaps no event of ours is there, and some servers send an invalid checkpoint.
+      checkpointReached: () => {
+        onSearch();
+        incoming.alive();
+      },
+    };
+    // A subscription without an end gets events of all types, because every event moves the head.
+    const filter =
+      types && until !== undefined
+        ? eventTypeFilter({ prefixes: [...types], ...signs })
+        : streamNameFilter({ prefixes: [this.streams.prefix], ...signs });
+    const subscription = this.connection.client.subscribeToAll({
+      fromPosition: placeInLog(after),
+      filter,
+      requiresLeader: true,
+    });
+    const incoming = new Incoming(subscription);
+    try {
+      await incoming.begun(this.connection.patience(BEGIN_WITHIN_MS), signal);
+      if (await this.log.holds(after)) return incoming;
+      throw notHeld(after);
+    } catch (error) {
+      incoming.close();
+      throw isNoPlace(error) ? notHeld(after) : error;
+    }
+  }
+
+  /** Waits for an event, then returns all events that have arrived or are arriving; undefined when `signal` aborted. */
+  async #nextBatch(
+    after: Position,
+    incoming: Incoming,
+    { signal, types, until, patienceMs }: FeedOptions,
+  ): Promise<EventBatch | undefined> {
+    const batch = new Batch(this.streams, after, types);
+    while (batch.isEmpty) {
+      const hasArrived =
+        until === undefined
+          ? await incoming.arrived(patienceMs, signal)
+          : await incoming.arrivedOrCaughtUp(patienceMs, signal);
+      if (!hasArrived) {
+        if (signal.aborted) return undefined;
+        throw new SubscriptionEnded();
+      }
+      if (until !== undefined && !incoming.waiting) return { events: [], reached: until };
+      let isComplete = batch.fill(incoming);
+      while (!isComplete) {
+        await nextTurn();
+        if (!incoming.waiting) break;
+        isComplete = batch.fill(incoming);
+      }
+    }
+    if (batch.open) for (const event of await this.log.restOfAppend(batch.open)) batch.add(event);
+    const { events, reached } = batch;
+    return { events, reached };
+  }
+}
+
+function notHeld(position: Position): Error {
+  return new Error(
+    `the event log does not hold position ${position}: it was wiped, restored from an older copy, or is another one`,
+  );
+}

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { itOnSimulator } from '../../../../test/support/backends/it-on-simulator.js';
+import { startEventStoreDb } from '../../../../test/support/backends/start-eventstoredb.js';
+import type { EventStoreDbServer } from '../../../../test/support/backends/eventstoredb-server.js';
+import { event, freshStream } from '../../../../test/contracts/opened-log.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import { START } from '../../../kernel/position.js';
+import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+
+describe('EventStoreDB as an event log refuses', () => {
+  let server: EventStoreDbServer;
+  let log: EventStoreDbEventLog;
+
+  beforeAll(async () => {
+    server = await startEventStoreDb();
+  });
+
+  beforeEach(() => {
+    log = new EventStoreDbEventLog(server.connectionString);
+  });
+
+  afterEach(async () => {
+    await log.close();
+  });
+
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  it.each([
+    [
+      'an append over the limit of the server',
+      event({ text: 'x'.repeat(2 ** 20) }),
+      'change-too-large',
+    ],
+    ['an id that is no UUID', { ...event(), id: 'no-uuid' }, 'not a lower-case UUID'],
+    ['the id of all zeros', { ...event(), id: '00000000-0000-0000-0000-000000000000' }, 'UUID'],
+    ['an event without a type', event({}, ''), 'not a word'],
+    ['an event of a type of the server', event({}, '$metadata'), 'not a word'],
+    ['data that is no JSON', { ...event(), data: undefined }, 'no JSON'],
+    ['data that cannot be JSON', event({ large: 1n }), 'BigInt'],
+  ])('%s, before it is sent, and goes on', async (_, wrong, message) => {
+    const stream = freshStream();
+    await expect(log.append(stream, [event(), wrong], 'no-stream')).rejects.toThrow(message);
+    expect(await log.append(stream, [event()], 'no-stream')).toMatchObject({ revision: 0 });
+  });
+
+  it.each(['', 'ünïcødé', 'two words', 'x'.repeat(257)])('a stream named "%s"', async (name) => {
+    await expect(log.append(name, [event()], 'no-stream')).rejects.toThrow('printable ASCII');
+    await expect(log.readStream(name)).rejects.toThrow('printable ASCII');
+  });
+
+  it('to hold a position that another kind of log gave, and to go on from it', async () => {
+    const foreign = '0000000000000001-01234567';
+    expect(await log.holds(foreign)).toBe(false);
+    const abort = new AbortController();
+    const first = log.follow(foreign, abort.signal)[Symbol.asyncIterator]().next();
+    await expect(first).rejects.toThrow('not a position of this event log');
+  });
+
+  itOnSimulator('whom the server denies access, at once and in words that help', async () => {
+    const denied = { effect: 'fail', failure: 'access-denied' } as const;
+    for (const on of ['append', 'read', 'subscribe'] as const)
+      await server.inject({ on, ...denied });
+    const followed = log.follow(START, new AbortController().signal)[Symbol.asyncIterator]();
+    const calls = [log.append(freshStream(), [event()], 'no-stream'), log.head(), followed.next()];
+    const outcomes = await Promise.allSettled(calls);
+    await server.heal();
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('denies access') as unknown },
+      });
+      expect(outcome).not.toMatchObject({ reason: expect.any(Unavailable) as unknown });
+    }
+  });
+});

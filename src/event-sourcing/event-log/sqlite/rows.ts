@@ -1,0 +1,57 @@
+import type { EventMetadata } from '../../../kernel/metadata.js';
+import { type Position, START } from '../../../kernel/position.js';
+import type { RecordedEvent } from '../event-log.js';
+
+/** The columns of a `Row`. */
+export const COLUMNS = 'position, id, type, version, data, metadata, stream, revision';
+
+/** A row of the table of events, as a tuple, which costs the driver least. The column `position` is the row id. */
+export type Row = [
+  position: number,
+  id: string,
+  type: string,
+  version: number,
+  data: string,
+  metadata: string,
+  stream: string,
+  revision: number,
+];
+
+/** The number of digits of a row id in a position. All safe integers fit, so positions sort like row ids. */
+const DIGITS = 16;
+/** The length of the mark in a position: the random end of the event id, which differs between logs for the same row. */
+const MARK_CHARACTERS = 8;
+
+/** Returns the position of an event: its row id, and a mark made of its event id. */
+export function positionOf(row: number, id: string): Position {
+  return `${String(row).padStart(DIGITS, '0')}-${id.slice(-MARK_CHARACTERS)}`;
+}
+
+/** Returns the row id in a position; 0 for START. For a position of a log server, the result has no meaning. */
+export function rowOf(position: Position): number {
+  return position === START ? 0 : Number(position.slice(0, DIGITS));
+}
+
+/** Returns the event in a row. */
+export function recorded(row: Row): RecordedEvent {
+  const [place, id, type, version, data, metadata, stream, revision] = row;
+  return {
+    id,
+    position: positionOf(place, id),
+    stream,
+    revision,
+    type,
+    version,
+    data: json(data),
+    metadata: json(metadata) as EventMetadata,
+  };
+}
+
+/** Parses the JSON in a column. Returns other text unchanged, so that the decoder can name the event. */
+export function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { eventLogContract } from '../../../../test/contracts/event-log.contract.js';
+import { event } from '../../../../test/contracts/opened-log.js';
+import { makeTempDirectory } from '../../../../test/support/harness/temp-directory.js';
+import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import { START } from '../../../kernel/position.js';
+import type { RecordedEvent } from '../event-log.js';
+import { SqliteEventLog } from './sqlite-event-log.js';
+
+/** SQLite's number for a mode in which each commit is on disk before it returns. */
+const SYNCHRONOUS_FULL = 2;
+
+eventLogContract('SQLite', async () => {
+  const directory = makeTempDirectory();
+  const file = join(directory.path, 'events.db');
+  let log = new SqliteEventLog(file);
+  return {
+    get log() {
+      return log;
+    },
+    async reopen() {
+      await log.close();
+      log = new SqliteEventLog(file);
+    },
+    async dispose() {
+      await log.close();
+      directory.remove();
+    },
+  };
+});
+
+describe('SQLite as an event log shared with another process', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let file: string;
+  let log: SqliteEventLog;
+  let other: Database.Database;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    file = join(directory.path, 'events.db');
+    log = new SqliteEventLog(file);
+    other = new Database(file);
+  });
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await log.close();
+    other.close();
+    directory.remove();
+  });
+
+  it('starts empty', async () => {
+    expect(await log.head()).toBe(START);
+  });
+
+  it('refuses to change, delete or replace an event, whoever asks', async () => {
+    await log.append('stream', [event()], 'no-stream');
+    const replacement = `VALUES (1, 'stream', 0, 'x', 'T', 1, '{}', '{}')`;
+    for (const statement of [
+      "UPDATE events SET data = '{}'",
+      'DELETE FROM events',
+      `INSERT OR REPLACE INTO events ${replacement}`,
+      `REPLACE INTO events ${replacement.replace('(1,', '(2,')}`,
+    ]) {
+      expect(() => other.exec(statement)).toThrow('events are append-only');
+    }
+    expect(await log.readStream('stream')).toHaveLength(1);
+  });
+
+  it('hands on what is no JSON as the text it is, for who decodes it to name, and goes on', async () => {
+    const { position } = await log.append('stream', [event(), event()], 'no-stream');
+    other.exec('DROP TRIGGER events_are_never_updated');
+    other.exec(`UPDATE events SET data = '{"cut', metadata = '{"off' WHERE revision = 0`);
+    const found = await log.readStream('stream');
+    expect(found.map(({ data }) => typeof data)).toEqual(['string', 'object']);
+    expect(found[0]).toMatchObject({ data: '{"cut', metadata: '{"off' });
+    expect(await log.place(START)).toEqual({ passed: 0, ahead: 2, nextOccurredAt: null });
+    for await (const { events, reached } of log.readAll(START)) {
+      expect(events).toHaveLength(2);
+      expect(reached).toBe(position);
+    }
+  });
+
+  it.each([
+    ['data', '{"cut'],
+    ['data', '1, 2'],
+    ['data', ''],
+    ['metadata', '{"off'],
+    ['metadata', '{}, {}'],
+  ])('hands on %s that are %j, and each event around it as it is', async (column, text) => {
+    const events = Array.from({ length: 100 }, (_, number) => event({ number }));
+    await log.append('stream', events, 'no-stream');
+    const read = async (): Promise<RecordedEvent[]> => {
+      const found: RecordedEvent[] = [];
+      for await (const batch of log.readAll(START)) found.push(...batch.events);
+      return found;
+    };
+    const before = await read();
+    other.exec('DROP TRIGGER events_are_never_updated');
+    other.prepare(`UPDATE events SET ${column} = ? WHERE revision = 60`).run(text);
+    Object.assign(before[60] ?? {}, { [column]: text });
+    expect(await read()).toEqual(before);
+  });
+
+  it('keeps the events of an append together, and ends a batch with one of them', async () => {
+    // For any size of a batch, a batch that only counts events would end within one of these appends of three.
+    for (let last = -1; last < 999; last += 3) {
+      await log.append('stream', [event(), event(), event()], last < 0 ? 'no-stream' : last);
+    }
+    const ends: number[] = [];
+    for await (const { events } of log.readAll(START)) ends.push(events.at(-1)?.revision ?? NaN);
+    expect(ends.length).toBeGreaterThan(2);
+    expect(ends.map((revision) => revision % 3)).toEqual(ends.map(() => 2));
+    expect(ends.at(-1)).toBe(1_001);
+  });
+
+  it('reads to its end when the last append lacks an event', async () => {
+    await log.append('stream', [event()], 'no-stream');
+    const cut = JSON.stringify({ ...metadataAt(0), more_in_append: 1 });
+    other
+      .prepare(
+        "INSERT INTO events (stream, revision, id, type, version, data, metadata) VALUES ('stream', 1, ?, 'T', 1, '{}', ?)",
+      )
+      .run(randomUUID(), cut);
+    const read: RecordedEvent[] = [];
+    for await (const { events } of log.readAll(START)) read.push(...events);
+    expect(read).toHaveLength(2);
+  });
+
+  it('sees what the other writes while it follows', async () => {
+    const second = new SqliteEventLog(file);
+    const abort = new AbortController();
+    const written = event();
+    await second.append('stream', [written], 'no-stream');
+    for await (const batch of log.follow(START, abort.signal)) {
+      expect(batch.events.map(({ id }) => id)).toEqual([written.id]);
+      const next = event();
+      await second.append('stream', [next], 0);
+      for await (const later of log.follow(batch.reached, abort.signal)) {
+        expect(later.events.map(({ id }) => id)).toEqual([next.id]);
+        abort.abort();
+      }
+    }
+    await second.close();
+  });
+
+  it.each(['by-commits', 'by-thread'] as const)(
+    'has an append on the disk before it answers, also when the power fails then: %s',
+    async (checkpoints) => {
+      const exec = jest.spyOn(Database.prototype, 'exec');
+      const own = new SqliteEventLog(file, checkpoints);
+      try {
+        await own.append('stream', [event()], 'no-stream');
+        const commits = exec.mock.calls.findIndex(([statement]) => statement === 'COMMIT');
+        // The pragma of the connection that committed, because other connections have their own settings.
+        const connection = exec.mock.contexts[commits] as Database.Database | undefined;
+        expect(connection?.pragma('synchronous', { simple: true })).toBe(SYNCHRONOUS_FULL);
+      } finally {
+        await own.close();
+      }
+    },
+  );
+
+  it('waits for the other to finish writing, then appends', async () => {
+    other.exec('BEGIN IMMEDIATE');
+    const appended = log.append('stream', [event()], 'no-stream');
+    await log.head();
+    other.exec('COMMIT');
+    expect(await appended).toMatchObject({ revision: 0 });
+  });
+
+  it('is unavailable, and unchanged, when another holds it for too long', async () => {
+    await log.append('stream', [event()], 'no-stream');
+    other.exec('BEGIN IMMEDIATE');
+    await expect(log.append('stream', [event()], 0)).rejects.toBeInstanceOf(Unavailable);
+    other.exec('COMMIT');
+    expect(await log.readStream('stream')).toHaveLength(1);
+  });
+
+  it('is unavailable once it is closed', async () => {
+    const closed = new SqliteEventLog(file);
+    await closed.close();
+    await expect(closed.append('stream', [event()], 'no-stream')).rejects.toThrow();
+    await expect(closed.head()).rejects.toBeInstanceOf(Unavailable);
+  });
+});

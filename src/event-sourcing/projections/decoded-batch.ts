@@ -1,0 +1,58 @@
+import type { EventBatch, EventLog, RecordedEvent } from '../event-log/event-log.js';
+import { type EventRegistry, UnreadableEventError } from '../event-log/event-registry.js';
+import type { DomainEvent, Recorded } from '../../kernel/event.js';
+import type { Position } from '../../kernel/position.js';
+
+export interface UnreadableEvent {
+  readonly type: string;
+  readonly position: Position;
+  /** The account of the event; undefined when neither its metadata nor the first event of its stream names one. */
+  readonly accountId: string | undefined;
+  readonly fault: UnreadableEventError;
+}
+
+/** A batch of events from the log, decoded once for all projections. No projection may change the events. */
+export interface DecodedBatch {
+  readonly events: readonly Recorded<DomainEvent>[];
+  readonly unreadable: readonly UnreadableEvent[];
+  readonly reached: Position;
+}
+
+/** Decodes a batch into the current versions of its events. Events of unknown types are left out. */
+export async function decoded(
+  { events, reached }: EventBatch,
+  registry: EventRegistry,
+  log: Pick<EventLog, 'readStream'>,
+): Promise<DecodedBatch> {
+  const read: Recorded<DomainEvent>[] = [];
+  const unreadable: UnreadableEvent[] = [];
+  for (const event of events) {
+    try {
+      const current = registry.decode(event);
+      if (current) read.push(current);
+    } catch (fault) {
+      if (!(fault instanceof UnreadableEventError)) throw fault;
+      const accountId = await accountOf(event, log);
+      unreadable.push({ type: event.type, position: event.position, accountId, fault });
+    }
+  }
+  return { events: read, unreadable, reached };
+}
+
+/** Returns the account of an unreadable event, from its metadata or from the first event of its stream. */
+async function accountOf(
+  event: RecordedEvent,
+  log: Pick<EventLog, 'readStream'>,
+): Promise<string | undefined> {
+  const own = accountIn(event.metadata);
+  if (own !== undefined) return own;
+  const [first] = await log.readStream(event.stream);
+  return first && accountIn(first.metadata);
+}
+
+function accountIn(metadata: unknown): string | undefined {
+  if (typeof metadata !== 'object' || metadata === null || !('account_id' in metadata)) {
+    return undefined;
+  }
+  return typeof metadata.account_id === 'string' ? metadata.account_id : undefined;
+}

@@ -1,0 +1,46 @@
+import { type Position, START } from '../../kernel/position.js';
+
+interface Waiter {
+  readonly position: Position;
+  wake(reached: boolean): void;
+}
+
+/** The position of a projection, with a way to wait for a later position. */
+export class Progress {
+  #position: Position = START;
+  readonly #waiters = new Set<Waiter>();
+
+  /** @param onWaiting is called when a reader begins to wait for a position, with the longest wait in milliseconds. */
+  constructor(
+    private readonly onWaiting: (position: Position, timeoutMs: number) => void = () => undefined,
+  ) {}
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  /** Sets the position, which goes back when a read model was lost. Wakes the readers whose position is reached. */
+  moveTo(position: Position): void {
+    this.#position = position;
+    for (const waiter of this.#waiters) {
+      if (waiter.position <= position) waiter.wake(true);
+    }
+  }
+
+  /** Waits for `position`. @returns whether the projection reached it within `timeoutMs`. */
+  waitFor(position: Position, timeoutMs: number): Promise<boolean> {
+    if (position <= this.#position) return Promise.resolve(true);
+    if (timeoutMs <= 0) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const wake = (reached: boolean): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        resolve(reached);
+      };
+      const timer = setTimeout(() => wake(false), timeoutMs);
+      const waiter: Waiter = { position, wake };
+      this.#waiters.add(waiter);
+      this.onWaiting(position, timeoutMs);
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import type { DomainEvent, EventDefinition, Recorded } from '../../kernel/event.js';
+import type { Collections } from '../read-store/read-store.js';
+
+/** The documents of a read model. `get` returns a document as the earlier events, and this event so far, left it. */
+export interface Documents {
+  /** Returns a document, which the caller must not change in place. */
+  get<Kept extends object>(collection: string, key: string): Kept | undefined;
+  set(collection: string, key: string, document: object): void;
+  /**
+   * Makes a document for an event that the log allows only once. A log that was imported or merged may hold such an
+   * event twice: the first counts.
+   * @returns whether the document was made; false when it exists, and the event should change nothing.
+   */
+  create(collection: string, key: string, document: object): boolean;
+  remove(collection: string, key: string): void;
+}
+
+/**
+ * A read model, as data and a pure fold over the log. A projection knows neither the store nor the log.
+ *
+ * The engine writes documents and checkpoint together or not at all. So a fold sees all documents as of one position,
+ * and may compute a counter from another document.
+ */
+export interface Projection<Event extends DomainEvent> {
+  readonly name: string;
+  /** The version of the fold, raised when the same events make other documents. The engine then folds the log anew. */
+  readonly version: number;
+  /** The events that the projection folds. The engine skips all other events. */
+  readonly events: readonly EventDefinition<Event['type']>[];
+  readonly collections: Collections;
+  /**
+   * Changes documents as an event demands, and has no other effect. When a document was not loaded yet, the engine
+   * loads it and calls `evolve` again for every event of the batch. `evolve` throws only for faults.
+   */
+  evolve(documents: Documents, event: Recorded<Event>): void;
+}
+
+/** Returns the projection with this name. @throws when there is none. */
+export function named(
+  name: string,
+  projections: readonly Projection<DomainEvent>[],
+): Projection<DomainEvent> {
+  const found = projections.find((projection) => projection.name === name);
+  if (!found) throw new Error(`there is no projection ${name}`);
+  return found;
+}
+
+/** Returns the types of the events that a projection folds. */
+export function typesOf({ events }: Projection<DomainEvent>): string[] {
+  return events.map(({ type }) => type);
+}

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Replica, Replicas } from '../../../test/support/specs/replicas.js';
+import { tallies, type TallyEvent } from '../../../test/support/specs/tally.js';
+import type { Projection } from './projection.js';
+
+/** A document for each name, with the number of names before it. */
+const names: Projection<TallyEvent> = {
+  ...tallies,
+  name: 'names',
+  evolve: (documents, { data: { name, amount } }) => {
+    const before = documents.get<{ sum: number }>('totals', 'all')?.sum ?? 0;
+    if (!documents.create('names', name, { amount, before })) return;
+    documents.set('totals', 'all', { sum: before + 1 });
+  },
+};
+
+describe('a log that holds an event twice', () => {
+  let replicas: Replicas;
+
+  beforeEach(() => {
+    replicas = new Replicas();
+  });
+
+  afterEach(async () => {
+    await replicas.dispose();
+  });
+
+  it('counts the first, live as in a rebuild, and tells the second once', async () => {
+    const live = replicas.start({ projections: [names] });
+    await live.projections.caughtUp();
+    for (let count = 0; count < 350; count += 1) await replicas.tally(String(count));
+    const repeat = await replicas.tally('7', 99);
+    await replicas.tally('after', 1);
+    const documents = async ({ projections, log }: Replica): Promise<unknown> => {
+      const running = projections.get(names.name);
+      expect(await running.progress.waitFor(await log.head(), 8_000)).toBe(true);
+      return running.read(async (view) => [
+        await view.get('names', '7'),
+        await view.get('names', 'after'),
+        (await view.scan('names', '', 1_000)).length,
+      ]);
+    };
+    const right = [{ amount: 1, before: 7 }, { amount: 1, before: 350 }, 351];
+    expect(await documents(live)).toEqual(right);
+    await live.stop();
+    rmSync(replicas.readModels, { recursive: true });
+    const rebuilt = replicas.start({ projections: [names] });
+    expect(await documents(rebuilt)).toEqual(right);
+    for (const { news } of [live, rebuilt]) {
+      expect(news).toEqual([
+        { projection: names.name, kind: 'repeats', repeats: expect.stringContaining(repeat) },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { Unavailable } from '../../kernel/errors.js';
+import type { EventBatch } from '../event-log/event-log.js';
+import { type Patience, StalledError, watched } from './stall-watch.js';
+
+const PATIENCE: Patience = { stalledMs: 60, lookEveryMs: 10, withoutLogMs: 100 };
+const never = new Promise<never>(() => undefined);
+
+/** A subscription that delivers some batches and then nothing more. */
+async function* silentAfter(...reached: readonly string[]): AsyncGenerator<EventBatch> {
+  for (const position of reached) yield { events: [], reached: position };
+  await never;
+}
+
+async function reachedOf(
+  batches: AsyncIterable<EventBatch>,
+  head: () => Promise<string>,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const seen: string[] = [];
+  for await (const { reached } of watched(batches, '', { head }, signal, PATIENCE)) {
+    seen.push(reached);
+  }
+  return seen;
+}
+
+describe('a subscription that is watched', () => {
+  it('is stalled when the log goes on and nothing comes', async () => {
+    const reading = reachedOf(silentAfter('1', '2'), async () => '3');
+    await expect(reading).rejects.toThrow(StalledError);
+    await expect(reading).rejects.toThrow('after position 2, although the log has events up to 3');
+  });
+
+  it('is not stalled at the head, for as long as it takes', async () => {
+    const abort = new AbortController();
+    let looks = 0;
+    const head = async (): Promise<string> => {
+      looks += 1;
+      if (looks * PATIENCE.lookEveryMs > 3 * PATIENCE.stalledMs) abort.abort();
+      return '2';
+    };
+    expect(await reachedOf(silentAfter('1', '2'), head, abort.signal)).toEqual(['1', '2']);
+  });
+
+  it('is not stalled while its batches are worked on', async () => {
+    const batches = watched(
+      silentAfter('1', '2'),
+      '',
+      { head: async () => '3' },
+      undefined,
+      PATIENCE,
+    );
+    await batches.next();
+    const until = performance.now() + 2 * PATIENCE.stalledMs;
+    while (performance.now() < until) await new Promise(setImmediate);
+    expect((await batches.next()).value).toMatchObject({ reached: '2' });
+    await expect(batches.next()).rejects.toThrow(StalledError);
+  });
+
+  it('ends with the fault of a log that cannot be reached for too long', async () => {
+    const gone = (): Promise<never> => Promise.reject(new Unavailable('event log', 'gone'));
+    await expect(reachedOf(silentAfter('1'), gone)).rejects.toThrow('event log unavailable: gone');
+  });
+
+  it('ends at once when it is told to, though neither subscription nor log answers', async () => {
+    const abort = new AbortController();
+    const reading = reachedOf(silentAfter('1'), () => never, abort.signal);
+    abort.abort();
+    expect(await reading).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import type { DomainEvent } from '../../kernel/event.js';
+import type { Change, Collections, View } from '../read-store/read-store.js';
+import type { Projection } from './projection.js';
+
+/** The collection for the documents of the engine, written together with the documents of the projection. */
+const ENGINE = 'engine';
+const LOG_KEY = 'log';
+const PARKED_PREFIX = 'parked/';
+const PAGE = 1_000;
+
+/** An account whose later events a projection skips, because one event of the account cannot be read. */
+export interface ParkedAccount extends Record<string, unknown> {
+  readonly account_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly position: string;
+  readonly problem: string;
+}
+
+/** The collection of the engine alone, without the collections of a projection. */
+const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
+
+/** Returns the collections of a namespace that holds a projection. */
+export function collectionsOf({ collections }: Projection<DomainEvent>): Collections {
+  return { ...collections, ...ENGINE_COLLECTIONS };
+}
+
+/** Returns the identity of the log that a namespace was folded from; undefined before the first write. */
+export async function logIn(view: View): Promise<string | undefined> {
+  return (await view.get<{ identity: string }>(ENGINE, LOG_KEY))?.identity;
+}
+
+/** Returns the change that stores the identity of the log from which a namespace is folded. */
+export function logChange(identity: string): Change {
+  return { collection: ENGINE, key: LOG_KEY, document: { identity }, isNew: true };
+}
+
+export function parkedChange(parked: ParkedAccount): Change {
+  const key = PARKED_PREFIX + parked.account_id;
+  return { collection: ENGINE, key, document: parked, isNew: true };
+}
+
+export function parkedIn(view: View, accountId: string): Promise<ParkedAccount | undefined> {
+  return view.get<ParkedAccount>(ENGINE, PARKED_PREFIX + accountId);
+}
+
+export async function anyParkedIn(view: View): Promise<boolean> {
+  return (await view.scan(ENGINE, PARKED_PREFIX, 1)).length > 0;
+}
+
+/** Returns all parked accounts of a namespace. */
+export async function allParkedIn(view: View): Promise<ParkedAccount[]> {
+  const parked: ParkedAccount[] = [];
+  let after = PARKED_PREFIX;
+  for (;;) {
+    const page = await view.scan<ParkedAccount>(ENGINE, after, PAGE);
+    parked.push(...page.map(({ document }) => document));
+    const last = page.at(-1);
+    if (page.length < PAGE || !last) return parked;
+    after = last.key;
+  }
+}

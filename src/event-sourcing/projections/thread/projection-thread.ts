@@ -1,0 +1,111 @@
+import { Backoff } from '../../../kernel/backoff.js';
+import { inTime } from '../../../kernel/in-time.js';
+import { type Position, START } from '../../../kernel/position.js';
+import type { ProjectionDriver } from '../projections.js';
+import type { Standing } from '../standing.js';
+import { restored } from './carried-error.js';
+import type { ThreadReport, ThreadRequest } from './thread-messages.js';
+
+const BACKOFF_MS = { first: 100, longest: 10_000 };
+/** If a thread ends after running for longer than this time, the next start waits only for the first pause. */
+const HEALTHY_AFTER_MS = 60_000;
+const STOPPED_WITHIN_MS = 5_000;
+const HURRY_AGAIN_AFTER_MS = 500;
+
+/** A thread that runs `serveThread`, such as a `Worker` of Node.js. */
+export interface FoldingThread {
+  on(event: 'message', heard: (report: ThreadReport) => void): unknown;
+  on(event: 'error', failed: (fault: unknown) => void): unknown;
+  on(event: 'exit', ended: (code: number) => void): unknown;
+  postMessage(request: ThreadRequest): void;
+  terminate(): Promise<unknown>;
+}
+
+/**
+ * A driver that keeps projections up to date in a thread of its own, so that requests do not wait while that thread
+ * decodes, folds or sorts an index. Starts the thread again whenever it ends, after pauses that grow up to 10 s.
+ */
+export class ProjectionThread implements ProjectionDriver {
+  #thread: FoldingThread | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
+  #restart: NodeJS.Timeout | undefined;
+  #isStopping = false;
+  /** The last position that was sent to the thread because a reader waits for it. */
+  #hurriedTo: Position = START;
+  #hurryAgainAt = 0;
+
+  /**
+   * @param begin starts a thread. @param lose is told why a thread ended.
+   * @param subscription is told why the subscription of the thread was lost, or null when it was regained.
+   */
+  constructor(
+    private readonly begin: () => FoldingThread,
+    private readonly report: (standings: readonly Standing[]) => void,
+    private readonly lose: (fault: unknown) => void,
+    private readonly subscription: (lost: unknown) => void = () => undefined,
+  ) {}
+
+  start(): void {
+    if (this.#isStopping) return;
+    const began = performance.now();
+    const lost = (fault: unknown): void => {
+      this.#thread = undefined;
+      this.#hurriedTo = START;
+      if (performance.now() - began > HEALTHY_AFTER_MS) this.#backoff.reset();
+      if (this.#isStopping) return;
+      this.lose(fault);
+      this.#restart = setTimeout(() => this.start(), this.#backoff.next());
+    };
+    try {
+      this.#thread = this.begin();
+    } catch (fault) {
+      lost(fault);
+      return;
+    }
+    this.#ended = this.#attend(this.#thread).then(lost);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restart);
+    this.#thread?.postMessage({ kind: 'stop' });
+    // The next process folds again what the thread has not written by then.
+    await inTime(this.#ended, STOPPED_WITHIN_MS).catch(() => this.#thread?.terminate());
+  }
+
+  hurry(position: Position, timeoutMs: number): void {
+    const isKnown = position <= this.#hurriedTo && performance.now() < this.#hurryAgainAt;
+    if (isKnown || !this.#thread) return;
+    this.#hurriedTo = position;
+    this.#hurryAgainAt = performance.now() + HURRY_AGAIN_AFTER_MS;
+    this.#thread.postMessage({ kind: 'hurry', position, timeoutMs });
+  }
+
+  damaged(projection: string): void {
+    this.#thread?.postMessage({ kind: 'damaged', projection });
+  }
+
+  /** Passes on the reports of a thread. Resolves when the thread has ended, with the cause. */
+  #attend(thread: FoldingThread): Promise<unknown> {
+    let fault: unknown;
+    thread.on('message', (report) => {
+      if ('lost' in report) {
+        this.subscription(report.lost && restored(report.lost));
+        return;
+      }
+      this.report(
+        report.map((standing) => ({
+          ...standing,
+          fault: standing.fault && restored(standing.fault),
+        })),
+      );
+    });
+    thread.on('error', (error) => (fault = error));
+    return new Promise((resolve) => {
+      thread.on('exit', (code) =>
+        resolve(fault ?? new Error(`its thread ended with code ${code}`)),
+      );
+    });
+  }
+}

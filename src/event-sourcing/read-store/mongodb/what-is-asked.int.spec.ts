@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CommandGate } from '../../../../test/support/backends/command-gate.js';
+import { FaultyGate } from '../../../../test/support/backends/faulty-gate.js';
+import { describeOnMongoDb } from '../../../../test/support/backends/on-mongodb.js';
+import { MongoDbDouble } from '../../../../test/support/backends/mongodb-double.js';
+import type { Command } from '../../../../test/support/backends/wire-messages.js';
+import { place, put, thing, things } from '../../../../test/contracts/opened-store.js';
+import { eventually } from '../../../../test/support/harness/eventually.js';
+import type { Change, Namespace } from '../read-store.js';
+import { MongoDbReadStore } from './mongodb-read-store.js';
+
+const DOCUMENTS = 200;
+const PAGE = 50;
+const PAGE_OF_ADA = { index: 'by_number', equals: { owner: 'ada' }, from: 20, limit: PAGE };
+
+const isOfRows = ({ collection }: Command): boolean => collection?.startsWith('rows.') === true;
+
+describeOnMongoDb('what the read store asks MongoDB for', (server) => {
+  let gate: CommandGate;
+  let store: MongoDbReadStore;
+  let namespace: Namespace;
+  const others: MongoDbReadStore[] = [];
+
+  beforeEach(async () => {
+    gate = await CommandGate.open(server().freshUri());
+    store = new MongoDbReadStore(gate.uri);
+    namespace = things(store);
+    await put(namespace, ...all('ada', 0));
+  });
+
+  afterEach(async () => {
+    for (const one of [store, ...others.splice(0)]) await one.close();
+    gate.close();
+  });
+
+  const all = (owner: string, sum: number): Change[] =>
+    Array.from({ length: DOCUMENTS }, (_, number) => thing(owner, number, { sum }));
+
+  /** Gives the number of rows that the server sends for a page. */
+  async function rowsForAPage(): Promise<number> {
+    gate.given.length = 0;
+    const { documents } = await namespace.read((view) => view.range('things', PAGE_OF_ADA));
+    expect(documents).toHaveLength(PAGE);
+    const given = gate.given.filter(({ command }) => isOfRows(command));
+    return given.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  it('is of a page at rest each row once', async () => {
+    expect(await rowsForAPage()).toBe(PAGE);
+  });
+
+  it('is of a page each row once in the version that it needs, however often documents changed', async () => {
+    for (let sum = 1; sum <= 3; sum++) await put(namespace, ...all('ada', sum));
+    expect(await rowsForAPage()).toBe(PAGE);
+  });
+
+  it('is of a page its own range, while a batch of other documents is under way', async () => {
+    const other = new MongoDbReadStore(gate.uri);
+    others.push(other);
+    const isCommit = ({ name, collection, body }: Command): boolean =>
+      name === 'update' && collection === 'namespaces' && JSON.stringify(body).includes('floor":');
+    const held = gate.hold(isCommit);
+    const written = put(things(other), ...all('bob', 0), ...all('ada', 1));
+    const { release } = await held;
+    expect(await rowsForAPage()).toBe(PAGE);
+    release();
+    await written;
+    expect(await rowsForAPage()).toBe(PAGE);
+  });
+
+  it('is one question for all namespaces, and one each time for a lease', async () => {
+    await put(things(store, 'main.others.v1.g1.p0'), thing('ada', 0));
+    const other = new MongoDbReadStore(gate.uri);
+    others.push(other);
+    await store.lease('main.p0', 'one', '1', 1_000);
+    await other.ping();
+    const asked = async (ask: () => Promise<unknown>): Promise<string[]> => {
+      gate.seen.length = 0;
+      await ask();
+      return gate.seen.map(({ name }) => name).filter((name) => name !== 'hello');
+    };
+    expect(await asked(() => store.namespaces())).toEqual(['find']);
+    expect(await asked(() => store.lease('main.p0', 'one', '2', 1_000))).toEqual(['update']);
+    expect(await asked(() => other.lease('main.p0', 'other', '1', 1_000))).toEqual(['find']);
+  });
+
+  it('is for a batch of thousands of documents a few calls of 1,000 writes, several at once', async () => {
+    const many = Array.from({ length: 3_500 }, (_, number) => ({
+      ...thing('bob', number),
+      isNew: true,
+    }));
+    const isInsert = (command: Command): boolean => command.name === 'insert' && isOfRows(command);
+    gate.seen.length = 0;
+    const held = gate.hold(isInsert);
+    const written = put(namespace, ...many);
+    const { release } = await held;
+    const inserts = (): Command[] => gate.seen.filter(isInsert);
+    await eventually('the others are on their way', () => inserts().length === 4);
+    release();
+    await written;
+    const sizes = inserts().map(({ body }) => (body.documents as unknown[]).length);
+    expect(sizes.sort()).toEqual([1_000, 1_000, 1_000, 500]);
+  });
+
+  it('is for a batch that changes nothing one question', async () => {
+    gate.seen.length = 0;
+    await namespace.write(place(1), place(2), async () => []);
+    expect(gate.seen.map(({ name }) => name)).toEqual(['update']);
+  });
+});
+
+describe('a reader who is 60 ms away from MongoDB', () => {
+  const DISTANCE_MS = 60;
+  const BATCH_EVERY_MS = 12;
+
+  it('gets each page at once while batches come every 12 ms', async () => {
+    const double = await MongoDbDouble.open();
+    const gate = await FaultyGate.open(double.uri('keyledger'));
+    const here = new MongoDbReadStore(double.uri('keyledger'));
+    const away = new MongoDbReadStore(gate.uri);
+    try {
+      const hot = [0, 1, 2].map((number) => (sum: number) => thing('ada', number, { sum }));
+      await put(things(here), ...hot.map((at) => at(0)));
+      const reading = new AbortController();
+      const writing = (async () => {
+        for (let sum = 1; !reading.signal.aborted; sum++) {
+          const next = performance.now() + BATCH_EVERY_MS;
+          await put(things(here), ...hot.map((at) => at(sum)));
+          await eventually('the next batch is due', () => performance.now() >= next);
+        }
+      })();
+      await things(away).checkpoint();
+      gate.delayMs = DISTANCE_MS;
+      let begun = 0;
+      const range = { index: 'by_number', equals: { owner: 'ada' }, limit: 9 };
+      for (let page = 0; page < 8; page++) {
+        const { documents } = await things(away).read((view) => {
+          begun += 1;
+          return view.range<{ sum: number }>('things', range);
+        });
+        expect(new Set(documents.map(({ sum }) => sum)).size).toBe(1);
+      }
+      expect(begun).toBe(8);
+      reading.abort();
+      await writing;
+    } finally {
+      await here.close();
+      await away.close();
+      gate.close();
+      double.close();
+    }
+  });
+});

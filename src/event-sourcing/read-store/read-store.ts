@@ -1,0 +1,185 @@
+import { messageOf } from '../../kernel/errors.js';
+import type { Position } from '../../kernel/position.js';
+
+/** A plain JSON object. */
+export type Document = Readonly<Record<string, unknown>>;
+
+export interface CollectionDefinition {
+  /** The document fields that each index covers, in order, by index name. `range` reads through these indexes only. */
+  readonly indexes: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The collections of a namespace, by name. */
+export type Collections = Readonly<Record<string, CollectionDefinition>>;
+
+export interface Row<Kept extends object = Document> {
+  readonly key: string;
+  readonly document: Kept;
+}
+
+/** A range of an index: fixed values for the first fields of the index, and inclusive bounds for the next field. */
+export interface Range {
+  readonly index: string;
+  readonly equals: Readonly<Record<string, string | number | boolean>>;
+  /** Allowed values of the next field of the index. Bounds and order then apply to the field after that field. */
+  readonly anyOf?: readonly (string | boolean)[];
+  readonly from?: number | string;
+  readonly to?: number | string;
+  /** Whether the documents come in descending order. Default false. */
+  readonly descending?: boolean;
+  /** The number of documents to skip first. Skipping a document costs as much as returning it. Default 0. */
+  readonly skip?: number;
+  readonly limit: number;
+  /** The approximate number of bytes at which the range ends early, after at least one document. Default: no bound. */
+  readonly bytes?: number;
+}
+
+export interface RangeResult<Kept extends object = Document> {
+  readonly documents: Kept[];
+  /** Whether the result has all documents of the range up to `limit`; false when `bytes` ended the range early. */
+  readonly isWhole: boolean;
+}
+
+/** One state of a namespace: every read through a view sees the documents as they were at `checkpoint`. */
+export interface View {
+  readonly checkpoint: Position;
+  get<Kept extends object = Document>(collection: string, key: string): Promise<Kept | undefined>;
+  /** Returns the documents that exist under the given keys, by key. */
+  getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>>;
+  /** Returns documents in index order. Documents that are equal in all fields of the index come in any order. */
+  range<Kept extends object = Document>(
+    collection: string,
+    range: Range,
+  ): Promise<RangeResult<Kept>>;
+  /** Returns a page of the documents, in byte order of keys. `after` is the last key before the page, '' at first. */
+  scan<Kept extends object = Document>(
+    collection: string,
+    after: string,
+    limit: number,
+  ): Promise<Row<Kept>[]>;
+}
+
+export interface Change {
+  readonly collection: string;
+  readonly key: string;
+  /** Null removes the document. */
+  readonly document: Document | null;
+  /** Whether no document with this key exists yet, so that the store need not look for one. */
+  readonly isNew: boolean;
+}
+
+/** Documents and a checkpoint that change together. A namespace knows no projections, generations or versions. */
+export interface Namespace {
+  /**
+   * Whether a change with `isNew` needs no look-up first, because the store refuses a document that exists: `write`,
+   * `settle` or a read then throws RepeatedDocumentError. True while an embedded namespace is filled.
+   */
+  readonly refusesRepeats: boolean;
+
+  /** Returns the current checkpoint; START before the first write. */
+  checkpoint(): Promise<Position>;
+
+  /**
+   * Calls `read` with a view of one state. `read` must have no effects, because the store may call it again with a view
+   * of a later state.
+   * @param reader the reader's name. In a store that runs one read at a time, readers take turns. Default: no name.
+   * @throws DamagedNamespaceError when the stored data is damaged.
+   */
+  read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
+
+  /**
+   * Moves the checkpoint from `from` to `to` and writes the changes that `fold` returns, all or nothing. The store may
+   * call `fold` again. `fold` reads only through its view, which shows the state at `from`. It must read every document
+   * that it changes, unless the change has `isNew`. The store refuses the write if what `fold` read has changed.
+   * @param to greater than `from`.
+   * @throws StaleCheckpointError when the checkpoint is not `from`, because another process wrote meanwhile.
+   * @throws DamagedNamespaceError when the stored data is damaged.
+   */
+  write(
+    from: Position,
+    to: Position,
+    fold: (view: View) => Promise<readonly Change[]>,
+  ): Promise<void>;
+
+  /**
+   * Does the work that was postponed while the namespace was filled and nobody read it (indexes, durability).
+   * @param signal ends the work soon after it aborts; a later call does the rest.
+   */
+  settle(signal?: AbortSignal): Promise<void>;
+
+  /** Releases what this process holds of the namespace, such as open files. The next use opens the namespace again. */
+  close(): Promise<void>;
+}
+
+export interface NamespaceState {
+  readonly name: string;
+  readonly checkpoint: Position;
+}
+
+/** The result of asking for a lease. */
+export interface Lease {
+  /** Whether the holder that asked holds the lease now. */
+  readonly isHeld: boolean;
+}
+
+/**
+ * A store of documents, embedded or on a server. Every promise rejects with `Unavailable` when the store cannot be
+ * reached. The name of a namespace has at most 100 characters, of a-z, 0-9, `-` and `.`.
+ */
+export interface ReadStore {
+  /** @param isFilled whether the namespace is being filled from empty and nobody else reads it yet. Default false. */
+  namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
+
+  /** Returns every namespace that was written to, with its checkpoint. A store on a server needs one query. */
+  namespaces(): Promise<NamespaceState[]>;
+
+  /**
+   * Removes a namespace for good. A namespace that does not exist is no error. In this process, reads and writes of the
+   * namespace then reject with `Unavailable`. In other processes, writes reject too, and reads reject or still succeed.
+   */
+  drop(name: string): Promise<void>;
+
+  /**
+   * Takes or prolongs a lease. A holder loses the lease to a process that has seen the same `progress` for `forMs`, by
+   * the clock of that process, because clocks of two machines are never compared. Leases only save work:
+   * `Namespace.write` is safe without a lease.
+   * @param progress a string that the holder changes as long as it works. A store on a server does not prolong a lease
+   * whose progress stands still, even when the holder asks again. An embedded lease ends with its process.
+   */
+  lease(name: string, holder: string, progress: string, forMs: number): Promise<Lease>;
+
+  /** Ends a lease of the holder at once. */
+  release(name: string, holder: string): Promise<void>;
+
+  /** @throws Unavailable when the store does not answer, an Error when its directory was deleted or replaced. */
+  ping(): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export const READ_STORE = Symbol('ReadStore');
+
+export class StaleCheckpointError extends Error {
+  override readonly name = 'StaleCheckpointError';
+
+  constructor(namespace: string) {
+    super(`another process moved the checkpoint of ${namespace}`);
+  }
+}
+
+/** The error when a namespace that is being filled got one document twice. It can only be filled again, with look-ups. */
+export class RepeatedDocumentError extends Error {
+  override readonly name = 'RepeatedDocumentError';
+
+  constructor(namespace: string) {
+    super(`a document of ${namespace} was created twice`);
+  }
+}
+
+export class DamagedNamespaceError extends Error {
+  override readonly name = 'DamagedNamespaceError';
+
+  constructor(namespace: string, cause: unknown) {
+    super(`the data of ${namespace} in the read store are damaged: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,245 @@
+import { statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import { Unavailable } from '../../../kernel/errors.js';
+import { type Position, START } from '../../../kernel/position.js';
+import { openDatabase, orClosed, writeAhead } from '../../sqlite/open-database.js';
+import {
+  type Change,
+  type Collections,
+  type Namespace,
+  StaleCheckpointError,
+  type View,
+} from '../read-store.js';
+import { guarded } from './guarded.js';
+import { SqliteCollection } from './sqlite-collection.js';
+import { Turns } from './turns.js';
+
+/** How long opening waits while another process creates the same database. */
+const OPEN_TIMEOUT_MS = 5_000;
+/** How long a write waits, and blocks its thread, while a command-line command writes through another connection. */
+const BUSY_TIMEOUT_MS = 250;
+/** A small cache, because few requests need the same page and the operating system caches the file as well. */
+const PAGE_CACHE_KIB = 4 * 1024;
+
+/** How many characters of documents a read may load before its reader rests. A page of records has fewer. */
+const LONG_READ = 1_000_000;
+/** How long a reader rests, as a multiple of its long read, so that others do not wait for long reads in each turn. */
+const RESTS = 4;
+/** The owner of the turns of reads that name no reader. */
+const NOBODY = '';
+/** The owner of a turn that writes. The owner of a turn that reads is an account id, which never has this value. */
+const WRITER = 'writer';
+
+/** The table whose only row holds the checkpoint. The table is empty before the first write. */
+const STATE_TABLE =
+  'CREATE TABLE IF NOT EXISTS "namespace" (id INTEGER PRIMARY KEY, checkpoint TEXT NOT NULL)';
+const MOVE = 'INSERT OR REPLACE INTO "namespace" VALUES (1, ?)';
+export const CHECKPOINT = 'SELECT checkpoint FROM "namespace"';
+
+interface Opened {
+  readonly db: Database.Database;
+  readonly inode: number | undefined;
+  readonly collections: ReadonlyMap<string, SqliteCollection>;
+  /** Prepared once, because each read needs `begin` and `commit`. */
+  readonly begin: Database.Statement<[]>;
+  readonly commit: Database.Statement<[]>;
+  readonly checkpoint: Database.Statement<[], Position>;
+  readonly move: Database.Statement<[Position]>;
+}
+
+/**
+ * A namespace in a database of its own. Reads and writes of this process take turns, so that a read sees one state. A
+ * loss of power may undo the last commits, but never a part of a commit. The engine then folds the lost events again.
+ */
+export class SqliteNamespace implements Namespace {
+  readonly #turns = new Turns();
+  #opened: Opened | undefined;
+  #isFilled: boolean;
+  #isEnded = false;
+
+  /** @param file path of the database, which is created at the first use. `:memory:` stores nothing on disk. */
+  constructor(
+    private readonly name: string,
+    private readonly file: string,
+    private readonly definitions: Collections,
+    isFilled: boolean,
+  ) {
+    this.#isFilled = isFilled && file !== ':memory:';
+  }
+
+  get refusesRepeats(): boolean {
+    return this.#isFilled;
+  }
+
+  checkpoint(): Promise<Position> {
+    return this.#turns.run(NOBODY, () =>
+      this.#guarded(({ checkpoint }) => checkpoint.get() ?? START),
+    );
+  }
+
+  read<Result>(read: (view: View) => Promise<Result>, reader = NOBODY): Promise<Result> {
+    return this.#turns.run(reader, async () => {
+      const { db, collections, commit } = this.#guarded((opened) => {
+        opened.begin.run();
+        return opened;
+      });
+      const before = charactersRead(collections);
+      const began = performance.now();
+      try {
+        const result = await read(this.#view());
+        if (reader !== NOBODY && charactersRead(collections) - before > LONG_READ)
+          this.#turns.rest(reader, RESTS * (performance.now() - began));
+        // Commits, because the first look-up while a namespace is filled makes the index of keys.
+        this.#guarded(() => commit.run());
+        return result;
+      } finally {
+        if (db.open && db.inTransaction) this.#guarded(() => db.exec('ROLLBACK'));
+      }
+    });
+  }
+
+  write(
+    from: Position,
+    to: Position,
+    fold: (view: View) => Promise<readonly Change[]>,
+  ): Promise<void> {
+    return this.#turns.run(WRITER, async () => {
+      if (to <= from) throw new Error(`the checkpoint of ${this.name} must grow`);
+      // Documents change only together with the checkpoint, so `#commit` need only compare the checkpoint.
+      const changes = await fold(this.#view());
+      this.#guarded((opened) => this.#commit(opened, from, to, changes));
+    });
+  }
+
+  async settle(signal?: AbortSignal): Promise<void> {
+    if (!this.#isFilled) return;
+    for (const collection of this.#guarded(({ collections }) => collections.values())) {
+      const steps = collection.indexing();
+      while (!this.#guarded(() => steps.next()).done) {
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    }
+    this.#guarded(({ db }) => {
+      db.exec('PRAGMA synchronous = FULL');
+      db.exec('PRAGMA locking_mode = NORMAL');
+      // This changes the first page, and waits until everything written before is on disk.
+      writeAhead(db);
+      db.exec('PRAGMA synchronous = NORMAL');
+    });
+    this.#isFilled = false;
+  }
+
+  close(): Promise<void> {
+    return this.#turns.runLast(() => {
+      this.#opened?.db.close();
+      this.#opened = undefined;
+    });
+  }
+
+  /** Refuses all later calls, and closes the database. */
+  end(): Promise<void> {
+    this.#isEnded = true;
+    return this.close();
+  }
+
+  #commit(
+    { db, inode, checkpoint, move, collections }: Opened,
+    from: Position,
+    to: Position,
+    changes: readonly Change[],
+  ): void {
+    this.#requireFile(inode);
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      if ((checkpoint.get() ?? START) !== from) throw new StaleCheckpointError(this.name);
+      for (const change of changes) collectionIn(collections, change.collection).write(change);
+      move.run(to);
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** @throws Unavailable if the file was removed or replaced. Writes to the old file are lost when the process ends. */
+  #requireFile(inode: number | undefined): void {
+    if (inodeOf(this.file) === inode) return;
+    throw new Unavailable('read store', `${this.file} was removed or replaced while it was in use`);
+  }
+
+  #view(): View {
+    const of = <Result>(name: string, ask: (collection: SqliteCollection) => Result): Result =>
+      this.#guarded(({ collections }) => ask(collectionIn(collections, name)));
+    return {
+      checkpoint: this.#guarded(({ checkpoint }) => checkpoint.get() ?? START),
+      get: async <Kept extends object>(name: string, key: string) =>
+        of(name, (collection) => collection.get<Kept>(key)),
+      getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
+      range: async (name, range) => of(name, (collection) => collection.range(range)),
+      scan: async <Kept extends object>(name: string, after: string, limit: number) =>
+        of(name, (collection) => collection.scan<Kept>(after, limit)),
+    };
+  }
+
+  #guarded<Result>(work: (opened: Opened) => Result): Result {
+    if (this.#isEnded) throw new Unavailable('read store', `${this.name} is gone`);
+    return guarded(this.name, () => work((this.#opened ??= this.#open())));
+  }
+
+  #open(): Opened {
+    const db = openDatabase(this.file, { timeout: OPEN_TIMEOUT_MS });
+    return orClosed(db, () => {
+      if (this.#isFilled) {
+        // Every page is written once, where it belongs, and nothing waits for the disk.
+        db.exec('PRAGMA locking_mode = EXCLUSIVE');
+        db.exec('PRAGMA journal_mode = MEMORY');
+        db.exec('PRAGMA synchronous = OFF');
+        // A second core sorts the entries of an index while this thread reads them.
+        db.exec('PRAGMA threads = 1');
+      } else {
+        writeAhead(db);
+        db.exec('PRAGMA synchronous = NORMAL');
+      }
+      db.exec(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+      db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      db.exec(STATE_TABLE);
+      const collections = new Map<string, SqliteCollection>();
+      for (const [name, definition] of Object.entries(this.definitions)) {
+        const collection = new SqliteCollection(db, name, definition);
+        collections.set(name, collection);
+        if (!this.#isFilled) for (const _ of collection.indexing());
+      }
+      return {
+        db,
+        inode: inodeOf(this.file),
+        collections,
+        begin: db.prepare<[]>('BEGIN'),
+        commit: db.prepare<[]>('COMMIT'),
+        checkpoint: db.prepare<[], Position>(CHECKPOINT).pluck(),
+        move: db.prepare<[Position]>(MOVE),
+      };
+    });
+  }
+}
+
+/** Returns the inode of a file; undefined when there is no file, as for a database in memory. */
+export function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+function charactersRead(collections: ReadonlyMap<string, SqliteCollection>): number {
+  let sum = 0;
+  for (const collection of collections.values()) sum += collection.charactersRead;
+  return sum;
+}
+
+function collectionIn(
+  collections: ReadonlyMap<string, SqliteCollection>,
+  name: string,
+): SqliteCollection {
+  const collection = collections.get(name);
+  if (!collection) throw new Error(`there is no collection ${name}`);
+  return collection;
+}

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OpenedStore } from '../../../../test/contracts/opened-store.js';
+import { readStoreContract } from '../../../../test/contracts/read-store.contract.js';
+import { makeTempDirectory } from '../../../../test/support/harness/temp-directory.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import { START } from '../../../kernel/position.js';
+import { type Change, DamagedNamespaceError, RepeatedDocumentError } from '../read-store.js';
+import { SqliteReadStore } from './sqlite-read-store.js';
+
+async function openDirectory(): Promise<OpenedStore> {
+  const directory = makeTempDirectory();
+  let store = new SqliteReadStore(directory.path);
+  const others: SqliteReadStore[] = [];
+  return {
+    store,
+    async another() {
+      const other = new SqliteReadStore(directory.path);
+      others.push(other);
+      return other;
+    },
+    async reopen() {
+      await store.close();
+      store = new SqliteReadStore(directory.path);
+      return store;
+    },
+    async dispose() {
+      for (const one of [store, ...others]) await one.close();
+      directory.remove();
+    },
+  };
+}
+
+readStoreContract('SQLite', openDirectory);
+
+const NAME = 'main.things.v1.g1.p0';
+const OTHER = 'main.things.v1.g2.p0';
+const THINGS = { things: { indexes: { by_number: ['number'] } } };
+
+function thing(key: string, number = 1): Change {
+  return { collection: 'things', key, document: { number }, isNew: true };
+}
+
+describe('the read store in a directory', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let store: SqliteReadStore;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    store = new SqliteReadStore(directory.path);
+  });
+
+  afterEach(async () => {
+    await store.close();
+    directory.remove();
+  });
+
+  it('leaves nothing of a namespace that is dropped', async () => {
+    await store.namespace(NAME, THINGS).write(START, '1', async () => [thing('a')]);
+    await store.drop(NAME);
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('lets no reader wait behind a row of reads of another one, and closes after all of them', async () => {
+    const namespace = store.namespace(NAME, THINGS);
+    await namespace.write(START, '1', async () => [thing('a')]);
+    const answered: string[] = [];
+    const read = (reader: string): Promise<unknown> =>
+      namespace
+        .read((view) => view.get('things', 'a'), reader)
+        .then((found) => answered.push(found ? reader : 'nothing'));
+    const busy = Array.from({ length: 5 }, () => read('busy'));
+    const closed = namespace.close().then(() => answered.push('closed'));
+    const others = [read('other'), read('third')];
+    await Promise.all([...busy, ...others, closed]);
+    expect(answered.slice(0, 3)).toEqual(['busy', 'other', 'third']);
+    expect(answered.slice(3)).toEqual(['busy', 'busy', 'busy', 'busy', 'closed']);
+    expect(existsSync(join(directory.path, `${NAME}.db-wal`))).toBe(false);
+  });
+
+  it('lets a reader of very many characters rest, while others read', async () => {
+    const namespace = store.namespace(NAME, THINGS);
+    const large = { collection: 'things', key: 'large', isNew: true };
+    const document = { number: 2, text: 'x'.repeat(1_100_000) };
+    await namespace.write(START, '1', async () => [thing('small'), { ...large, document }]);
+    const answered: string[] = [];
+    const read = (reader: string, number: number): Promise<unknown> => {
+      const range = { index: 'by_number', equals: { number }, limit: 1 };
+      return namespace
+        .read((view) => view.range('things', range), reader)
+        .then(({ documents }) => answered.push(`${reader} ${documents.length}`));
+    };
+    const long = [read('busy', 2), read('busy', 2)];
+    await long[0];
+    for (let round = 0; round < 5; round += 1) await read('other', 1);
+    expect(answered).toEqual(['busy 1', ...Array<string>(5).fill('other 1')]);
+    await Promise.all(long);
+    await namespace.close();
+    expect(existsSync(join(directory.path, `${NAME}.db-wal`))).toBe(false);
+  });
+
+  it('lets nobody else see a namespace that is filled, and everybody one that was settled', async () => {
+    const filled = store.namespace(NAME, THINGS, { isFilled: true });
+    await filled.write(START, '1', async () => [thing('a', 2), thing('b', 1)]);
+    const other = new SqliteReadStore(directory.path);
+    try {
+      expect(await other.namespaces()).toEqual([{ name: NAME, checkpoint: START }]);
+      await filled.settle();
+      expect(await other.namespaces()).toEqual([{ name: NAME, checkpoint: '1' }]);
+      const range = { index: 'by_number', equals: {}, limit: 9 };
+      const found = other.namespace(NAME, THINGS).read((view) => view.range('things', range));
+      expect((await found).documents).toEqual([{ number: 1 }, { number: 2 }]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('ends soon what makes indexes, and goes on with it later', async () => {
+    const filled = store.namespace(NAME, THINGS, { isFilled: true });
+    await filled.write(START, '1', async () => [thing('a')]);
+    await expect(filled.settle(AbortSignal.abort())).rejects.toThrow('aborted');
+    await filled.settle();
+    const range = { index: 'by_number', equals: {}, limit: 9 };
+    const { documents } = await filled.read((view) => view.range('things', range));
+    expect(documents).toEqual([{ number: 1 }]);
+  });
+
+  it('refuses a document that was created twice, at the latest when a namespace that is filled is settled', async () => {
+    const filled = store.namespace(NAME, THINGS, { isFilled: true });
+    expect(filled.refusesRepeats).toBe(true);
+    await filled.write(START, '1', async () => [thing('a')]);
+    await filled.write('1', '2', async () => [thing('a', 2)]);
+    await expect(filled.settle()).rejects.toThrow(RepeatedDocumentError);
+    const other = store.namespace(OTHER, THINGS, { isFilled: true });
+    await other.write(START, '1', async () => [thing('a')]);
+    await other.settle();
+    expect(other.refusesRepeats).toBe(false);
+    await expect(other.write('1', '2', async () => [thing('a', 2)])).rejects.toThrow(
+      RepeatedDocumentError,
+    );
+    expect(await other.checkpoint()).toBe('1');
+  });
+
+  it('says that a namespace is damaged', async () => {
+    writeFileSync(
+      join(directory.path, `${NAME}.db`),
+      'no database at all, but long enough for one',
+    );
+    const namespace = store.namespace(NAME, THINGS);
+    await expect(namespace.checkpoint()).rejects.toThrow(DamagedNamespaceError);
+    await store.drop(NAME);
+    const anew = store.namespace(NAME, THINGS);
+    await anew.write(START, '1', async () => [thing('a')]);
+    expect(await anew.checkpoint()).toBe('1');
+  });
+
+  it('is unavailable when its directory cannot be read', async () => {
+    const moved = `${directory.path}-moved`;
+    renameSync(directory.path, moved);
+    try {
+      await expect(store.namespaces()).rejects.toThrow(Unavailable);
+      await expect(store.ping()).rejects.toThrow('was deleted or replaced');
+    } finally {
+      renameSync(moved, directory.path);
+    }
+    await store.ping();
+  });
+
+  it('closes what a namespace has open, and opens it again', async () => {
+    const namespace = store.namespace(NAME, THINGS);
+    await namespace.write(START, '1', async () => [thing('a')]);
+    await namespace.close();
+    expect(existsSync(join(directory.path, `${NAME}.db-wal`))).toBe(false);
+    expect(await namespace.checkpoint()).toBe('1');
+  });
+});

@@ -1,0 +1,140 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { messageOf } from '../../../kernel/errors.js';
+import { type Position, START } from '../../../kernel/position.js';
+import { openDatabase, orClosed } from '../../sqlite/open-database.js';
+import {
+  type Collections,
+  type Lease,
+  type Namespace,
+  type NamespaceState,
+  type ReadStore,
+} from '../read-store.js';
+import { guarded } from './guarded.js';
+import { LeaseLocks } from './lease-locks.js';
+import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
+
+const IN_MEMORY = ':memory:';
+/** The file name of a namespace's database. The name of the namespace ends with the number of a partition. */
+const NAMESPACE_FILE = /^([a-z0-9.-]+\.p\d+)\.db$/;
+
+/** A connection that only reads a checkpoint. Later calls reuse it, because a connection's objects are never freed. */
+interface Peek {
+  readonly db: Database.Database;
+  readonly inode: number | undefined;
+  readonly checkpoint: Database.Statement<[], Position>;
+}
+
+/** The read store in a directory: a database file for each namespace, and a file for each lease that is held. */
+export class SqliteReadStore implements ReadStore {
+  readonly #namespaces = new Map<string, SqliteNamespace>();
+  readonly #peeks = new Map<string, Peek>();
+  readonly #leases: LeaseLocks;
+  #inode: number | undefined;
+
+  /** @param directory created if missing. `:memory:` stores nothing on disk. @throws naming the directory. */
+  constructor(private readonly directory: string) {
+    this.#leases = new LeaseLocks((lease) => this.#file(`${lease}.lease`));
+    if (this.#inMemory) return;
+    try {
+      mkdirSync(directory, { recursive: true });
+    } catch (cause) {
+      const problem = `the read models in ${directory} cannot be opened: ${messageOf(cause)}`;
+      throw new Error(problem, { cause });
+    }
+    this.#inode = inodeOf(directory);
+  }
+
+  namespace(
+    name: string,
+    collections: Collections,
+    { isFilled = false }: { isFilled?: boolean } = {},
+  ): Namespace {
+    let namespace = this.#namespaces.get(name);
+    if (!namespace) {
+      namespace = new SqliteNamespace(name, this.#file(`${name}.db`), collections, isFilled);
+      this.#namespaces.set(name, namespace);
+    }
+    return namespace;
+  }
+
+  async namespaces(): Promise<NamespaceState[]> {
+    const names = this.#inMemory ? [...this.#namespaces.keys()] : this.#storedNames();
+    const states: NamespaceState[] = [];
+    for (const name of names) {
+      const checkpoint = this.#inMemory
+        ? await this.namespace(name, {}).checkpoint()
+        : this.#peek(name);
+      states.push({ name, checkpoint });
+    }
+    return states;
+  }
+
+  async drop(name: string): Promise<void> {
+    const namespace = this.#namespaces.get(name);
+    this.#namespaces.delete(name);
+    await namespace?.end();
+    this.#closePeek(name);
+    if (this.#inMemory) return;
+    for (const ending of ['', '-wal', '-shm', '-journal']) {
+      guarded(name, () => rmSync(`${this.#file(`${name}.db`)}${ending}`, { force: true }));
+    }
+  }
+
+  async lease(name: string, holder: string): Promise<Lease> {
+    return guarded(name, () => ({ isHeld: this.#leases.take(name, holder) }));
+  }
+
+  async release(name: string, holder: string): Promise<void> {
+    guarded(name, () => this.#leases.release(name, holder));
+  }
+
+  /** @throws when somebody deleted or replaced the directory. A process with open files does not notice otherwise. */
+  async ping(): Promise<void> {
+    if (this.#inMemory || inodeOf(this.directory) === this.#inode) return;
+    throw new Error(`${this.directory} was deleted or replaced meanwhile; restart the service`);
+  }
+
+  async close(): Promise<void> {
+    this.#leases.close();
+    for (const name of this.#peeks.keys()) this.#closePeek(name);
+    for (const namespace of this.#namespaces.values()) await namespace.end();
+  }
+
+  #storedNames(): string[] {
+    return guarded(this.directory, () => readdirSync(this.directory)).flatMap((file) => {
+      const name = NAMESPACE_FILE.exec(file)?.[1];
+      return name === undefined ? [] : [name];
+    });
+  }
+
+  /** Returns a namespace's checkpoint; START if the namespace is damaged or being filled. Reads report the damage. */
+  #peek(name: string): Position {
+    const file = this.#file(`${name}.db`);
+    try {
+      const known = this.#peeks.get(name);
+      if (known?.inode === inodeOf(file) && known) return known.checkpoint.get() ?? START;
+      this.#closePeek(name);
+      const db = openDatabase(file, { timeout: 0, fileMustExist: true });
+      const checkpoint = orClosed(db, () => db.prepare<[], Position>(CHECKPOINT).pluck());
+      this.#peeks.set(name, { db, inode: inodeOf(file), checkpoint });
+      return checkpoint.get() ?? START;
+    } catch {
+      return START;
+    }
+  }
+
+  #closePeek(name: string): void {
+    this.#peeks.get(name)?.db.close();
+    this.#peeks.delete(name);
+  }
+
+  get #inMemory(): boolean {
+    return this.directory === IN_MEMORY;
+  }
+
+  #file(file: string): string {
+    return this.#inMemory ? IN_MEMORY : join(this.directory, file);
+  }
+}

@@ -1,0 +1,185 @@
+import type { Recorded } from '../../../kernel/event.js';
+import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
+import { type AccountEvent, accountEvents } from '../domain/account.events.js';
+import type { AccountKind } from '../domain/account.js';
+import { changedRecord, newRecord, type WorkspaceRecord } from '../domain/workspace.js';
+
+interface Listed extends Record<string, unknown> {
+  /** The position of the event that created the object. Every list is in order of this position. */
+  readonly created_position: string;
+  readonly created_at: string;
+}
+
+export interface AccountDocument extends Listed {
+  readonly account_id: string;
+  readonly kind: AccountKind;
+  readonly name: string;
+  readonly owner_user_id: string;
+  readonly default_workspace_id: string;
+  readonly member_count: number;
+  readonly workspace_count: number;
+}
+
+export interface WorkspaceDocument extends Listed, WorkspaceRecord {
+  readonly account_id: string;
+  readonly created_at: string;
+  /** The number of members; 0 for the default workspace, because the account document counts these members. */
+  readonly member_count: number;
+}
+
+/** A user in an account or in a workspace. */
+export interface MemberDocument extends Record<string, unknown> {
+  /** The id of the account or the workspace that the user is a member of. */
+  readonly member_of: string;
+  readonly user_id: string;
+  /** The position of the event by which the user joined. Every list is in order of this position. */
+  readonly joined_position: string;
+}
+
+export interface ManagementKeyDocument extends Listed {
+  readonly hash: string;
+  readonly account_id: string;
+  readonly account_kind: AccountKind;
+  readonly user_id: string;
+  readonly name: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** The projection with a document for each account, member, workspace and management key, listed in order of creation. */
+export const accountDirectory: Projection<AccountEvent> = {
+  name: 'account-directory',
+  version: 1,
+  events: accountEvents,
+  collections: {
+    members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
+    workspaces: {
+      indexes: {
+        by_account: ['account_id', 'created_position'],
+        by_slug: ['account_id', 'slug'],
+      },
+    },
+    management_keys: { indexes: { by_account: ['account_id', 'created_position'] } },
+    accounts: { indexes: { by_creation: ['created_position'] } },
+  },
+  evolve,
+};
+
+function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
+  switch (event.type) {
+    case 'AccountCreated': {
+      const counts = { member_count: 0, workspace_count: 0 };
+      const account: AccountDocument = { ...event.data, ...created(event), ...counts };
+      documents.create('accounts', event.data.account_id, account);
+      return;
+    }
+    case 'MemberAdded':
+    case 'MemberRemoved':
+      changeMember(documents, 'accounts', event.data.account_id, event);
+      return;
+    case 'WorkspaceMemberAdded':
+    case 'WorkspaceMemberRemoved':
+      changeMember(documents, 'workspaces', event.data.workspace_id, event);
+      return;
+    case 'WorkspaceCreated': {
+      const { account_id } = event.data;
+      if (!documents.get('accounts', account_id)) return;
+      const record = newRecord(event);
+      const workspace: WorkspaceDocument = {
+        ...created(event),
+        ...record,
+        account_id,
+        member_count: 0,
+      };
+      if (!documents.create('workspaces', record.id, workspace)) return;
+      count(documents, 'accounts', account_id, 'workspace_count', 1);
+      return;
+    }
+    case 'WorkspaceRenamed':
+    case 'WorkspaceSlugChanged':
+    case 'WorkspaceDescriptionChanged':
+    case 'WorkspaceRestricted': {
+      const { workspace_id } = event.data;
+      const before = documents.get<WorkspaceDocument>('workspaces', workspace_id);
+      if (before) {
+        documents.set('workspaces', workspace_id, { ...before, ...changedRecord(event) });
+      }
+      return;
+    }
+    case 'WorkspaceDeleted': {
+      const { account_id, workspace_id } = event.data;
+      if (!documents.get('accounts', account_id)) return;
+      if (!documents.get('workspaces', workspace_id)) return;
+      documents.remove('workspaces', workspace_id);
+      count(documents, 'accounts', account_id, 'workspace_count', -1);
+      return;
+    }
+    case 'ManagementKeyCreated': {
+      const account = documents.get<AccountDocument>('accounts', event.data.account_id);
+      if (!account) return;
+      const key: ManagementKeyDocument = {
+        ...event.data,
+        ...created(event),
+        account_kind: account.kind,
+        revoked_at: null,
+      };
+      documents.create('management_keys', event.data.hash, key);
+      return;
+    }
+    case 'ManagementKeyRevoked': {
+      const { hash } = event.data;
+      const before = documents.get<ManagementKeyDocument>('management_keys', hash);
+      const revoked_at = event.metadata.occurred_at;
+      if (before) documents.set('management_keys', hash, { ...before, revoked_at });
+      return;
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+function created(event: Recorded<AccountEvent>): Listed {
+  return { created_position: event.position, created_at: event.metadata.occurred_at };
+}
+
+/** Adds 1 or -1 to a count in a document, if the document exists. */
+function count(
+  documents: Documents,
+  collection: string,
+  key: string,
+  field: string,
+  more: 1 | -1,
+): void {
+  const before = documents.get<Readonly<Record<string, unknown>>>(collection, key);
+  if (!before) return;
+  documents.set(collection, key, { ...before, [field]: Number(before[field]) + more });
+}
+
+type Membership = Extract<
+  Recorded<AccountEvent>,
+  { type: 'MemberAdded' | 'MemberRemoved' | 'WorkspaceMemberAdded' | 'WorkspaceMemberRemoved' }
+>;
+
+/** Adds or removes a member of an account or a workspace, and counts it there. The UUIDs make each key unique. */
+function changeMember(
+  documents: Documents,
+  collection: 'accounts' | 'workspaces',
+  memberOf: string,
+  event: Membership,
+): void {
+  if (!documents.get(collection, memberOf)) return;
+  const { user_id } = event.data;
+  const key = `${memberOf}/${user_id}`;
+  const isAdded = event.type === 'MemberAdded' || event.type === 'WorkspaceMemberAdded';
+  if (isAdded) {
+    const member: MemberDocument = {
+      member_of: memberOf,
+      user_id,
+      joined_position: event.position,
+    };
+    if (!documents.create('members', key, member)) return;
+  } else {
+    if (!documents.get('members', key)) return;
+    documents.remove('members', key);
+  }
+  count(documents, collection, memberOf, 'member_count', isAdded ? 1 : -1);
+}

@@ -1,0 +1,112 @@
+import { Option } from 'commander';
+import {
+  optional,
+  type Program,
+  required,
+  requiredNewId,
+} from '../../edge/command-line/program.js';
+import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
+import { CreateAccount } from './create-account/create-account.command.js';
+import { CreateManagementKey } from './create-management-key/create-management-key.command.js';
+import { ACCOUNT_OPTION, accountOf, directory, directoryWith } from './directory.cli.js';
+import type { AccountKind } from './domain/account.js';
+import { RevokeManagementKey } from './revoke-management-key/revoke-management-key.command.js';
+
+const user = required('--user <id>', 'id of the user');
+
+/** The output of a command that creates a management key. */
+type WithKey<User extends string> = Readonly<
+  Record<'account_id' | 'management_key' | User, string>
+>;
+
+/** Adds the commands `keyledger accounts …`. */
+export function addAccountCommands(program: Program): void {
+  const accounts = program.group('accounts', 'Organizations and individuals that use the service.');
+  program.command<{ name: string; kind: AccountKind; owner: string }, WithKey<'owner_user_id'>>(
+    accounts,
+    'create',
+    'Open an account with a default workspace, an owner and a management key.',
+    [
+      required('--name <name>', 'name of the account'),
+      new Option('--kind <kind>', 'kind of the account')
+        .choices(['organization', 'individual'])
+        .default('organization'),
+      requiredNewId('--owner <id>', 'user id of the owner'),
+    ],
+    async (session, { name, kind, owner }) => {
+      const managementKey = mintKeyString('mk-v1-');
+      const managementKeyHash = hashKeyString(managementKey);
+      const wanted = { kind, name, owner_user_id: owner, management_key_hash: managementKeyHash };
+      const created = await session.execute(new CreateAccount(wanted, session.origin));
+      return {
+        account_id: created.accountId,
+        kind,
+        name,
+        owner_user_id: owner,
+        default_workspace_id: created.defaultWorkspaceId,
+        management_key: managementKey,
+      };
+    },
+    { mayCreateLog: true },
+  );
+  program.command(accounts, 'list', 'All accounts, oldest first.', [], async (session) => {
+    const all = await (await directory(session)).accounts();
+    const data = all.map(({ account_id, kind, name, owner_user_id, default_workspace_id }) => ({
+      account_id,
+      kind,
+      name,
+      owner_user_id,
+      default_workspace_id,
+    }));
+    return { data };
+  });
+}
+
+/** Adds the commands `keyledger management-keys …`. */
+export function addManagementKeyCommands(program: Program): void {
+  const keys = program.group('management-keys', 'Keys that may do everything in their account.');
+  program.command<{ account: string; user: string; name?: string }, WithKey<'user_id'>>(
+    keys,
+    'create',
+    'Give a member of an account a management key. It is shown only this once.',
+    [ACCOUNT_OPTION, user, optional('--name <name>', 'what the key is for')],
+    async (session, { account: accountId, user: userId, name = null }) => {
+      const managementKey = mintKeyString('mk-v1-');
+      const hash = hashKeyString(managementKey);
+      const key = { hash, user_id: userId, name };
+      await session.execute(new CreateManagementKey(accountId, key, session.origin));
+      return { hash, account_id: accountId, user_id: userId, management_key: managementKey };
+    },
+    { uses: ['QUOTA_MANAGEMENT_KEYS'] },
+  );
+  program.command<{ account: string }>(
+    keys,
+    'list',
+    'The management keys of an account, oldest first, revoked ones too.',
+    [ACCOUNT_OPTION],
+    async (session, { account: accountId }) => {
+      const all = await (await directoryWith(session, accountId)).managementKeys(accountId);
+      const data = all.map(({ hash, account_id, user_id, name, created_at, revoked_at }) => ({
+        hash,
+        account_id,
+        user_id,
+        name,
+        created_at,
+        revoked_at,
+      }));
+      return { data };
+    },
+  );
+  program.command<{ hash: string }>(
+    keys,
+    'revoke',
+    'Revoke a management key for good.',
+    [required('--hash <hash>', 'hash of the key')],
+    async (session, { hash }) => {
+      const accountId = await accountOf(session, (accounts) => accounts.managementKey(hash));
+      const command = new RevokeManagementKey(accountId, hash, session.origin);
+      const { revoked_at } = await session.execute(command);
+      return { hash, revoked_at };
+    },
+  );
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ACCOUNT,
+  memberAdded,
+  openedAccount,
+  workspaceCreated,
+  workspaceMemberAdded,
+  managementKeyCreated,
+  OWNER,
+} from '../../../../test/support/histories/accounts.js';
+import { given } from '../../../../test/support/specs/given.js';
+import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
+import { removeMember } from './account.decisions.js';
+import type { AccountEvent } from './account.events.js';
+import { account, type AccountState } from './account.js';
+
+const metadata = metadataAt(0);
+const FEW = 2_000;
+const MANY = 20_000;
+/**
+ * Ten times the events take about ten times as long. If each event copied the state, they would take a hundred times as
+ * long.
+ */
+const MOST_TIMES_AS_LONG = 30;
+
+function then(state: AccountState, event: AccountEvent): AccountState {
+  return account.evolve(state, { ...event, metadata });
+}
+
+describe('folding an account', () => {
+  it('leaves every earlier state as it was', () => {
+    const before = given(
+      account,
+      ...openedAccount(),
+      memberAdded('bob'),
+      workspaceCreated('eu'),
+      workspaceMemberAdded('eu', 'bob'),
+      managementKeyCreated('h', 'bob'),
+    ).state;
+    const decided = removeMember(before, 'bob');
+    expect(decided).toHaveLength(3);
+    const after = decided.reduce(then, before);
+    expect(removeMember(before, 'bob')).toEqual(decided);
+    expect(removeMember(then(before, memberAdded('cy')), 'bob')).toEqual(decided);
+    expect(() => removeMember(after, 'bob')).toThrow('member-unknown');
+  });
+
+  it('takes memory for what the account holds, and none for what is gone', () => {
+    const opened = given(account, ...openedAccount()).state;
+    const added = [memberAdded('bob'), workspaceCreated('eu'), workspaceMemberAdded('eu', 'bob')];
+    const sizes = added.map((_, index) =>
+      account.sizeOf(added.slice(0, index + 1).reduce(then, opened)),
+    );
+    expect([...new Set(sizes)].sort((a, b) => a - b)).toEqual(sizes);
+    expect(sizes[0]).toBeGreaterThan(account.sizeOf(opened));
+    const ended: AccountEvent[] = [
+      { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id: 'eu' } },
+      { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
+    ];
+    expect(account.sizeOf([...added, ...ended].reduce(then, opened))).toBe(account.sizeOf(opened));
+  });
+
+  it.each<[string, (user: string) => AccountEvent]>([
+    ['members', memberAdded],
+    ['members of a workspace', (user) => workspaceMemberAdded('eu', user)],
+    ['workspaces', workspaceCreated],
+    ['management keys', (hash) => managementKeyCreated(hash, OWNER)],
+  ])('takes no longer for an event after 20,000 %s', (_what, event) => {
+    const opened = given(account, ...openedAccount(), workspaceCreated('eu')).state;
+    // Processor time does not count the other suites on the same machine.
+    const timeOf = (count: number): number => {
+      const events = Array.from({ length: count }, (_, index) => event(`id-${index}`));
+      const begun = process.cpuUsage();
+      events.reduce(then, opened);
+      return process.cpuUsage(begun).user;
+    };
+    const few = Math.max(timeOf(FEW), timeOf(FEW));
+    expect(timeOf(MANY)).toBeLessThan(few * MOST_TIMES_AS_LONG);
+  });
+});

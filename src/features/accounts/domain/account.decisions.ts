@@ -1,0 +1,138 @@
+import { notFound, Refusal } from '../../../kernel/errors.js';
+import {
+  type AccountKind,
+  type AccountState,
+  existing,
+  type ManagementKey,
+  type OpenAccount,
+} from './account.js';
+import type { AccountEvent } from './account.events.js';
+import { type AccountQuotas, withinQuota } from './quotas.js';
+import { memberLeaves, MEMBERSHIPS_END_AT_ONCE } from './workspace.decisions.js';
+import { DEFAULT_SLUG } from './workspace.events.js';
+
+export interface NewAccount {
+  readonly account_id: string;
+  readonly kind: AccountKind;
+  readonly name: string;
+  readonly owner_user_id: string;
+  readonly default_workspace_id: string;
+  readonly management_key_hash: string;
+}
+
+/**
+ * Opens an account with its default workspace, its owner as a member and a management key, all or nothing.
+ * @throws Refusal when the account exists.
+ */
+export function createAccount(
+  state: AccountState,
+  { account_id, kind, name, owner_user_id, default_workspace_id, management_key_hash }: NewAccount,
+): AccountEvent[] {
+  if (state.status === 'open') throw new Refusal('account-already-exists');
+  return [
+    {
+      type: 'AccountCreated',
+      data: { account_id, kind, name, owner_user_id, default_workspace_id },
+    },
+    { type: 'MemberAdded', data: { account_id, user_id: owner_user_id } },
+    {
+      type: 'WorkspaceCreated',
+      data: {
+        account_id,
+        workspace_id: default_workspace_id,
+        name: 'Default',
+        slug: DEFAULT_SLUG,
+        description: null,
+        restrictions: [],
+        is_default: true,
+      },
+    },
+    {
+      type: 'ManagementKeyCreated',
+      data: { account_id, hash: management_key_hash, user_id: owner_user_id, name: null },
+    },
+  ];
+}
+
+/**
+ * Makes a user a member of an account.
+ * @throws Refusal when the user is a member already, the account is an individual, or the quota of members is used up.
+ */
+export function addMember(
+  state: AccountState,
+  userId: string,
+  quotas: AccountQuotas,
+): AccountEvent[] {
+  const account = existing(state);
+  if (account.kind === 'individual') throw new Refusal('account-is-individual');
+  if (account.members.has(userId)) throw new Refusal('member-already-added');
+  const added: AccountEvent = {
+    type: 'MemberAdded',
+    data: { account_id: account.id, user_id: userId },
+  };
+  return withinQuota(account, [added], 'members', quotas);
+}
+
+/**
+ * Removes a user from an account, after revoking the user's management keys and ending the user's workspace memberships.
+ * If one append cannot hold all events, returns only the first events. The caller then calls again, until the user is no
+ * member.
+ * @throws Refusal when the user is no member, or owns the account.
+ */
+export function removeMember(state: AccountState, userId: string): AccountEvent[] {
+  const account = existing(state);
+  if (!account.members.has(userId)) throw new Refusal('member-unknown');
+  if (account.owner_user_id === userId) throw new Refusal('owner-not-removable');
+  const workspaces = [...account.workspaces.values()].filter(({ members }) => members.has(userId));
+  const keys = [...account.managementKeys.values()].filter(
+    ({ user_id, revoked_at }) => user_id === userId && revoked_at === null,
+  );
+  const ends = [
+    ...keys.map(({ hash }) => managementKeyRevoked(hash)),
+    ...workspaces.map(({ id }) => memberLeaves(id, userId)),
+  ];
+  if (ends.length > MEMBERSHIPS_END_AT_ONCE) return ends.slice(0, MEMBERSHIPS_END_AT_ONCE);
+  return [...ends, { type: 'MemberRemoved', data: { account_id: account.id, user_id: userId } }];
+}
+
+export interface NewManagementKey {
+  readonly hash: string;
+  readonly user_id: string;
+  readonly name: string | null;
+}
+
+/**
+ * Creates a management key for a member of an account.
+ * @throws Refusal when the user is no member of the account, or the quota of management keys is used up.
+ */
+export function createManagementKey(
+  state: AccountState,
+  { hash, user_id, name }: NewManagementKey,
+  quotas: AccountQuotas,
+): AccountEvent[] {
+  const account = existing(state);
+  if (!account.members.has(user_id)) throw new Refusal('member-unknown');
+  const created: AccountEvent = {
+    type: 'ManagementKeyCreated',
+    data: { account_id: account.id, hash, user_id, name },
+  };
+  return withinQuota(account, [created], 'managementKeys', quotas);
+}
+
+/** Revokes a management key. @throws Refusal when there is no such key, or it was revoked before. */
+export function revokeManagementKey(state: AccountState, hash: string): AccountEvent[] {
+  const key = existingManagementKey(existing(state), hash);
+  if (key.revoked_at !== null) throw new Refusal('management-key-already-revoked');
+  return [managementKeyRevoked(hash)];
+}
+
+/** Finds a management key of an account, revoked or not. @throws Refusal when the account has no such key. */
+export function existingManagementKey(account: OpenAccount, hash: string): ManagementKey {
+  const key = account.managementKeys.get(hash);
+  if (!key) throw notFound();
+  return key;
+}
+
+function managementKeyRevoked(hash: string): AccountEvent {
+  return { type: 'ManagementKeyRevoked', data: { hash } };
+}

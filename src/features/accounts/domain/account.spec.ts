@@ -1,0 +1,195 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  ACCOUNT,
+  DEFAULT_WORKSPACE,
+  managementKeyCreated,
+  memberAdded,
+  openedAccount,
+  OWNER,
+  PLENTY,
+  workspaceCreated,
+  workspaceMemberAdded,
+} from '../../../../test/support/histories/accounts.js';
+import { given } from '../../../../test/support/specs/given.js';
+import { timeAt } from '../../../../test/support/specs/metadata-at.js';
+import {
+  addMember,
+  createAccount,
+  createManagementKey,
+  removeMember,
+  revokeManagementKey,
+} from './account.decisions.js';
+import { account } from './account.js';
+import {
+  addWorkspaceMembers,
+  createWorkspace,
+  deleteWorkspace,
+  memberLeaves,
+  MEMBERSHIPS_END_AT_ONCE,
+  removeWorkspaceMembers,
+} from './workspace.decisions.js';
+import { updateWorkspace } from './workspace-updates.js';
+
+const wanted = {
+  account_id: ACCOUNT,
+  kind: 'organization' as const,
+  name: 'Acme',
+  owner_user_id: OWNER,
+  default_workspace_id: DEFAULT_WORKSPACE,
+  management_key_hash: 'hash-1',
+};
+
+describe('creating an account', () => {
+  it('comes with owner, default workspace and management key, all in one decision', () => {
+    given(account)
+      .when((state) => createAccount(state, wanted))
+      .then(...openedAccount());
+  });
+
+  it('is refused for an account that exists', () => {
+    given(account, ...openedAccount())
+      .when((state) => createAccount(state, wanted))
+      .thenRefused('account-already-exists');
+  });
+});
+
+describe('members', () => {
+  it('are added to an organization', () => {
+    given(account, ...openedAccount())
+      .when((state) => addMember(state, 'bob', PLENTY))
+      .then(memberAdded('bob'));
+  });
+
+  it('are added once', () => {
+    given(account, ...openedAccount(), memberAdded('bob'))
+      .when((state) => addMember(state, 'bob', PLENTY))
+      .thenRefused('member-already-added');
+  });
+
+  it('are not added to an individual account', () => {
+    given(account, ...openedAccount('individual'))
+      .when((state) => addMember(state, 'bob', PLENTY))
+      .thenRefused('account-is-individual');
+  });
+
+  it('leave every workspace and lose every live management key when they are removed', () => {
+    given(
+      account,
+      ...openedAccount(),
+      memberAdded('bob'),
+      workspaceCreated('eu'),
+      workspaceCreated('us'),
+      workspaceMemberAdded('eu', 'bob'),
+      managementKeyCreated('hash-2', 'bob'),
+      managementKeyCreated('hash-3', 'bob'),
+      { type: 'ManagementKeyRevoked', data: { hash: 'hash-3' } },
+    )
+      .when((state) => removeMember(state, 'bob'))
+      .then(
+        { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
+        { type: 'WorkspaceMemberRemoved', data: { workspace_id: 'eu', user_id: 'bob' } },
+        { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
+      );
+  });
+
+  it('leave some at a time where there is much to end, their management keys first', () => {
+    const workspaces = Array.from({ length: MEMBERSHIPS_END_AT_ONCE }, (_, index) => `w-${index}`);
+    const leaves = workspaces.map((id) => memberLeaves(id, 'bob'));
+    const revoked = { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } } as const;
+    const before = [
+      ...openedAccount(),
+      memberAdded('bob'),
+      ...workspaces.flatMap((id) => [workspaceCreated(id), workspaceMemberAdded(id, 'bob')]),
+      managementKeyCreated('hash-2', 'bob'),
+    ];
+    const some = [revoked, ...leaves.slice(0, -1)];
+    given(account, ...before)
+      .when((state) => removeMember(state, 'bob'))
+      .then(...some);
+    given(account, ...before, ...some)
+      .when((state) => removeMember(state, 'bob'))
+      .then(...leaves.slice(-1), {
+        type: 'MemberRemoved',
+        data: { account_id: ACCOUNT, user_id: 'bob' },
+      });
+  });
+
+  it('cannot be removed twice', () => {
+    given(account, ...openedAccount(), memberAdded('bob'), {
+      type: 'MemberRemoved',
+      data: { account_id: ACCOUNT, user_id: 'bob' },
+    })
+      .when((state) => removeMember(state, 'bob'))
+      .thenRefused('member-unknown');
+  });
+
+  it('cannot be removed when they own the account', () => {
+    given(account, ...openedAccount())
+      .when((state) => removeMember(state, OWNER))
+      .thenRefused('owner-not-removable');
+  });
+});
+
+describe('management keys', () => {
+  it('are given to members', () => {
+    given(account, ...openedAccount())
+      .when((state) =>
+        createManagementKey(state, { hash: 'h', user_id: OWNER, name: 'ci' }, PLENTY),
+      )
+      .then({
+        type: 'ManagementKeyCreated',
+        data: { account_id: ACCOUNT, hash: 'h', user_id: OWNER, name: 'ci' },
+      });
+  });
+
+  it('are given to nobody else', () => {
+    given(account, ...openedAccount())
+      .when((state) =>
+        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
+      )
+      .thenRefused('member-unknown');
+  });
+
+  it('are revoked once', () => {
+    given(account, ...openedAccount())
+      .when((state) => revokeManagementKey(state, 'hash-1'))
+      .then({ type: 'ManagementKeyRevoked', data: { hash: 'hash-1' } });
+    given(account, ...openedAccount(), { type: 'ManagementKeyRevoked', data: { hash: 'hash-1' } })
+      .when((state) => revokeManagementKey(state, 'hash-1'))
+      .thenRefused('management-key-already-revoked');
+  });
+
+  it('know when they were revoked', () => {
+    const { state } = given(account, ...openedAccount(), {
+      type: 'ManagementKeyRevoked',
+      data: { hash: 'hash-1' },
+    });
+    expect(state.status === 'open' && state.managementKeys.get('hash-1')?.revoked_at).toBe(
+      timeAt(4),
+    );
+  });
+
+  it('that do not exist are not found', () => {
+    given(account, ...openedAccount())
+      .when((state) => revokeManagementKey(state, 'nope'))
+      .thenRefused('not-found');
+  });
+});
+
+describe('an account that does not exist', () => {
+  it('is not found by any change', () => {
+    const changes = [
+      (state: typeof account.initial) => addMember(state, 'bob', PLENTY),
+      (state: typeof account.initial) => removeMember(state, 'bob'),
+      (state: typeof account.initial) => createWorkspace(state, 'w', { name: 'w' }, PLENTY),
+      (state: typeof account.initial) => updateWorkspace(state, 'w', { restrictions: [] }),
+      (state: typeof account.initial) => addWorkspaceMembers(state, 'w', ['bob'], PLENTY),
+      (state: typeof account.initial) => removeWorkspaceMembers(state, 'w', ['bob']),
+      (state: typeof account.initial) => deleteWorkspace(state, 'w'),
+      (state: typeof account.initial) =>
+        createManagementKey(state, { hash: 'h', user_id: 'bob', name: null }, PLENTY),
+      (state: typeof account.initial) => revokeManagementKey(state, 'h'),
+    ];
+    for (const change of changes) given(account).when(change).thenRefused('not-found');
+  });
+});

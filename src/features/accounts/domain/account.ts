@@ -1,0 +1,137 @@
+import { OrderedMap } from 'immutable';
+import type { Aggregate } from '../../../kernel/aggregate.js';
+import { notFound } from '../../../kernel/errors.js';
+import type { Happened } from '../../../kernel/event.js';
+import { type AccountEvent, accountEvents } from './account.events.js';
+import { evolveWorkspaces, type Workspaces } from './workspace.js';
+import type { WorkspaceEvent } from './workspace.events.js';
+
+export type AccountKind = 'organization' | 'individual';
+
+export function accountStream(accountId: string): string {
+  return `account-${accountId}`;
+}
+
+/** Returns the id of the account that has this stream; undefined for a stream of another kind. */
+export function accountOfStream(stream: string): string | undefined {
+  return stream.startsWith('account-') ? stream.slice('account-'.length) : undefined;
+}
+
+export interface ManagementKey {
+  readonly hash: string;
+  readonly user_id: string;
+  readonly revoked_at: string | null;
+}
+
+export interface OpenAccount {
+  readonly status: 'open';
+  readonly id: string;
+  readonly kind: AccountKind;
+  readonly owner_user_id: string;
+  readonly default_workspace_id: string;
+  /** The user ids, each as key and value, so that memberships and management keys can share the string in memory. */
+  readonly members: OrderedMap<string, string>;
+  readonly workspaces: Workspaces;
+  readonly managementKeys: OrderedMap<string, ManagementKey>;
+}
+
+/** The state of an account, with members, workspaces and management keys, which are decided together (ADR 3). */
+export type AccountState = { readonly status: 'none' } | OpenAccount;
+
+/** Returns the state of an open account. @throws Refusal when the account does not exist. */
+export function existing(state: AccountState): OpenAccount {
+  if (state.status === 'none') throw notFound();
+  return state;
+}
+
+const initial: AccountState = { status: 'none' };
+
+function evolve(state: AccountState, event: Happened<AccountEvent>): AccountState {
+  if (event.type === 'AccountCreated') {
+    const { account_id, kind, owner_user_id, default_workspace_id } = event.data;
+    return {
+      status: 'open',
+      id: account_id,
+      kind,
+      owner_user_id,
+      default_workspace_id,
+      members: OrderedMap(),
+      workspaces: OrderedMap(),
+      managementKeys: OrderedMap(),
+    };
+  }
+  return state.status === 'none' ? state : evolveOpen(state, event);
+}
+
+function evolveOpen(account: OpenAccount, event: Happened<AccountEvent>): OpenAccount {
+  switch (event.type) {
+    case 'AccountCreated':
+      return account;
+    case 'MemberAdded':
+      return withMember(account, event.data.user_id);
+    case 'MemberRemoved':
+      return { ...account, members: account.members.delete(event.data.user_id) };
+    case 'ManagementKeyCreated': {
+      const { hash } = event.data;
+      // A log that was merged may hold a creation twice. The first counts.
+      if (account.managementKeys.has(hash)) return account;
+      const user_id = sharedUserId(account, event.data.user_id);
+      return withManagementKey(account, { hash, user_id, revoked_at: null });
+    }
+    case 'ManagementKeyRevoked': {
+      const key = account.managementKeys.get(event.data.hash);
+      return key
+        ? withManagementKey(account, { ...key, revoked_at: event.metadata.occurred_at })
+        : account;
+    }
+    case 'WorkspaceMemberAdded': {
+      const user_id = sharedUserId(account, event.data.user_id);
+      return withWorkspaces(account, { ...event, data: { ...event.data, user_id } });
+    }
+    case 'WorkspaceCreated':
+    case 'WorkspaceRenamed':
+    case 'WorkspaceSlugChanged':
+    case 'WorkspaceDescriptionChanged':
+    case 'WorkspaceRestricted':
+    case 'WorkspaceMemberRemoved':
+    case 'WorkspaceDeleted':
+      return withWorkspaces(account, event);
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Returns the string that `members` already holds for a user id; the given string when the user is no member. */
+function sharedUserId({ members }: OpenAccount, userId: string): string {
+  return members.get(userId, userId);
+}
+
+function withMember(account: OpenAccount, userId: string): OpenAccount {
+  return { ...account, members: account.members.set(userId, userId) };
+}
+
+function withManagementKey(account: OpenAccount, key: ManagementKey): OpenAccount {
+  return { ...account, managementKeys: account.managementKeys.set(key.hash, key) };
+}
+
+function withWorkspaces(account: OpenAccount, event: Happened<WorkspaceEvent>): OpenAccount {
+  return { ...account, workspaces: evolveWorkspaces(account.workspaces, event) };
+}
+
+/** The memory that a member, a membership or a management key takes with its share of a map, in bytes, roughly. */
+const ENTRY_SIZE = 300;
+/** The memory that a workspace takes without its members, in bytes, if its restrictions are many and long. */
+const WORKSPACE_SIZE = 4_000;
+
+function sizeOf({ members, managementKeys, workspaces }: OpenAccount): number {
+  const memberships = workspaces.reduce((sum, workspace) => sum + workspace.members.size, 0);
+  const entries = members.size + managementKeys.size + memberships;
+  return ENTRY_SIZE * entries + WORKSPACE_SIZE * workspaces.size;
+}
+
+export const account: Aggregate<AccountState, AccountEvent> = {
+  events: accountEvents,
+  initial,
+  evolve,
+  sizeOf: (state) => (state.status === 'none' ? 1 : sizeOf(state)),
+};

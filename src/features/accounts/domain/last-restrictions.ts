@@ -1,0 +1,18 @@
+import type { Aggregate } from '../../../kernel/aggregate.js';
+import { type AccountEvent, accountEvents } from './account.events.js';
+
+/**
+ * Returns an aggregate whose state is the last restrictions of a workspace, deleted or not. The caller folds the stream
+ * of the account on demand, because an account state with all deleted workspaces would grow with each deletion.
+ */
+export function lastRestrictions(workspaceId: string): Aggregate<readonly string[], AccountEvent> {
+  return {
+    events: accountEvents,
+    initial: [],
+    evolve(restrictions, { type, data }) {
+      if (type !== 'WorkspaceCreated' && type !== 'WorkspaceRestricted') return restrictions;
+      return data.workspace_id === workspaceId ? data.restrictions : restrictions;
+    },
+    sizeOf: () => 1,
+  };
+}

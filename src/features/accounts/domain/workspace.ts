@@ -1,0 +1,110 @@
+import { type OrderedMap, OrderedSet } from 'immutable';
+import type { Happened } from '../../../kernel/event.js';
+import type { WorkspaceEvent } from './workspace.events.js';
+
+/** A workspace, folded from its events. The aggregate and the read model fold it with the same functions. */
+export interface WorkspaceRecord {
+  readonly id: string;
+  readonly name: string;
+  /** The name of the workspace in paths, unique in the account. */
+  readonly slug: string;
+  readonly description: string | null;
+  readonly restrictions: readonly string[];
+  readonly is_default: boolean;
+  /** The id of the user who created the workspace; null when the operator or the service did. */
+  readonly created_by: string | null;
+  /** ISO 8601 UTC, like `updated_at`. */
+  readonly created_at: string;
+  /** Time of the last change of the record; null before the first change. */
+  readonly updated_at: string | null;
+}
+
+/** A workspace as decisions see it. */
+export interface Workspace extends WorkspaceRecord {
+  /** The user ids of the members. Empty for the default workspace, which has all members of the account. */
+  readonly members: OrderedSet<string>;
+}
+
+export type Workspaces = OrderedMap<string, Workspace>;
+
+type Created = Extract<Happened<WorkspaceEvent>, { type: 'WorkspaceCreated' }>;
+
+export type RecordChanged = Extract<
+  Happened<WorkspaceEvent>,
+  {
+    type:
+      | 'WorkspaceRenamed'
+      | 'WorkspaceSlugChanged'
+      | 'WorkspaceDescriptionChanged'
+      | 'WorkspaceRestricted';
+  }
+>;
+
+/** Returns the record of a new workspace. */
+export function newRecord({ data, metadata }: Created): WorkspaceRecord {
+  const { workspace_id: id, account_id: _, ...fields } = data;
+  return {
+    id,
+    ...fields,
+    created_by: metadata.actor.user_id,
+    created_at: metadata.occurred_at,
+    updated_at: null,
+  };
+}
+
+/** Returns the fields of a record that an event changes, with their new values. */
+export function changedRecord(event: RecordChanged): Partial<WorkspaceRecord> {
+  return { ...changedField(event), updated_at: event.metadata.occurred_at };
+}
+
+function changedField({ type, data }: RecordChanged): Partial<WorkspaceRecord> {
+  switch (type) {
+    case 'WorkspaceRenamed':
+      return { name: data.name };
+    case 'WorkspaceSlugChanged':
+      return { slug: data.slug };
+    case 'WorkspaceDescriptionChanged':
+      return { description: data.description };
+    case 'WorkspaceRestricted':
+      return { restrictions: data.restrictions };
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Returns the workspaces of an account after an event about one workspace. */
+export function evolveWorkspaces(
+  workspaces: Workspaces,
+  event: Happened<WorkspaceEvent>,
+): Workspaces {
+  const { workspace_id: id } = event.data;
+  if (event.type === 'WorkspaceCreated') {
+    // A log that was merged may hold a creation twice. The first counts.
+    if (workspaces.has(id)) return workspaces;
+    return workspaces.set(id, { ...newRecord(event), members: OrderedSet() });
+  }
+  if (event.type === 'WorkspaceDeleted') return workspaces.delete(id);
+  const workspace = workspaces.get(id);
+  return workspace
+    ? workspaces.set(id, { ...workspace, ...changed(workspace, event) })
+    : workspaces;
+}
+
+function changed(
+  workspace: Workspace,
+  event: Exclude<Happened<WorkspaceEvent>, { type: 'WorkspaceCreated' | 'WorkspaceDeleted' }>,
+): Partial<Workspace> {
+  switch (event.type) {
+    case 'WorkspaceMemberAdded':
+      return { members: workspace.members.add(event.data.user_id) };
+    case 'WorkspaceMemberRemoved':
+      return { members: workspace.members.delete(event.data.user_id) };
+    case 'WorkspaceRenamed':
+    case 'WorkspaceSlugChanged':
+    case 'WorkspaceDescriptionChanged':
+    case 'WorkspaceRestricted':
+      return changedRecord(event);
+    default:
+      return event satisfies never;
+  }
+}

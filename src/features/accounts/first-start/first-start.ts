@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
+import { Refusal } from '../../../kernel/errors.js';
+import { START } from '../../../kernel/position.js';
+import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
+import { CreateAccount } from '../create-account/create-account.command.js';
+import { AccountFacts } from '../published/account-facts.js';
+import { isGuessable } from './guessable-key.js';
+
+/** The id of the first account. All replicas use this id, so only one creates the account in an empty log (ADR 4). */
+const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
+
+const GUESSABLE =
+  'BOOTSTRAP_MANAGEMENT_KEY: got a key that is easy to guess (few different characters, or one piece repeated); ' +
+  'a good one is printed by: openssl rand -hex 32';
+
+/** Makes an empty log usable: creates an organization with an owner and a management key. */
+@Injectable()
+export class FirstStart {
+  /** The minted key, the same in all calls of `run`, because a call that seemed to fail may have stored the account. */
+  readonly #minted = mintKeyString('mk-v1-');
+
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(AccountFacts) private readonly facts: AccountFacts,
+  ) {}
+
+  /**
+   * Creates the first account when the log is empty. After a failure, the caller may call `run` again, even if the
+   * failure left open whether the account was created.
+   * @param given the management key to use; undefined when the service must mint a key.
+   * @throws when the log is empty and the given key is easy to guess.
+   * @returns the minted key, to show to the operator; null when the first account does not have this key.
+   */
+  async run(given: string | undefined): Promise<string | null> {
+    if ((await this.log.head()) === START) {
+      if (given !== undefined && isGuessable(given)) throw new Error(GUESSABLE);
+      await this.#create(given ?? this.#minted);
+    }
+    const first = await this.facts.account(FIRST_ACCOUNT_ID);
+    return first?.hasLiveManagementKey(hashKeyString(this.#minted)) ? this.#minted : null;
+  }
+
+  async #create(managementKey: string): Promise<void> {
+    const account = {
+      account_id: FIRST_ACCOUNT_ID,
+      kind: 'organization' as const,
+      name: 'First organization',
+      owner_user_id: `user-${randomUUID()}`,
+      management_key_hash: hashKeyString(managementKey),
+    };
+    const actor = { type: 'system' as const, id: 'first-start', user_id: null };
+    try {
+      await this.commands.execute(new CreateAccount(account, { actor, requestId: null }));
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'account-already-exists') return;
+      throw error;
+    }
+  }
+}

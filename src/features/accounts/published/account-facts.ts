@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
+import { account, accountStream, type AccountState } from '../domain/account.js';
+import { lastRestrictions } from '../domain/last-restrictions.js';
+
+/** A workspace, read from the stream of its account and therefore up to date. */
+export interface PublishedWorkspace {
+  readonly id: string;
+  readonly restrictions: readonly string[];
+  /** Whether a user may have keys in the workspace (docs/api.md 2.5). */
+  admits(userId: string): boolean;
+}
+
+/** An account, read from its stream and therefore up to date. */
+export interface PublishedAccount {
+  readonly id: string;
+  readonly kind: 'organization' | 'individual';
+  readonly defaultWorkspaceId: string;
+  readonly ownerUserId: string;
+  /** Whether the account has a management key with this hash that was not revoked. */
+  hasLiveManagementKey(hash: string): boolean;
+  /** Whether the account has a workspace with this id that was not deleted. */
+  hasWorkspace(id: string): boolean;
+}
+
+/** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
+@Injectable()
+export class AccountFacts {
+  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+
+  /**
+   * Returns workspaces of an account, in the order of the ids. An undefined id means the default workspace.
+   * For an id that is no workspace of the account, the result has undefined in the place of the id.
+   */
+  async workspaces(
+    accountId: string,
+    ids: readonly (string | undefined)[],
+  ): Promise<(PublishedWorkspace | undefined)[]> {
+    const state = await this.#load(accountId);
+    if (state.status === 'none') return ids.map(() => undefined);
+    return ids.map((id) => {
+      const workspace = state.workspaces.get(id ?? state.default_workspace_id);
+      if (!workspace) return undefined;
+      const open = workspace.is_default || state.kind === 'individual';
+      return {
+        id: workspace.id,
+        restrictions: workspace.restrictions,
+        admits: (userId) => open || workspace.members.has(userId),
+      };
+    });
+  }
+
+  /** Returns the last restrictions of a deleted workspace, in which a key may be left (ADR 22). */
+  goneRestrictions(accountId: string, workspaceId: string): Promise<readonly string[]> {
+    return this.runner.replay(lastRestrictions(workspaceId), {
+      stream: accountStream(accountId),
+      accountId,
+    });
+  }
+
+  /** Returns an account; null when it does not exist. */
+  async account(accountId: string): Promise<PublishedAccount | null> {
+    const state = await this.#load(accountId);
+    if (state.status === 'none') return null;
+    const { id, kind, managementKeys, workspaces } = state;
+    return {
+      id,
+      kind,
+      defaultWorkspaceId: state.default_workspace_id,
+      ownerUserId: state.owner_user_id,
+      hasLiveManagementKey: (hash) => managementKeys.get(hash)?.revoked_at === null,
+      hasWorkspace: (id) => workspaces.has(id),
+    };
+  }
+
+  #load(accountId: string): Promise<AccountState> {
+    return this.runner.load(account, accountStream(accountId), accountId);
+  }
+}

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openedAccount } from '../../../../test/support/histories/accounts.js';
+import { keyCreated } from '../../../../test/support/histories/keys.js';
+import { AuditShelf, type Deed } from '../../../../test/support/specs/audit-shelf.js';
+import { timeAt } from '../../../../test/support/specs/metadata-at.js';
+import { countTurns } from '../../../../test/support/specs/turns.js';
+import { Refusal, Unavailable } from '../../../kernel/errors.js';
+import type { Actor } from '../../../kernel/metadata.js';
+import type { AuditedEvent } from '../domain/descriptions.js';
+import type { EventFilter } from './event-filter.js';
+
+const ACCOUNT = 'account-1';
+const OTHER = 'account-2';
+
+const KEY_OF_ADA: Actor = { type: 'management-key', id: 'hash-1', user_id: 'ada' };
+const SECOND_OF_ADA: Actor = { type: 'management-key', id: 'hash-2', user_id: 'ada' };
+const KEY_OF_BOB: Actor = { type: 'management-key', id: 'hash-3', user_id: 'bob' };
+const OPERATOR: Actor = { type: 'operator', id: 'ada', user_id: null };
+const ACTORS = [KEY_OF_ADA, SECOND_OF_ADA, KEY_OF_BOB, OPERATOR];
+
+/** Makes a number of events of several kinds. Some have equal times, and some later ones have earlier times. */
+function deeds(count: number, account = ACCOUNT): Deed[] {
+  return Array.from({ length: count }, (_, index) => ({
+    account,
+    event: eventOf(index),
+    actor: ACTORS[index % ACTORS.length] ?? OPERATOR,
+    hour: Math.floor(index / 2) + (index % 5),
+  }));
+}
+
+function eventOf(index: number): AuditedEvent {
+  const one = Math.floor(index / 7) % 3;
+  const user = `user-${one}`;
+  const hash = `key-${one}`;
+  switch (index % 7) {
+    case 0:
+      return keyCreated({ hash: `new-${index}` });
+    case 1:
+      return { type: 'ApiKeyDisabled', data: { hash } };
+    case 2:
+      return { type: 'ApiKeyEnabled', data: { hash } };
+    case 3:
+      return { type: 'EndUserRegistered', data: { organization_id: ACCOUNT, user } };
+    case 4:
+      return { type: 'EndUserDeactivated', data: { organization_id: ACCOUNT, user } };
+    case 5:
+      return { type: 'MemberAdded', data: { account_id: ACCOUNT, user_id: user } };
+    default:
+      return { type: 'WorkspaceMemberAdded', data: { workspace_id: 'eu', user_id: user } };
+  }
+}
+
+const CHOICES = {
+  actions: [
+    undefined,
+    ['key.disabled'],
+    ['key.enabled', 'end-user.registered', 'key.enabled'],
+    ['key.created', 'member.added', 'workspace.member-added'],
+  ],
+  actor: [undefined, 'ada', 'hash-2', 'bob', 'nobody'],
+  target: [
+    undefined,
+    { type: 'key' },
+    { type: 'account' },
+    { type: 'key', id: 'key-1' },
+    { type: 'end-user', id: 'user-2' },
+    { type: 'workspace', id: 'eu' },
+    { type: 'member', id: 'nobody' },
+  ],
+  from: [undefined, timeAt(7), timeAt(30)],
+  to: [undefined, timeAt(20), timeAt(7)],
+} as const satisfies Record<keyof EventFilter, unknown>;
+
+/** Gives every combination of the choices. */
+function filters(): EventFilter[] {
+  return Object.entries(CHOICES).reduce<EventFilter[]>(
+    (before, [field, values]) =>
+      before.flatMap((filter) =>
+        values.map((value) => (value === undefined ? filter : { ...filter, [field]: value })),
+      ),
+    [{}],
+  );
+}
+
+describe('the audit directory', () => {
+  let shelf: AuditShelf;
+
+  beforeEach(async () => {
+    shelf = new AuditShelf();
+    for (const account of [ACCOUNT, OTHER]) {
+      const [opened] = openedAccount();
+      if (opened?.type !== 'AccountCreated') throw new Error('an account begins otherwise');
+      const event = { ...opened, data: { ...opened.data, account_id: account } };
+      shelf.happen({ event, account, hour: 0, actor: OPERATOR });
+    }
+    await shelf.settle();
+  });
+
+  afterEach(async () => {
+    await shelf.close();
+  });
+
+  it('finds with every combination of filters what a plain list has, in pages of any length', async () => {
+    shelf.happen(...deeds(70), ...deeds(30, OTHER));
+    await shelf.settle();
+    const lengths = [1, 4, 100];
+    let matches = 0;
+    for (const [index, filter] of filters().entries()) {
+      const limit = lengths[index % lengths.length] ?? 1;
+      const right = shelf.right(ACCOUNT, filter);
+      const pages = await shelf.found(ACCOUNT, filter, limit);
+      expect({ filter, ids: pages.flat() }).toEqual({ filter, ids: right });
+      const full = pages.slice(0, -1).every(({ length }) => length === limit);
+      expect({ filter, full }).toEqual({ filter, full: true });
+      matches += right.length;
+    }
+    expect(matches).toBeGreaterThan(1_000);
+  });
+
+  it('neither shifts, repeats nor skips an event while others arrive, late ones too', async () => {
+    shelf.happen(...deeds(60));
+    await shelf.settle();
+    for (const filter of [{}, { actor: 'ada' }, { target: { type: 'key' as const } }]) {
+      const before = shelf.right(ACCOUNT, filter);
+      const pages = await shelf.found(ACCOUNT, filter, 4, async () => {
+        shelf.happen(...deeds(7));
+        await shelf.settle();
+      });
+      const found = pages.flat();
+      expect(new Set(found).size).toBe(found.length);
+      expect(found.filter((id) => before.includes(id))).toEqual(before);
+      const all = shelf.right(ACCOUNT, filter);
+      expect(all.filter((id) => found.includes(id))).toEqual(found);
+    }
+  });
+
+  it('streams what its pages have', async () => {
+    shelf.happen(...deeds(600));
+    await shelf.settle();
+    for (const filter of [{}, { actor: 'ada', target: { type: 'key' as const, id: 'key-1' } }]) {
+      const { chunks } = await shelf.directory.stream(ACCOUNT, filter);
+      const found: string[] = [];
+      for await (const chunk of chunks) found.push(...chunk.map(({ id }) => id));
+      expect(found).toEqual(shelf.right(ACCOUNT, filter));
+    }
+  });
+
+  it('lets others have their turn between parts of a stream, however fast they are taken', async () => {
+    shelf.happen(...deeds(3_000));
+    await shelf.settle();
+    const { chunks } = await shelf.directory.stream(ACCOUNT, {});
+    const turns = countTurns();
+    const taken: number[] = [];
+    for await (const _ of chunks) taken.push(turns.passed());
+    turns.stop();
+    expect(taken.length).toBeGreaterThan(3);
+    expect(new Set(taken).size).toBe(taken.length);
+  });
+
+  it('streams large events a few at a time, and small ones by the hundred', async () => {
+    const sizes: number[] = [];
+    // The directory reads small events first, so it reads the first large events by the hundred.
+    for (const [name, count] of [
+      ['n'.repeat(100_000), 300],
+      ['n', 600],
+    ] as const) {
+      const data = { hash: 'key-1', name, previous_name: name };
+      const [deed] = deeds(1);
+      if (!deed) throw new Error('nothing was done');
+      const renamed = { ...deed, event: { type: 'ApiKeyRenamed' as const, data } };
+      shelf.happen(...Array.from({ length: count }, () => renamed));
+      await shelf.settle();
+      const { chunks } = await shelf.directory.stream(ACCOUNT, {});
+      let largest = 0;
+      for await (const chunk of chunks) {
+        largest = Math.max(largest, JSON.stringify(chunk).length);
+        sizes.push(chunk.length);
+      }
+      expect(largest).toBeLessThan(1_500_000);
+    }
+    expect(Math.max(...sizes)).toBe(250);
+  });
+
+  it('reads a small part of a long trail for a page, whatever the filter and the depth', async () => {
+    shelf.happen(...deeds(4_000));
+    await shelf.settle();
+    const midway = timeAt(1_000);
+    for (const filter of filters()) {
+      for (const asked of [filter, { ...filter, to: filter.to ?? midway }]) {
+        const [ranges, documents] = [shelf.rangesRead, shelf.documentsRead];
+        await shelf.directory.page(ACCOUNT, { filter: asked, limit: 10, cursor: undefined });
+        // Without an index for both fields, a page reads up to its limit, in steps that double.
+        const unindexed = asked.actor !== undefined && asked.target && 'id' in asked.target;
+        const read = shelf.documentsRead - documents;
+        const small = read <= (unindexed ? 1_600 : 30);
+        expect({ asked, read, small }).toEqual({ asked, read, small: true });
+        // Each range is a round trip to a server.
+        const journeys = shelf.rangesRead - ranges;
+        const few = journeys <= (unindexed ? 8 : 2);
+        expect({ asked, journeys, few }).toEqual({ asked, journeys, few: true });
+      }
+    }
+  });
+
+  it('ends a page early where it looked at many events of a target and none was by the actor', async () => {
+    const data = { hash: 'busy' };
+    const busy = (index: number): Deed => ({
+      account: ACCOUNT,
+      event: { type: index % 2 === 0 ? 'ApiKeyDisabled' : 'ApiKeyEnabled', data },
+      actor: index === 0 ? KEY_OF_BOB : KEY_OF_ADA,
+      hour: index,
+    });
+    shelf.happen(...Array.from({ length: 2_500 }, (_, index) => busy(index)));
+    await shelf.settle();
+    const filter: EventFilter = { actor: 'bob', target: { type: 'key', id: 'busy' } };
+    const before = shelf.documentsRead;
+    const first = await shelf.directory.page(ACCOUNT, { filter, limit: 50, cursor: undefined });
+    expect(first).toMatchObject({ events: [], nextCursor: expect.any(String) });
+    expect(shelf.documentsRead - before).toBeLessThan(1_600);
+    expect((await shelf.found(ACCOUNT, filter, 50)).flat()).toEqual(shelf.right(ACCOUNT, filter));
+  });
+
+  it('refuses no cursor of an account that the trail does not have yet, but is unavailable', async () => {
+    const wanted = { filter: {}, limit: 3 };
+    const page = (cursor?: string) => shelf.directory.page('not yet', { ...wanted, cursor });
+    await expect(page('of a page before a replay')).rejects.toBeInstanceOf(Unavailable);
+    await expect(page()).resolves.toMatchObject({ events: [], nextCursor: null });
+  });
+
+  it('takes a cursor for its own account and filter alone, whole and unchanged', async () => {
+    shelf.happen(...deeds(30), ...deeds(30, OTHER));
+    await shelf.settle();
+    const filter: EventFilter = { actions: ['key.disabled', 'key.enabled'], from: timeAt(1) };
+    const page = (account: string, other: EventFilter, cursor?: string) =>
+      shelf.directory.page(account, { filter: other, limit: 3, cursor });
+    const { nextCursor } = await page(ACCOUNT, filter);
+    const cursor = nextCursor ?? '';
+    const expectBroken = async (account: string, other: EventFilter, text: string) => {
+      await expect(page(account, other, text)).rejects.toBeInstanceOf(Refusal);
+    };
+    await expect(page(ACCOUNT, filter, cursor)).resolves.toBeDefined();
+    const reordered: EventFilter = { ...filter, actions: ['key.enabled', 'key.disabled'] };
+    await expect(page(ACCOUNT, reordered, cursor)).resolves.toBeDefined();
+    await expectBroken(OTHER, filter, cursor);
+    for (const other of filters()) await expectBroken(ACCOUNT, other, cursor);
+    for (const text of ['', 'x', cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`])
+      await expectBroken(ACCOUNT, filter, text);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/';
+    for (let index = 0; index < cursor.length; index += 1) {
+      for (const wrong of alphabet) {
+        if (wrong === cursor[index]) continue;
+        const changed = cursor.slice(0, index) + wrong + cursor.slice(index + 1);
+        await expectBroken(ACCOUNT, filter, changed);
+      }
+    }
+  });
+
+  it('tells an event to its own account alone', async () => {
+    shelf.happen(...deeds(1));
+    await shelf.settle();
+    const [id = ''] = shelf.right(ACCOUNT, { actions: ['key.created'] });
+    expect((await shelf.directory.event(ACCOUNT, id)).found).toMatchObject({
+      id,
+      action: 'key.created',
+      actor: KEY_OF_ADA,
+      target: { type: 'key', id: 'new-0', name: 'first' },
+    });
+    await expect(shelf.directory.event(OTHER, id)).rejects.toMatchObject({ code: 'not-found' });
+    const unknown = shelf.directory.event(ACCOUNT, 'unknown');
+    await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

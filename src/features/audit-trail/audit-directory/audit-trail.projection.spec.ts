@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import {
+  ACCOUNT,
+  managementKeyCreated,
+  memberAdded,
+  openedAccount,
+  workspaceCreated,
+  workspaceMemberAdded,
+} from '../../../../test/support/histories/accounts.js';
+import {
+  KEY_HASH,
+  keyChanges,
+  keyCreated,
+  keyDeleted,
+} from '../../../../test/support/histories/keys.js';
+import { timeAt } from '../../../../test/support/specs/metadata-at.js';
+import {
+  type Documents,
+  DocumentTable,
+  recordedInOrder,
+} from '../../../../test/support/specs/document-table.js';
+import { EVENTS } from '../../../host/assembly/events-and-projections.js';
+import { fold } from '../../../event-sourcing/projections/fold.js';
+import type { AuditedEvent } from '../domain/descriptions.js';
+import { positionIn, timeIn } from '../domain/order.js';
+import { auditTrail, type EventDocument } from './audit-trail.projection.js';
+
+const WORKSPACE = 'workspace-eu';
+const user = 'Alice';
+const organization_id = ACCOUNT;
+const workspace_id = WORKSPACE;
+
+/** At least one event of every type, in a possible order. */
+const HISTORY: readonly AuditedEvent[] = [
+  ...openedAccount(),
+  memberAdded('bob'),
+  managementKeyCreated('hash-2', 'bob'),
+  workspaceCreated(WORKSPACE, ['eu-only']),
+  workspaceMemberAdded(WORKSPACE, 'bob'),
+  keyCreated({ external: { user: 'partner', lookup_key_hash: 'lookup-hash' } }),
+  ...keyChanges,
+  keyDeleted,
+  { type: 'EndUserRegistered', data: { organization_id, user } },
+  { type: 'EndUserDeactivated', data: { organization_id, user } },
+  { type: 'EndUserReactivated', data: { organization_id, user } },
+  { type: 'WorkspaceRenamed', data: { workspace_id, name: 'EU', previous_name: WORKSPACE } },
+  { type: 'WorkspaceSlugChanged', data: { workspace_id, slug: 'eu', previous_slug: WORKSPACE } },
+  {
+    type: 'WorkspaceDescriptionChanged',
+    data: { workspace_id, description: 'Europe', previous_description: null },
+  },
+  {
+    type: 'WorkspaceRestricted',
+    data: { workspace_id, restrictions: [], previous_restrictions: ['eu-only'] },
+  },
+  { type: 'WorkspaceMemberRemoved', data: { workspace_id, user_id: 'bob' } },
+  { type: 'WorkspaceDeleted', data: { account_id: ACCOUNT, workspace_id } },
+  { type: 'ManagementKeyRevoked', data: { hash: 'hash-2' } },
+  { type: 'MemberRemoved', data: { account_id: ACCOUNT, user_id: 'bob' } },
+];
+
+/** Gives the documents after the events were folded one by one. */
+async function folded(...history: readonly AuditedEvent[]): Promise<DocumentTable> {
+  const table = new DocumentTable();
+  for (const event of recordedInOrder(history)) {
+    table.keep(await fold(auditTrail, [event], table));
+  }
+  return table;
+}
+
+function eventsIn(documents: Documents): EventDocument[] {
+  return Object.entries(documents).flatMap(([key, document]) =>
+    key.startsWith('events/') ? [document as EventDocument] : [],
+  );
+}
+
+describe('the audit trail', () => {
+  it('is shown here with every event that can be stored', () => {
+    const shown = new Set(HISTORY.map(({ type }) => type));
+    expect([...shown].sort()).toEqual(EVENTS.map(({ type }) => type).sort());
+  });
+
+  it('has each event once, with its time, place, author and request', async () => {
+    const { documents } = await folded(...HISTORY);
+    const events = eventsIn(documents);
+    expect(events.map(({ event }) => event)).toEqual(HISTORY.map((_, index) => `event-${index}`));
+    const [opened] = recordedInOrder(HISTORY);
+    const first = events[0];
+    expect(first).toMatchObject({
+      account: ACCOUNT,
+      action: 'account.created',
+      by: 'operator',
+      actor: 'test',
+      target: ACCOUNT,
+      name: 'Acme',
+    });
+    expect(timeIn(first?.order ?? '')).toBe(timeAt(0));
+    expect(positionIn(first?.order ?? '')).toBe(opened?.position);
+  });
+
+  it('has the trace of a request that gave one', async () => {
+    const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const [opened] = recordedInOrder(HISTORY);
+    if (!opened) throw new Error('the history is empty');
+    const metadata = { ...opened.metadata, trace_id, span_id: '00f067aa0ba902b7' };
+    const table = new DocumentTable();
+    table.keep(await fold(auditTrail, [{ ...opened, metadata }], table));
+    expect(eventsIn(table.documents)).toMatchObject([{ trace: trace_id }]);
+    const { documents } = await folded(...HISTORY);
+    for (const event of eventsIn(documents)) expect(event).not.toHaveProperty('trace');
+  });
+
+  it('is the same when it is folded in one batch', async () => {
+    const { documents: once } = await folded(...HISTORY);
+    const inOneBatch = new DocumentTable();
+    inOneBatch.keep(await fold(auditTrail, recordedInOrder(HISTORY), inOneBatch));
+    expect(inOneBatch.documents).toEqual(once);
+  });
+
+  it('gives every target the name that it had after the event', async () => {
+    const events = eventsIn((await folded(...HISTORY)).documents);
+    const named = events.map(({ action, target, name = null }) => [action, target, name]);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['key.created', KEY_HASH, 'first'],
+        ['key.renamed', KEY_HASH, 'second'],
+        ['key.disabled', KEY_HASH, 'second'],
+        ['key.deleted', KEY_HASH, 'second'],
+        ['workspace.member-added', WORKSPACE, WORKSPACE],
+        ['workspace.renamed', WORKSPACE, 'EU'],
+        ['workspace.slug-changed', WORKSPACE, 'EU'],
+        ['workspace.deleted', WORKSPACE, 'EU'],
+        ['management-key.created', 'hash-1', null],
+        ['management-key.revoked', 'hash-2', 'deploy'],
+        ['member.removed', 'bob', null],
+        ['end-user.deactivated', 'Alice', null],
+      ]),
+    );
+  });
+
+  it('keeps of a registration its event and nothing else, and looks nothing up for it', async () => {
+    const event: AuditedEvent = { type: 'EndUserRegistered', data: { organization_id, user } };
+    const refused = (): Promise<never> => Promise.reject(new Error('it looked something up'));
+    const events = recordedInOrder([event]);
+    const changes = await fold(auditTrail, events, { getMany: refused }, { looksUp: false });
+    expect(changes.map(({ collection }) => collection)).toEqual(['events']);
+  });
+
+  it('holds nothing of a lookup key', async () => {
+    const { documents } = await folded(...HISTORY);
+    expect(JSON.stringify(HISTORY)).toContain('lookup-hash');
+    expect(JSON.stringify(documents)).not.toContain('lookup-hash');
+  });
+
+  it('keeps a secret for each account, the same in every fold, and says it in no event', async () => {
+    const [opened] = openedAccount();
+    if (opened?.type !== 'AccountCreated') throw new Error('an account begins otherwise');
+    const other = { ...opened, data: { ...opened.data, account_id: 'account-2' } };
+    const causes = [randomUUID(), randomUUID()];
+    const history = recordedInOrder<AuditedEvent>([...HISTORY, other]).map((event) => {
+      const causation_id = causes[event.data === other.data ? 1 : 0] ?? '';
+      return { ...event, metadata: { ...event.metadata, causation_id } };
+    });
+    const documents = async (): Promise<Documents> => {
+      const table = new DocumentTable();
+      table.keep(await fold(auditTrail, history, table));
+      return table.documents;
+    };
+    const secretsIn = (folded: Documents): unknown[] =>
+      [ACCOUNT, 'account-2'].map((account) => folded[`accounts/${account}`]?.secret);
+    const once = await documents();
+    const [first, second] = secretsIn(once);
+    expect(first).toEqual(expect.any(String));
+    expect(second).toEqual(expect.any(String));
+    expect(first).not.toBe(second);
+    expect(secretsIn(await documents())).toEqual([first, second]);
+    const told = JSON.stringify(eventsIn(once));
+    expect(told).not.toContain(first);
+    expect(told).not.toContain(second);
+  });
+});

@@ -1,0 +1,137 @@
+import type { Recorded } from '../../../kernel/event.js';
+import type { Actor } from '../../../kernel/metadata.js';
+import type { Documents, Projection } from '../../../event-sourcing/projections/projection.js';
+import { type AuditedEvent, auditedEvents, descriptionOf } from '../domain/descriptions.js';
+import {
+  type Action,
+  type FieldChange,
+  type TargetType,
+  targetTypeOf,
+} from '../domain/description.js';
+import { orderOf } from '../domain/order.js';
+
+/** An event of the log. The document is flat and has no null fields, because there are very many such documents. */
+export interface EventDocument extends Record<string, unknown> {
+  /** The id of the event. Two events may have the same id, if another program wrote them to the log. */
+  readonly event: string;
+  readonly account: string;
+  readonly order: string;
+  readonly action: Action;
+  /** The type of the actor; absent for `USUAL_ACTOR`. */
+  readonly by?: Exclude<Actor['type'], UsualActor>;
+  readonly actor: string;
+  readonly user?: string;
+  /** The id of the target. The action contains the type of the target. */
+  readonly target: string;
+  readonly name?: string;
+  readonly changes: readonly StoredChange[];
+  readonly request?: string;
+  readonly trace?: string;
+}
+
+type Mutable<Whole> = { -readonly [Field in keyof Whole]: Whole[Field] };
+
+type UsualActor = 'management-key';
+
+export const USUAL_ACTOR: UsualActor = 'management-key';
+
+type StoredChange = readonly [field: string, before: unknown, after: unknown];
+
+/** The current name of a target, for events on the target that do not contain the name. */
+export interface NameDocument extends Record<string, unknown> {
+  readonly name: string | null;
+}
+
+export interface SecretDocument extends Record<string, unknown> {
+  /** A random string that seals cursors. Every fold of the log yields the same string. No answer shows the string. */
+  readonly secret: string;
+}
+
+/** The types of targets whose names are stored, because some events on such targets do not contain the name. */
+const KEPT_NAMES: ReadonlySet<TargetType> = new Set(['key', 'workspace', 'management-key']);
+
+/** The types of events on targets whose type is in `KEPT_NAMES`. */
+const KEEPING_NAMES: ReadonlySet<AuditedEvent['type']> = new Set(
+  auditedEvents
+    .map(({ type }) => type)
+    .filter((type) => KEPT_NAMES.has(targetTypeOf(descriptionOf(type).action))),
+);
+
+/** The types of events that name a new target. The log accepts such an event only once for each target. */
+const NAMED_ONCE: ReadonlySet<AuditedEvent['type']> = new Set([
+  'ApiKeyCreated',
+  'WorkspaceCreated',
+]);
+
+/**
+ * The projection that stores all audited events by account, with an index for each filter. The key of an event document
+ * is the log position, so that a long replay adds each document at the end of the collection. Other documents exist only
+ * for accounts, and for targets whose names later events do not contain.
+ *
+ * The name of a deleted target stays, because a later event may concern the target.
+ */
+export const auditTrail: Projection<AuditedEvent> = {
+  name: 'audit-trail',
+  version: 1,
+  events: auditedEvents,
+  collections: {
+    events: {
+      indexes: {
+        by_id: ['event', 'account', 'order'],
+        by_action: ['account', 'action', 'order'],
+        by_actor: ['account', 'actor', 'action', 'order'],
+        by_user: ['account', 'user', 'action', 'order'],
+        by_target: ['target', 'account', 'action', 'order'],
+      },
+    },
+    names: { indexes: {} },
+    accounts: { indexes: {} },
+  },
+  evolve,
+};
+
+function evolve(documents: Documents, event: Recorded<AuditedEvent>): void {
+  const name = nameOf(documents, event);
+  documents.create('events', event.position, documentOf(event, name));
+  if (event.type === 'AccountCreated') {
+    const account: SecretDocument = { secret: event.metadata.causation_id };
+    documents.create('accounts', event.data.account_id, account);
+  }
+}
+
+/** Returns the name of the target of an event, and stores the name for later events that do not contain it. */
+function nameOf(documents: Documents, event: Recorded<AuditedEvent>): string | null {
+  const description = descriptionOf(event.type);
+  const named = description.name?.(event.data);
+  if (!KEEPING_NAMES.has(event.type)) return named ?? null;
+  const key = `${targetTypeOf(description.action)}:${description.target(event.data)}`;
+  if (named === undefined) return documents.get<NameDocument>('names', key)?.name ?? null;
+  if (NAMED_ONCE.has(event.type)) documents.create('names', key, { name: named });
+  else documents.set('names', key, { name: named });
+  return named;
+}
+
+function documentOf(event: Recorded<AuditedEvent>, name: string | null): EventDocument {
+  const { position, metadata } = event;
+  const { actor, request_id: request, trace_id: trace } = metadata;
+  const description = descriptionOf(event.type);
+  const document: Mutable<EventDocument> = {
+    event: event.id,
+    account: metadata.account_id,
+    order: orderOf(metadata.occurred_at, position),
+    action: description.action,
+    actor: actor.id,
+    target: description.target(event.data),
+    changes: description.changes(event).map(stored),
+  };
+  if (actor.type !== USUAL_ACTOR) document.by = actor.type;
+  if (actor.user_id !== null) document.user = actor.user_id;
+  if (name !== null) document.name = name;
+  if (request !== null) document.request = request;
+  if (trace !== undefined) document.trace = trace;
+  return document;
+}
+
+function stored({ field, before, after }: FieldChange): StoredChange {
+  return [field, before, after];
+}

@@ -1,0 +1,102 @@
+import { Option } from 'commander';
+import { printable } from '../../edge/command-line/printable.js';
+import { optional, type Program, required } from '../../edge/command-line/program.js';
+import { count, time } from '../../edge/command-line/values.js';
+import { AuditDirectory } from './audit-directory/audit-directory.js';
+import { auditTrail } from './audit-directory/audit-trail.projection.js';
+import type { EventFilter } from './audit-directory/event-filter.js';
+import type { AuditEvent } from './domain/audit-event.js';
+import { ACTIONS } from './domain/descriptions.js';
+import { type Action, TARGET_TYPES, type TargetType } from './domain/description.js';
+
+interface Options {
+  readonly account: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly action?: readonly Action[];
+  readonly actor?: string;
+  readonly targetType?: TargetType;
+  readonly targetId?: string;
+  readonly limit?: number;
+}
+
+/** Adds `keyledger audit` (docs/api.md 9). */
+export function addAuditCommand(program: Program): void {
+  program.lines<Options, AuditEvent>(
+    program.root,
+    'audit',
+    'What was done in an account and by whom, newest first.',
+    [
+      required('--account <id>', 'id of the account'),
+      new Option(
+        '--from <time>',
+        'only events at this time or later; a date is its midnight UTC',
+      ).argParser(time),
+      new Option('--to <time>', 'only events before this time, or before this date').argParser(
+        time,
+      ),
+      new Option('--action <action...>', 'only events with one of these actions').choices(ACTIONS),
+      optional('--actor <id>', 'only what this user, management key (by its hash) or operator did'),
+      new Option('--target-type <type>', 'only events on such targets').choices(TARGET_TYPES),
+      optional('--target-id <id>', 'only events on this target; needs --target-type'),
+      new Option('--limit <count>', 'how many at most; default: all').argParser(count),
+    ],
+    async (session, options) => {
+      const wrong = contradictionIn(options);
+      if (wrong !== undefined) program.root.error(`error: ${wrong}`);
+      const directory = await session.asFarAsItGoes(auditTrail.name, AuditDirectory);
+      const chunks = await directory.projected(options.account, filterOf(options));
+      return firstOf(chunks, options.limit ?? Infinity);
+    },
+    forPeople,
+  );
+}
+
+function contradictionIn({ targetId, targetType, from, to }: Options): string | undefined {
+  if (targetId !== undefined && targetType === undefined) return '--target-id needs --target-type';
+  const areOrdered = from === undefined || to === undefined || from <= to;
+  return areOrdered ? undefined : '--from must not be after --to';
+}
+
+function filterOf({ action, actor, targetType, targetId, from, to }: Options): EventFilter {
+  const target = targetType && { type: targetType, id: targetId };
+  return { actions: action, actor, target, from, to };
+}
+
+async function* firstOf(
+  chunks: AsyncIterable<readonly AuditEvent[]>,
+  limit: number,
+): AsyncGenerator<readonly AuditEvent[]> {
+  let left = limit;
+  for await (const chunk of chunks) {
+    yield chunk.slice(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
+const ACTION_WIDTH = Math.max(...ACTIONS.map(({ length }) => length));
+/** The number of digits of a hash that a line shows, as in the request log. */
+const SHOWN_DIGITS = 8;
+
+/**
+ * Formats an event for people: time, action and actor; then the target; then the changes. All lines but the first are
+ * indented, so that no name of a target looks like an event.
+ */
+function forPeople({ occurred_at, action, actor, target, changes }: AuditEvent): string {
+  const label = target.name === null ? '' : ` (${printable(target.name)})`;
+  return [
+    `${occurred_at}  ${action.padEnd(ACTION_WIDTH)}  by ${who(actor)}`,
+    `${target.type} ${printable(target.id)}${label}`,
+    ...changes.map(({ field, before, after }) => `${field} ${cell(before)} → ${cell(after)}`),
+  ].join('\n  ');
+}
+
+function who({ type, id, user_id }: AuditEvent['actor']): string {
+  if (user_id === null) return `${type} ${printable(id)}`;
+  return `${printable(user_id)}, ${type} ${id.slice(0, SHOWN_DIGITS)}`;
+}
+
+function cell(value: unknown): string {
+  return value === null ? '-' : printable(JSON.stringify(value));
+}

@@ -1,0 +1,135 @@
+import { type AccountEvent, accountEvents } from '../../accounts/domain/account.events.js';
+import { type EndUserEvent, endUserEvents } from '../../end-users/domain/end-user.events.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import { type KeyEvent, keyEvents } from '../../keys/domain/key.events.js';
+import {
+  type Action,
+  type Description,
+  type Descriptions,
+  type FieldChange,
+  type TargetType,
+  targetTypeOf,
+} from './description.js';
+
+export type AuditedEvent = AccountEvent | KeyEvent | EndUserEvent;
+
+/** Every event that the audit trail describes. */
+export const auditedEvents = [...accountEvents, ...keyEvents, ...endUserEvents] as const;
+
+interface Having<Field extends string> {
+  readonly data: Readonly<Record<Field, unknown>>;
+}
+
+/** Describes an event. @param id the field with the id of the target. @param more `named` if the event sets a name. */
+function on<Event extends DomainEvent>(
+  id: NoInfer<keyof Event['data']>,
+  action: Action,
+  changes: NoInfer<Description<Event>['changes']>,
+  more: NoInfer<Pick<Description<Event>, 'name'>> = {},
+): Description<Event> {
+  return { action, target: (data) => String(data[id]), changes, ...more };
+}
+
+const named = { name: ({ name }: { readonly name: string | null }) => name };
+
+/** Each value of a creation. Leaves out nulls, because they were not set, and the fields in `hidden`. */
+function created<Field extends string>(...hidden: readonly Field[]) {
+  const isHidden = new Set<string>(hidden);
+  return ({ data }: Having<Field>): FieldChange[] => set(data, isHidden);
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+function set(values: Readonly<Record<string, unknown>>, hidden = NOTHING): FieldChange[] {
+  const changes: FieldChange[] = [];
+  for (const field in values) {
+    const after = values[field];
+    if (after !== null && !hidden.has(field)) changes.push({ field, before: null, after });
+  }
+  return changes;
+}
+
+/** The change of a field whose value before is in the event too, as `previous_…`. */
+function moved<Field extends string>(field: Field) {
+  const previous = `previous_${field}` as const;
+  return ({ data }: Having<Field | `previous_${Field}`>): FieldChange[] => [
+    { field, before: data[previous], after: data[field] },
+  ];
+}
+
+/** The change of a field to a value that all events of a type set. */
+function became(field: string, before: unknown, after: unknown) {
+  return (): FieldChange[] => [{ field, before, after }];
+}
+
+const left = ({ data }: Having<'user_id'>) => [
+  { field: 'user_id', before: data.user_id, after: null },
+];
+
+const DESCRIPTIONS: Descriptions<AuditedEvent> = {
+  AccountCreated: on('account_id', 'account.created', created('account_id'), named),
+  MemberAdded: on('user_id', 'member.added', created('account_id')),
+  MemberRemoved: on('user_id', 'member.removed', left),
+  ManagementKeyCreated: on('hash', 'management-key.created', created('account_id', 'hash'), named),
+  ManagementKeyRevoked: on('hash', 'management-key.revoked', ({ metadata }) => [
+    { field: 'revoked_at', before: null, after: metadata.occurred_at },
+  ]),
+  WorkspaceCreated: on(
+    'workspace_id',
+    'workspace.created',
+    created('account_id', 'workspace_id'),
+    named,
+  ),
+  WorkspaceRenamed: on('workspace_id', 'workspace.renamed', moved('name'), named),
+  WorkspaceSlugChanged: on('workspace_id', 'workspace.slug-changed', moved('slug')),
+  WorkspaceDescriptionChanged: on(
+    'workspace_id',
+    'workspace.description-changed',
+    moved('description'),
+  ),
+  WorkspaceRestricted: on('workspace_id', 'workspace.restricted', moved('restrictions')),
+  WorkspaceMemberAdded: on('workspace_id', 'workspace.member-added', created('workspace_id')),
+  WorkspaceMemberRemoved: on('workspace_id', 'workspace.member-removed', left),
+  WorkspaceDeleted: on('workspace_id', 'workspace.deleted', became('deleted', false, true)),
+  ApiKeyCreated: on(
+    'hash',
+    'key.created',
+    // The audit trail never shows the hash of a lookup key.
+    ({ data: { hash: _, account_id: __, external, ...values } }) =>
+      set({ ...values, external_user: external && { user: external.user } }),
+    named,
+  ),
+  ApiKeyRenamed: on('hash', 'key.renamed', moved('name'), named),
+  ApiKeyDisabled: on('hash', 'key.disabled', became('disabled', false, true)),
+  ApiKeyEnabled: on('hash', 'key.enabled', became('disabled', true, false)),
+  ApiKeyLimitChanged: on('hash', 'key.limit-changed', moved('limit')),
+  ApiKeyLimitResetChanged: on('hash', 'key.limit-reset-changed', moved('limit_reset')),
+  ApiKeyByokInLimitChanged: on('hash', 'key.byok-in-limit-changed', ({ data }) => [
+    // The event has the new value only. The old value of a flag is the opposite.
+    {
+      field: 'include_byok_in_limit',
+      before: !data.include_byok_in_limit,
+      after: data.include_byok_in_limit,
+    },
+  ]),
+  ApiKeyMovedToWorkspace: on('hash', 'key.moved', moved('workspace_id')),
+  ApiKeyDeleted: on('hash', 'key.deleted', became('deleted', false, true)),
+  EndUserRegistered: on('user', 'end-user.registered', created('organization_id')),
+  EndUserDeactivated: on('user', 'end-user.deactivated', became('is_active', true, false)),
+  EndUserReactivated: on('user', 'end-user.reactivated', became('is_active', false, true)),
+};
+
+export const ACTIONS: readonly Action[] = auditedEvents.map(
+  ({ type }) => descriptionOf(type).action,
+);
+
+/** Returns the description of a type of event. @throws Error when there is none, because tests run without a type check. */
+export function descriptionOf(type: AuditedEvent['type']): Description<AuditedEvent> {
+  if (!Object.hasOwn(DESCRIPTIONS, type)) throw new Error(`${type} has no description`);
+  return DESCRIPTIONS[type];
+}
+
+/** Returns the actions on targets of a type. */
+export function actionsOn(type: TargetType): Action[] {
+  return ACTIONS.filter((action) => targetTypeOf(action) === type);
+}

@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto';
+import type { Aggregate } from '../../../kernel/aggregate.js';
+import { notFound, Refusal } from '../../../kernel/errors.js';
+import type { Happened } from '../../../kernel/event.js';
+import { type EndUserEvent, endUserEvents } from './end-user.events.js';
+
+/**
+ * Returns the name of the stream of an end user. Each tracking string (`user`) of an organization has its own stream, so
+ * the log can refuse a second registration (ADR 5). All organization ids are equally long, so no two streams share a name.
+ */
+export function endUserStream(organizationId: string, user: string): string {
+  return `enduser-${hash('sha256', organizationId + user, 'hex')}`;
+}
+
+export interface EndUser {
+  readonly organization_id: string;
+  readonly user: string;
+  readonly is_active: boolean;
+  /** ISO 8601 UTC, like `updated_at`. */
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** The state of an end user; null before the registration. */
+export type EndUserState = EndUser | null;
+
+function evolve(state: EndUserState, event: Happened<EndUserEvent>): EndUserState {
+  const { occurred_at: updated_at } = event.metadata;
+  switch (event.type) {
+    case 'EndUserRegistered': {
+      // A log that was merged may hold a registration twice. The first counts.
+      if (state) return state;
+      const { organization_id, user } = event.data;
+      return { organization_id, user, is_active: true, created_at: updated_at, updated_at };
+    }
+    case 'EndUserDeactivated':
+      return state && { ...state, is_active: false, updated_at };
+    case 'EndUserReactivated':
+      return state && { ...state, is_active: true, updated_at };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The memory, in bytes, that an end user with the longest possible tracking string takes. */
+const END_USER_SIZE = 2_000;
+
+export const endUser: Aggregate<EndUserState, EndUserEvent> = {
+  events: endUserEvents,
+  initial: null,
+  evolve,
+  sizeOf: () => END_USER_SIZE,
+};
+
+/** Decides a registration. @throws Refusal when the tracking string is registered already. */
+export function registerEndUser(
+  state: EndUserState,
+  organization_id: string,
+  user: string,
+): EndUserEvent[] {
+  if (state) throw new Refusal('end-user-already-registered');
+  return [{ type: 'EndUserRegistered', data: { organization_id, user } }];
+}
+
+/**
+ * Decides a deactivation or a reactivation. Returns no event when the end user already has the wanted state.
+ * @throws Refusal when the end user is not registered.
+ */
+export function setEndUserActive(state: EndUserState, active: boolean): EndUserEvent[] {
+  if (!state) throw notFound();
+  const { organization_id, user, is_active } = state;
+  if (is_active === active) return [];
+  const type = active ? 'EndUserReactivated' : 'EndUserDeactivated';
+  return [{ type, data: { organization_id, user } }];
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { timeAt } from '../../../../test/support/specs/metadata-at.js';
+import { projected } from '../../../../test/support/specs/projected.js';
+import { BLOCK_SIZE } from '../../../event-sourcing/projections/rank-counts.js';
+import type { EndUserEvent } from '../domain/end-user.events.js';
+import { endUserDirectory } from './end-user-directory.projection.js';
+
+const happened =
+  (type: EndUserEvent['type']) =>
+  (organization_id: string, user: string): EndUserEvent => ({
+    type,
+    data: { organization_id, user },
+  });
+const registered = happened('EndUserRegistered');
+const deactivated = happened('EndUserDeactivated');
+const reactivated = happened('EndUserReactivated');
+
+describe('the end-user directory', () => {
+  it('numbers the end users of each organization densely, in order of registration', async () => {
+    const documents = await projected(
+      endUserDirectory,
+      registered('org-1', 'b'),
+      registered('org-2', 'b'),
+      registered('org-1', 'a'),
+    );
+    expect(documents).toMatchObject({
+      'end_users/org-1/b': { user: 'b', ordinal: 0 },
+      'end_users/org-2/b': { user: 'b', ordinal: 0 },
+      'end_users/org-1/a': { user: 'a', ordinal: 1 },
+      'organizations/org-1': { registered: 2 },
+      'organizations/org-2': { registered: 1 },
+    });
+  });
+
+  it('has everything that a record shows', async () => {
+    const documents = await projected(endUserDirectory, registered('org-1', 'ada'));
+    expect(documents['end_users/org-1/ada']).toEqual({
+      organization_id: 'org-1',
+      user: 'ada',
+      is_active: true,
+      created_at: timeAt(0),
+      updated_at: timeAt(0),
+      ordinal: 0,
+    });
+  });
+
+  it('changes nothing for a registration that comes again', async () => {
+    const history = [registered('org-1', 'a'), deactivated('org-1', 'a'), registered('org-1', 'b')];
+    const documents = await projected(endUserDirectory, ...history);
+    expect(await projected(endUserDirectory, ...history, registered('org-1', 'a'))).toEqual(
+      documents,
+    );
+  });
+
+  it('counts who is inactive, and keeps the ordinals', async () => {
+    const documents = await projected(
+      endUserDirectory,
+      registered('org-1', 'a'),
+      registered('org-1', 'b'),
+      deactivated('org-1', 'a'),
+      registered('org-1', 'c'),
+      deactivated('org-1', 'b'),
+    );
+    expect(documents).toMatchObject({
+      'end_users/org-1/a': { ordinal: 0, is_active: false, updated_at: timeAt(2) },
+      'end_users/org-1/b': { ordinal: 1, is_active: false, created_at: timeAt(1) },
+      'end_users/org-1/c': { ordinal: 2, is_active: true },
+      'chunks/org-1/0': { inactive: [2] },
+      'organizations/org-1': { registered: 3, inactive: [2] },
+    });
+  });
+
+  it('counts those who are active again no longer', async () => {
+    const documents = await projected(
+      endUserDirectory,
+      registered('org-1', 'a'),
+      deactivated('org-1', 'a'),
+      reactivated('org-1', 'a'),
+    );
+    expect(documents).toMatchObject({
+      'end_users/org-1/a': { ordinal: 0, is_active: true, updated_at: timeAt(2) },
+      'chunks/org-1/0': { inactive: [0] },
+      'organizations/org-1': { registered: 1, inactive: [0] },
+    });
+  });
+
+  it('counts by organization', async () => {
+    const documents = await projected(
+      endUserDirectory,
+      registered('org-1', 'a'),
+      registered('org-2', 'a'),
+      deactivated('org-2', 'a'),
+    );
+    expect(documents['organizations/org-1']).toEqual({ registered: 1 });
+    expect(documents['organizations/org-2']).toEqual({ registered: 1, inactive: [1] });
+    expect(documents['chunks/org-1/0']).toBeUndefined();
+  });
+
+  it('counts in the block and the chunk of the ordinal', async () => {
+    const users = Array.from({ length: 2 * BLOCK_SIZE + 1 }, (_, ordinal) => `user-${ordinal}`);
+    const documents = await projected(
+      endUserDirectory,
+      ...users.map((user) => registered('org-1', user)),
+      deactivated('org-1', `user-${BLOCK_SIZE - 1}`),
+      deactivated('org-1', `user-${BLOCK_SIZE * 2}`),
+    );
+    expect(documents['chunks/org-1/0']).toEqual({ inactive: [1, 0, 1] });
+    expect(documents['organizations/org-1']).toMatchObject({ inactive: [2] });
+  });
+});

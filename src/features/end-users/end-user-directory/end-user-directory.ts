@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '../../../kernel/errors.js';
+import type { Paging } from '../../../kernel/page.js';
+import type { Read } from '../../../kernel/read.js';
+import {
+  BLOCK_SIZE,
+  CHUNK_SIZE,
+  countsOf,
+  leftIn,
+  placeOfRank,
+  sumOf,
+} from '../../../event-sourcing/projections/rank-counts.js';
+import { type ReadModel, ReadModels } from '../../../event-sourcing/projections/read-model.js';
+import type { View } from '../../../event-sourcing/read-store/read-store.js';
+import type { EndUser } from '../domain/end-user.js';
+import type { EndUserRecord } from '../end-user-record.js';
+import {
+  endUserDirectory,
+  type EndUserDocument,
+  endUserKey,
+  INACTIVE,
+  type OrganizationDocument,
+} from './end-user-directory.projection.js';
+
+/** The page of a list, and whether the list includes inactive end users. */
+export interface PageRange extends Paging {
+  readonly includeInactive: boolean;
+}
+
+export interface EndUserPage {
+  readonly endUsers: readonly EndUserRecord[];
+  /** The number of all end users that match, not only of this page. */
+  readonly total: number;
+  /** Whether earlier writes may be missing, because the wait for them timed out. */
+  readonly isLate: boolean;
+}
+
+/** The queries of the end-user directory. A query waits, with a time-out, for all writes answered before the query. */
+@Injectable()
+export class EndUserDirectory {
+  readonly #model: ReadModel;
+
+  constructor(@Inject(ReadModels) models: ReadModels) {
+    this.#model = models.of(endUserDirectory);
+  }
+
+  /** Returns a page of the end users of an organization, in order of registration. */
+  async page(organizationId: string, range: PageRange): Promise<EndUserPage> {
+    const { found, isLate } = await this.#model.read(organizationId, async (view) => {
+      const kept = await view.get<OrganizationDocument>('organizations', organizationId);
+      const organization = kept ?? { registered: 0 };
+      const total = range.includeInactive
+        ? organization.registered
+        : organization.registered - sumOf(countsOf(organization, INACTIVE));
+      const place = await placeIn(view, organizationId, organization, range);
+      if (!place) return { endUsers: [], total };
+      const of = { organization_id: organizationId };
+      const { documents: endUsers } = await view.range<EndUserDocument>('end_users', {
+        index: 'by_activity',
+        ...(range.includeInactive
+          ? { equals: of, anyOf: [true, false] }
+          : { equals: { is_active: true, ...of } }),
+        ...place,
+        limit: range.limit,
+      });
+      return { endUsers, total };
+    });
+    return { ...found, isLate };
+  }
+
+  /** Returns a page with at most one end user, the end user with a tracking string. */
+  async matching(organizationId: string, user: string, range: PageRange): Promise<EndUserPage> {
+    const { found: endUser, isLate } = await this.#model.read(organizationId, (view) =>
+      view.get<EndUserDocument>('end_users', endUserKey(organizationId, user)),
+    );
+    const matches = endUser && (range.includeInactive || endUser.is_active) ? [endUser] : [];
+    const { offset, limit } = range;
+    const endUsers = matches.slice(offset, offset + limit);
+    return { endUsers, total: matches.length, isLate };
+  }
+
+  /** Returns an end user, active or not. @throws Refusal when the tracking string is not registered. */
+  find(organizationId: string, user: string): Promise<Read<EndUser>> {
+    return this.#model.read(organizationId, async (view) => {
+      const endUser = await view.get<EndUserDocument>(
+        'end_users',
+        endUserKey(organizationId, user),
+      );
+      if (!endUser) throw notFound();
+      return endUser;
+    });
+  }
+}
+
+/** Returns the ordinal from which to read a page, and how many matches to skip; null when the page is past the end. */
+async function placeIn(
+  view: View,
+  organizationId: string,
+  organization: OrganizationDocument,
+  { offset, includeInactive }: PageRange,
+): Promise<{ readonly from: number; readonly skip: number } | null> {
+  const { registered } = organization;
+  if (includeInactive) return offset < registered ? { from: offset, skip: 0 } : null;
+  const chunks = leftIn(registered, CHUNK_SIZE, countsOf(organization, INACTIVE));
+  const place = await placeOfRank(
+    view,
+    organizationId,
+    offset,
+    'ascending',
+    chunks,
+    (counts, chunk) => {
+      const size = Math.min(CHUNK_SIZE, registered - chunk * CHUNK_SIZE);
+      return leftIn(size, BLOCK_SIZE, countsOf(counts, INACTIVE));
+    },
+  );
+  return place && { from: place.from, skip: place.skip };
+}

@@ -1,0 +1,98 @@
+import type { Request } from 'express';
+import { Refusal } from '../../../kernel/errors.js';
+
+/** The route of gateways. Every path below it belongs to the route too. */
+export const AUTHORIZE = '/v1/authorize';
+
+const BELOW = `${AUTHORIZE}/`;
+const BEARER = /^Bearer(?: +(.*))?$/i;
+const LIMIT_STATUSES = new Map([
+  ['402', 402],
+  ['403', 403],
+  ['429', 429],
+]);
+
+/** The names of the options in the query and in the headers of a gateway's request. */
+const IN_QUERY = { workspace: 'workspace_id', limitStatus: 'limit_status' };
+const IN_HEADERS = {
+  workspace: 'Keyledger-Require-Workspace',
+  limitStatus: 'Keyledger-Limit-Status',
+};
+
+/** The options in a gateway's request (docs/api.md 12.4). */
+export interface AuthorizeOptions {
+  /** The workspace that the key must be in; undefined for any workspace. */
+  readonly workspaceId: string | undefined;
+  /** The HTTP status of the answer for a key whose limit is exceeded. */
+  readonly limitStatus: number;
+}
+
+/** Whether a request is for the route of gateways. A path below the route comes from the client, and is not decoded. */
+export function isAuthorization({ path }: Request): boolean {
+  const asked = path.slice(0, BELOW.length).toLowerCase();
+  return asked === BELOW || (asked === AUTHORIZE && path.length === AUTHORIZE.length);
+}
+
+/** Returns the bearer token in a header; undefined without a token. @throws Refusal when the header is given twice. */
+export function bearerIn(request: Request, header: string): string | undefined {
+  const value = onlyHeader(request, header);
+  const token = BEARER.exec(value ?? '')?.[1];
+  return token === undefined || token === '' ? undefined : token;
+}
+
+/** Returns the client's key string. @throws Refusal without a key, and when a header with a key is given twice. */
+export function clientKey(request: Request): string {
+  const apiKey = onlyHeader(request, 'x-api-key');
+  const bearer = bearerIn(request, 'authorization');
+  const key = bearer ?? apiKey;
+  if (key === undefined || key === '') throw new Refusal('key-missing');
+  return key;
+}
+
+/** Returns the value of a header that carries a key. @throws Refusal when the header is given twice. */
+function onlyHeader({ headersDistinct }: Request, header: string): string | undefined {
+  const [value, ...others] = headersDistinct[header] ?? [];
+  if (others.length > 0) throw new Refusal('key-ambiguous');
+  return value;
+}
+
+/** Reads the options of a request. @throws Refusal for an unknown, empty, wrong or repeated option. */
+export function optionsOf(request: Request): AuthorizeOptions {
+  const isBelow = request.path.length > AUTHORIZE.length;
+  const given = isBelow ? headersOf(request) : queryOf(request);
+  const { workspace, limitStatus } = isBelow ? IN_HEADERS : IN_QUERY;
+  const status = given.get(limitStatus);
+  const limit = status === undefined ? 403 : LIMIT_STATUSES.get(status);
+  if (limit === undefined) throw invalid(limitStatus, 'must be 402, 403 or 429');
+  return { workspaceId: given.get(workspace), limitStatus: limit };
+}
+
+function headersOf({ headersDistinct }: Request): Map<string, string> {
+  return new Map(
+    Object.values(IN_HEADERS).flatMap((name) => {
+      const values = headersDistinct[name.toLowerCase()];
+      return values === undefined ? [] : [[name, onlyValue(name, values)]];
+    }),
+  );
+}
+
+function queryOf({ query }: Request): Map<string, string> {
+  const known: readonly string[] = Object.values(IN_QUERY);
+  return new Map(
+    Object.entries(query).map(([name, value]) => {
+      if (!known.includes(name)) throw invalid(name.slice(0, 64), 'is no option');
+      return [name, onlyValue(name, value)];
+    }),
+  );
+}
+
+function onlyValue(name: string, given: unknown): string {
+  const [value, ...others] = [given].flat();
+  if (others.length > 0 || typeof value !== 'string' || value === '')
+    throw invalid(name, 'must be given once, and not be empty');
+  return value;
+}
+
+function invalid(path: string, message: string): Refusal {
+  return new Refusal('request-invalid', { issues: [{ path, message }] });
+}

@@ -1,0 +1,139 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import { Shown } from '../../edge/http/fields/field-decorators.js';
+import type { Key } from './domain/key.js';
+import { noUsage } from './domain/usage.js';
+import { KeyShape, presentKey, usageFields } from './key-record.js';
+
+class FreeModelRequests {
+  @Shown('Always 0.', { type: 'integer' })
+  readonly limit: number = 0;
+
+  @Shown('Always 0.', { type: 'integer' })
+  readonly remaining: number = 0;
+
+  @Shown('Always 0.', { type: 'integer' })
+  readonly used: number = 0;
+}
+
+class RateLimit {
+  @Shown('Always -1: there is no such limit.', { type: 'integer' })
+  readonly requests: number = -1;
+
+  @Shown('Always `10s`.', { type: String })
+  readonly interval: string = '10s';
+
+  @Shown('A note for people.', { type: String })
+  readonly note: string = 'There is no such limit.';
+}
+
+@ApiSchema({ name: 'CurrentKey' })
+export class CurrentKeyShape extends PickType(KeyShape, [
+  'label',
+  'limit',
+  'limit_remaining',
+  'limit_reset',
+  'include_byok_in_limit',
+  'usage',
+  'usage_daily',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_daily',
+  'byok_usage_weekly',
+  'byok_usage_monthly',
+  'expires_at',
+  'creator_user_id',
+]) {
+  @Shown('Workspace of the key; null for a management key.', {
+    type: String,
+    format: 'uuid',
+    nullable: true,
+  })
+  readonly workspace_id: string | null = null;
+
+  @Shown('Organization of the key; null when the account is no organization.', {
+    type: String,
+    format: 'uuid',
+    nullable: true,
+  })
+  readonly organization_id: string | null = null;
+
+  @Shown('Whether the key is a management key.', { type: Boolean })
+  readonly is_management_key: boolean = false;
+
+  @Shown('An older name of `is_management_key`.', { type: Boolean })
+  readonly is_provisioning_key: boolean = false;
+
+  @Shown('Always false.', { type: Boolean })
+  readonly is_free_tier: boolean = false;
+
+  @Shown('Always `global` alone.', { type: [String] })
+  readonly allowed_data_regions: readonly string[] = [];
+
+  @Shown('Always 0: there are no free models.', { type: () => FreeModelRequests })
+  readonly free_model_daily_requests: FreeModelRequests = new FreeModelRequests();
+
+  @Shown('Always the same: keys have no such limit.', { type: () => RateLimit })
+  readonly rate_limit: RateLimit = new RateLimit();
+}
+
+/** The record of an API key or a management key for the caller who uses that key (docs/api.md 3.9). */
+export type CurrentKeyRecord = Pick<CurrentKeyShape, keyof CurrentKeyShape>;
+
+/** Fields that clients expect but that have one value for every key of this service. */
+const CONSTANT_FIELDS = {
+  is_free_tier: false,
+  allowed_data_regions: ['global'],
+  free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
+  rate_limit: { requests: -1, interval: '10s', note: 'There is no such limit.' },
+} as const;
+
+/** The label of a management key without a name. It shows the prefix of the key string. */
+const NAMELESS = 'mk-v1-...';
+
+/** Returns the record of the API key that a caller uses. @param organizationId null for an individual's account. */
+export function presentCurrentApiKey(
+  key: Key,
+  organizationId: string | null,
+  now: Date,
+): CurrentKeyRecord {
+  const record = presentKey(key, now);
+  return {
+    label: record.label,
+    limit: record.limit,
+    limit_remaining: record.limit_remaining,
+    limit_reset: record.limit_reset,
+    include_byok_in_limit: record.include_byok_in_limit,
+    ...usageFields(noUsage, now),
+    expires_at: record.expires_at,
+    creator_user_id: record.creator_user_id,
+    workspace_id: record.workspace_id,
+    organization_id: organizationId,
+    is_management_key: false,
+    is_provisioning_key: false,
+    ...CONSTANT_FIELDS,
+  };
+}
+
+/** Returns the record of a management key, which has no limit, no usage, no expiry and no workspace. */
+export function presentCurrentManagementKey(
+  key: { readonly keyName: string | null; readonly userId: string },
+  organizationId: string | null,
+  now: Date,
+): CurrentKeyRecord {
+  return {
+    label: key.keyName ?? NAMELESS,
+    limit: null,
+    limit_remaining: null,
+    limit_reset: null,
+    include_byok_in_limit: false,
+    ...usageFields(noUsage, now),
+    expires_at: null,
+    creator_user_id: key.userId,
+    workspace_id: null,
+    organization_id: organizationId,
+    is_management_key: true,
+    is_provisioning_key: true,
+    ...CONSTANT_FIELDS,
+  };
+}

@@ -1,0 +1,139 @@
+import type { Aggregate } from '../../../kernel/aggregate.js';
+import { notFound, Refusal } from '../../../kernel/errors.js';
+import type { Happened } from '../../../kernel/event.js';
+import { bytesOfTexts } from '../../../kernel/text.js';
+import { type KeyEvent, keyEvents } from './key.events.js';
+
+export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
+
+export type LimitReset = (typeof LIMIT_RESETS)[number];
+
+export function keyStream(hash: string): string {
+  return `key-${hash}`;
+}
+
+/** Returns the hash of the key that a stream belongs to; undefined for every other stream. */
+export function hashOfKeyStream(stream: string): string | undefined {
+  return stream.startsWith('key-') ? stream.slice('key-'.length) : undefined;
+}
+
+/** The state of an API key, folded from its events. */
+export interface Key {
+  readonly hash: string;
+  readonly account_id: string;
+  readonly workspace_id: string;
+  readonly name: string;
+  readonly disabled: boolean;
+  /** The limit in USD; null for no limit. */
+  readonly limit: number | null;
+  readonly limit_reset: LimitReset | null;
+  readonly include_byok_in_limit: boolean;
+  readonly creator_user_id: string;
+  readonly external_user: string | null;
+  /** The time of the expiry; null for a key that never expires. All times of a key are in ISO 8601 UTC. */
+  readonly expires_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+}
+
+/** The state of a key's stream; null before the creation of the key. */
+export type KeyState = Key | 'deleted' | null;
+
+function evolve(key: KeyState, event: Happened<KeyEvent>): KeyState {
+  const { occurred_at } = event.metadata;
+  if (event.type === 'ApiKeyCreated') {
+    // A log that was merged may hold a creation twice. The first counts.
+    if (key !== null) return key;
+    const { external, ...created } = event.data;
+    return {
+      disabled: false,
+      external_user: external?.user ?? null,
+      created_at: occurred_at,
+      updated_at: null,
+      ...created,
+    };
+  }
+  if (key === null || key === 'deleted') return key;
+  if (event.type === 'ApiKeyDeleted') return 'deleted';
+  return { ...key, ...changedFields(event), updated_at: occurred_at };
+}
+
+type ChangeEvent = Exclude<Happened<KeyEvent>, { type: 'ApiKeyCreated' | 'ApiKeyDeleted' }>;
+
+function changedFields(event: ChangeEvent): Partial<Key> {
+  switch (event.type) {
+    case 'ApiKeyRenamed':
+      return { name: event.data.name };
+    case 'ApiKeyDisabled':
+      return { disabled: true };
+    case 'ApiKeyEnabled':
+      return { disabled: false };
+    case 'ApiKeyLimitChanged':
+      return { limit: event.data.limit };
+    case 'ApiKeyLimitResetChanged':
+      return { limit_reset: event.data.limit_reset };
+    case 'ApiKeyByokInLimitChanged':
+      return { include_byok_in_limit: event.data.include_byok_in_limit };
+    case 'ApiKeyMovedToWorkspace':
+      return { workspace_id: event.data.workspace_id };
+    default:
+      return event satisfies never;
+  }
+}
+
+/** The estimated bytes of a key in memory, without its strings. */
+const PLAIN_KEY_SIZE = 1_000;
+
+export const key: Aggregate<KeyState, KeyEvent> = {
+  events: keyEvents,
+  initial: null,
+  evolve,
+  sizeOf: (state) =>
+    state === null || state === 'deleted' ? 1 : PLAIN_KEY_SIZE + bytesOfTexts(state),
+};
+
+/**
+ * Decides the creation of a key.
+ * @param wanted the key, without its workspace.
+ * @param workspace_id the wanted workspace; undefined when the account has no such workspace.
+ * @throws Refusal when `workspace_id` is undefined; an Error when another key has the hash.
+ */
+export function createKey(
+  state: KeyState,
+  wanted: Omit<Extract<KeyEvent, { type: 'ApiKeyCreated' }>['data'], 'workspace_id'>,
+  workspace_id: string | undefined,
+): KeyEvent[] {
+  if (state) throw new Error('a new key string has the hash of an existing key');
+  if (workspace_id === undefined) throw unknownWorkspace();
+  return [{ type: 'ApiKeyCreated', data: { ...wanted, workspace_id } }];
+}
+
+/**
+ * Returns the key if it belongs to the account.
+ * @throws the same Refusal for a foreign, a deleted and an unknown key, so callers cannot distinguish them.
+ */
+export function ownKey(state: KeyState, accountId: string): Key {
+  if (state === null || state === 'deleted' || state.account_id !== accountId) {
+    throw notFound();
+  }
+  return state;
+}
+
+/**
+ * Returns a key as callers see it: a key whose workspace was deleted counts as disabled until it is moved (ADR 22).
+ * @param workspaceExists whether the account still has the workspace of the key.
+ */
+export function effectiveKey(key: Key, workspaceExists: boolean): Key {
+  return workspaceExists || key.disabled ? key : { ...key, disabled: true };
+}
+
+/** Decides the deletion of a key. No command finds the key afterwards. */
+export function deleteKey({ hash }: Key): KeyEvent[] {
+  return [{ type: 'ApiKeyDeleted', data: { hash } }];
+}
+
+/** Returns the refusal of an unknown workspace. @param isLate whether the read was late. */
+export function unknownWorkspace(isLate = false): Refusal {
+  const issues = [{ path: 'workspace_id', message: 'is no workspace of this account' }];
+  return new Refusal('workspace-unknown', { issues }, isLate);
+}

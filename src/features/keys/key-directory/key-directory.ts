@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
+import type { Position } from '../../../kernel/position.js';
+import type { Read } from '../../../kernel/read.js';
+import { type Counts, countsOf, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
+import {
+  type ReadModel,
+  ReadModels,
+  requireNoneParked,
+  requireNotParked,
+} from '../../../event-sourcing/projections/read-model.js';
+import type { View } from '../../../event-sourcing/read-store/read-store.js';
+import { type Key, ownKey } from '../domain/key.js';
+import type { KeysRead } from '../effective-keys.js';
+import {
+  keyDirectory,
+  type KeyDocument,
+  type KeyScope,
+  scopeKey,
+} from './key-directory.projection.js';
+import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
+
+export interface KeyPage extends FoundKeys {
+  /** The log position that the page reflects at least. */
+  readonly position: Position;
+  readonly isLate: boolean;
+}
+
+/** The queries of the directory. Unless a wait times out, `key` and `page` see all writes answered before the call. */
+@Injectable()
+export class KeyDirectory implements WorkspaceKeys {
+  readonly #model: ReadModel;
+
+  constructor(@Inject(ReadModels) models: ReadModels) {
+    this.#model = models.of(keyDirectory);
+  }
+
+  /** Returns a key of an account. @throws Refusal when the account has no such key. */
+  async ownKey(accountId: string, hash: string): Promise<KeysRead> {
+    const { found, isLate } = await this.#model.read(null, async (view, position) => {
+      const key = ownKey(await keyIn(view, hash), accountId);
+      return { keys: [key], position };
+    });
+    return { ...found, isLate };
+  }
+
+  /** Returns a key that has existed; null if deleted. @throws Unavailable if the directory lags and lacks the key. */
+  async knownKey(hash: string): Promise<Read<Key | null>> {
+    const read = await this.#model.read(null, (view) => keyIn(view, hash));
+    if (read.found) return read;
+    await this.#model.reached();
+    return this.#model.read(null, (view) => keyIn(view, hash));
+  }
+
+  /**
+   * Returns the given hashes that belong to a key, as of the call or later.
+   * @throws Unavailable when the directory is not up to date, and when at least one account is parked.
+   */
+  async listed(hashes: readonly string[]): Promise<string[]> {
+    await this.#model.reached();
+    return this.#model.projected(null, async (view) => {
+      await requireNoneParked(view, keyDirectory.name);
+      return [...(await view.getMany('keys', hashes)).keys()];
+    });
+  }
+
+  /**
+   * Returns a page of the keys of an account in a list, newest first, and the count of all keys in the list.
+   * The page and the count are from one point of the log.
+   */
+  async page(accountId: string, wanted: KeyPageWanted): Promise<KeyPage> {
+    const { found, isLate } = await this.#model.read(accountId, async (view, position) => ({
+      ...(await pageOf(view, accountId, wanted)),
+      position,
+    }));
+    return { ...found, isLate };
+  }
+
+  async count(accountId: string, workspaceId: string): Promise<number> {
+    await this.#model.reached();
+    return this.#countOf(accountId, { owner: 'workspace_id', id: workspaceId });
+  }
+
+  /**
+   * Counts the keys of an account, without deleted keys, from the events that the directory has folded already. Of a
+   * parked account these are the events before the one that cannot be read.
+   */
+  projectedCount(accountId: string): Promise<number> {
+    return this.#countOf(null, { owner: 'account_id', id: accountId });
+  }
+
+  /** @param accountId the account that must not be parked. Null when the count may lack events of a parked account. */
+  async #countOf(accountId: string | null, scope: KeyScope): Promise<number> {
+    const kept = await this.#model.projected(accountId, (view) =>
+      view.get<Counts>('scopes', scopeKey(scope)),
+    );
+    return sumOf(countsOf(kept, 'all'));
+  }
+}
+
+/** Returns a key of any account; null when no key has the hash. @throws Unreadable when its account is parked. */
+async function keyIn(view: View, hash: string): Promise<Key | null> {
+  const key = await view.get<KeyDocument>('keys', hash);
+  if (key) await requireNotParked(view, keyDirectory.name, key.account_id);
+  return key ?? null;
+}

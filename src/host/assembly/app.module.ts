@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AccountsModule } from '../../features/accounts/accounts.module.js';
+import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.js';
+import { AuthenticationModule } from '../../features/verification/authentication.module.js';
+import { EndUsersModule } from '../../features/end-users/end-users.module.js';
+import { EVENTS, PROJECTIONS } from './events-and-projections.js';
+import type { EmbeddedLogObserver } from '../../event-sourcing/event-log/embedded-event-log.js';
+import { EventLogModule } from '../../event-sourcing/event-log/event-log.module.js';
+import type { DomainEvent } from '../../kernel/event.js';
+import { KeysModule } from '../../features/keys/keys.module.js';
+import { OperationsModule } from '../monitoring/operations.module.js';
+import type { Projection } from '../../event-sourcing/projections/projection.js';
+import { ProjectionsModule } from '../../event-sourcing/projections/projections.module.js';
+import type { ProjectorData } from './projector-thread.js';
+import { RateLimitsModule } from '../../edge/rate-limits/rate-limits.module.js';
+import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
+import { type Settings, isEmbedded } from '../settings/settings.js';
+import type { WalCheckpointData } from './wal-checkpoint-thread.js';
+
+/** The size of the folding thread's young generation. Several batches fit in, because a collection copies live ones. */
+const YOUNG_GENERATION_MB = 16;
+
+/** The parts that tests and programs may replace. */
+export interface Composition {
+  /** The projections of the service. Only tests pass other projections, to check what a change of version does. */
+  readonly projections?: readonly Projection<DomainEvent>[];
+  /** The program of the thread that folds read models. Without it, the application's own thread folds them. */
+  readonly projector?: URL | undefined;
+  readonly embeddedLogObserver?: EmbeddedLogObserver;
+  /** The program of the thread that checkpoints the embedded log. Without this program, commits checkpoint the log. */
+  readonly walCheckpoints?: URL | undefined;
+}
+
+/** The composition root, which wires the parts of the service according to the settings. */
+@Module({})
+export class AppModule {
+  static register(
+    settings: Settings,
+    { projections = PROJECTIONS, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
+  ): DynamicModule {
+    const accounts = AccountsModule.register(settings.quotas);
+    const { keyCreationLimit, publicUrl: issuer } = settings;
+    const keys = KeysModule.register(
+      { keyCreationLimit, keyQuota: settings.quotas.apiKeys, issuer },
+      accounts,
+    );
+    const beginThread = projector && (() => begin(projector, settings));
+    const beginWalCheckpoints = walCheckpoints && (() => beginSmall(walCheckpoints, settings));
+    return {
+      module: AppModule,
+      imports: [
+        CqrsModule.forRoot(),
+        EventLogModule.register(
+          {
+            ...settings,
+            beginWalCheckpoints,
+            embeddedLogObserver,
+          },
+          EVENTS,
+        ),
+        ReadStoreModule.register(settings),
+        ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
+        RateLimitsModule.register(settings.writeLimit, settings.streamLimit),
+        accounts,
+        keys,
+        EndUsersModule,
+        AuditTrailModule,
+        AuthenticationModule.register(accounts, keys, {
+          eachRequest: isEmbedded(settings),
+          maxStalenessMs: settings.verifyMaxStalenessMs,
+        }),
+        OperationsModule.register(settings.operations !== undefined),
+      ],
+    };
+  }
+}
+
+function begin(projector: URL, settings: Settings): Worker {
+  const { dataDir, eventStoreDbConnectionString, eventStoreDbStreamPrefix, mongodbUri } = settings;
+  const place: ProjectorData = {
+    dataDir,
+    eventStoreDbConnectionString,
+    eventStoreDbStreamPrefix,
+    mongodbUri,
+  };
+  return new Worker(projector, {
+    workerData: place,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
+}
+
+function beginSmall(walCheckpoints: URL, { dataDir }: Settings): Worker {
+  return new Worker(walCheckpoints, {
+    workerData: { dataDir } satisfies WalCheckpointData,
+    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
+  });
+}

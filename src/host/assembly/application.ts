@@ -1,0 +1,70 @@
+import type { Server } from 'node:http';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { KeyLookUp } from '../../features/verification/find-key.lookup.js';
+import { AccountConcurrencyInterceptor } from '../../edge/http/callers/account-concurrency.interceptor.js';
+import { protectAnswer } from '../../edge/http/server/answer-headers.js';
+import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
+import { NestLogger } from '../../edge/http/server/nest-logger.js';
+import { parseQueryString } from '../../edge/http/fields/query-string.js';
+import { assignRequestId } from '../../edge/http/server/request-id.js';
+import { requestLog } from '../../edge/http/server/request-log.js';
+import { SILENCE_MS } from '../../edge/http/server/server-options.js';
+import { StableShapesAdapter } from '../../edge/http/server/stable-shapes.adapter.js';
+import { assignTrace } from '../../edge/http/server/trace-context.js';
+import { Authorization, GATEWAY_FAULTS } from '../../features/keys/authorize/authorize.lookup.js';
+import { serveAuthorization } from '../../features/keys/authorize/serve-authorization.js';
+import { VERIFICATION_CODES } from '../../features/keys/domain/verification.js';
+import { VerifyKeyHandler } from '../../features/keys/verify-key/verify-key.lookup.js';
+import { serveDocuments } from '../monitoring/document-routes.js';
+import { Metrics } from '../monitoring/metrics.js';
+import { serveRoot } from '../monitoring/root-route.js';
+import type { Settings } from '../settings/settings.js';
+
+/** Creates the HTTP application, for `main` and the tests. The application neither listens nor runs projections yet. */
+export async function createApp(
+  settings: Settings,
+  logger: Logger,
+  module = AppModule.register(settings),
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(module, new StableShapesAdapter(), {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', settings.trustedProxies);
+  app.set('query parser', parseQueryString);
+  const metrics = app.get(Metrics);
+  app.use(protectAnswer, assignRequestId, assignTrace);
+  app.use(metrics.observe, requestLog(logger));
+  metrics.observeVerifications({
+    keys: app.get(KeyLookUp),
+    verifications: app.get(VerifyKeyHandler),
+    codes: VERIFICATION_CODES,
+    gateways: app.get(Authorization),
+    gatewayFaults: GATEWAY_FAULTS,
+  });
+  app.useGlobalFilters(new ErrorFilter(metrics.refused));
+  app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
+  serveAuthorization(app);
+  serveRoot(app, settings.docs);
+  if (settings.docs) serveDocuments(app, settings.publicUrl);
+  const server: Server = app.getHttpServer();
+  limitConnections(server, settings);
+  metrics.observeConnections(server);
+  await app.init();
+  return app;
+}
+
+/** Sets the limits of connections (docs/api.md 1.6). `SERVER_OPTIONS` has the time limits of requests. */
+function limitConnections(server: Server, settings: Settings): void {
+  server.timeout = SILENCE_MS;
+  server.keepAliveTimeout = settings.keepAliveTimeoutMs;
+  server.maxConnections = settings.maxConnections;
+  // Node silently drops headers above this number. The size of the headers is limited already.
+  server.maxHeadersCount = 0;
+}

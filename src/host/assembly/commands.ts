@@ -1,0 +1,24 @@
+import {
+  addAccountCommands,
+  addManagementKeyCommands,
+} from '../../features/accounts/accounts.cli.js';
+import { addMemberCommands } from '../../features/accounts/members.cli.js';
+import { addWorkspaceCommands } from '../../features/accounts/workspaces.cli.js';
+import { addAuditCommand } from '../../features/audit-trail/audit.cli.js';
+import type { Program } from '../../edge/command-line/program.js';
+import { addBackupCommand } from '../maintenance/backup/backup.cli.js';
+import { addProjectionCommands } from '../maintenance/projections.cli.js';
+
+/** Adds every command of the command line (docs/api.md 9). */
+export function addCommands(
+  program: Program,
+  backup: Parameters<typeof addBackupCommand>[1],
+): void {
+  addAccountCommands(program);
+  addMemberCommands(program);
+  addWorkspaceCommands(program);
+  addManagementKeyCommands(program);
+  addProjectionCommands(program);
+  addBackupCommand(program, backup);
+  addAuditCommand(program);
+}

@@ -1,0 +1,22 @@
+import { forPeople, table } from '../../../edge/command-line/for-people.js';
+import type { Program } from '../../../edge/command-line/program.js';
+import type { BackedUp } from './backup.js';
+
+/** Adds `keyledger backup`. @param ownDataDir prepares the data directory of an embedded log, and returns its path. */
+export function addBackupCommand(program: Program, ownDataDir: () => Promise<string>): void {
+  program.alone<object, BackedUp>(
+    program.root,
+    'backup',
+    'Copy the embedded event log into a new directory, and check the copy. The service need not stop.',
+    [],
+    async (_, directory = '') => {
+      const dataDir = await ownDataDir();
+      const { backUp } = await import('./backup.js');
+      return backUp(dataDir, directory);
+    },
+    {
+      argument: ['<directory>', 'new directory, which can be a DATA_DIR'],
+      people: ({ logs, ...rest }) => forPeople(rest) + table(logs),
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { copyEmbeddedLog } from '../../../event-sourcing/event-log/copy-embedded-log.js';
+
+/** A backup that was written and checked (docs/api.md 9.4). */
+export interface BackedUp extends Record<string, unknown> {
+  readonly directory: string;
+  readonly logs: readonly Readonly<Record<'name' | 'file' | 'events' | 'bytes', string | number>>[];
+}
+
+/**
+ * Copies the embedded log of a data directory into a new directory, which appears under its name when it is whole. A
+ * service may run on the data directory meanwhile.
+ * @throws Error when the directory exists already, and when the copy cannot be made or is damaged.
+ */
+export function backUp(dataDir: string, directory: string): BackedUp {
+  const target = resolve(directory);
+  if (existsSync(target)) throw new Error(`${target} exists already: name a new directory`);
+  const unfinished = mkdtempSync(`${target}.unfinished-`);
+  try {
+    const { file, events, bytes } = copyEmbeddedLog(dataDir, unfinished);
+    sync(file);
+    sync(unfinished);
+    renameSync(unfinished, target);
+    sync(dirname(target));
+    return {
+      directory: target,
+      logs: [{ name: 'management', file: basename(file), events, bytes }],
+    };
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Waits until a file, or the names in a directory, are on the disk. */
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,43 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { errorSchema } from '../../edge/http/openapi/error.schema.js';
+import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
+import { describedWholes } from '../../edge/http/fields/whole-shape.js';
+import { describedAuthorization } from '../../features/keys/authorize/authorization-description.js';
+import { AUTHORIZE } from '../../features/keys/authorize/authorization-request.js';
+import { NAME, VERSION } from '../../kernel/version.js';
+
+/**
+ * Makes the OpenAPI document from the routes of an application.
+ * @param publicUrl the address that callers use. Without it the document names the address that it was read from.
+ */
+export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIObject {
+  const base = new DocumentBuilder()
+    .setTitle(NAME)
+    .setDescription('Issues and governs API keys and registers end users.')
+    .setVersion(VERSION)
+    .addServer(publicUrl ?? './')
+    .addTag('Keys', 'API keys, which management keys make and govern.')
+    .addTag('Verification', 'Whether a key may be used, for gateways that ask before each request.')
+    .addTag('End users', 'The users for whom an organization uses its keys.')
+    .addTag('Workspaces', 'Workspaces hold the keys of an account, and have members.')
+    .addTag('Audit trail', 'What was done in an account, by whom, and when.')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'key string',
+      description: 'A management key. Some operations accept an API key too, and say so.',
+    })
+    .build();
+  // Nest adds an empty contact.
+  delete base.info.contact;
+  const document = SwaggerModule.createDocument(app, base, { autoTagControllers: false });
+  document.paths[AUTHORIZE] = describedAuthorization();
+  const schemas: Record<string, OpenApiSchema> = {
+    ...document.components?.schemas,
+    Error: errorSchema,
+  };
+  for (const [name, whole] of describedWholes()) Object.assign(schemas[name] ?? {}, whole);
+  document.components = { ...document.components, schemas };
+  return document;
+}

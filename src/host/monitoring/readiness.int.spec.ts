@@ -1,0 +1,154 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { event } from '../../../test/contracts/opened-log.js';
+import { logWith } from '../../../test/support/specs/log-with.js';
+import { projectionsHere } from '../../../test/support/specs/projections-here.js';
+import { storeWith } from '../../../test/support/specs/store-with.js';
+import { tallied, tallies } from '../../../test/support/specs/tally.js';
+import type { EventLog } from '../../event-sourcing/event-log/event-log.js';
+import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
+import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { Unavailable } from '../../kernel/errors.js';
+import type { EventMetadata } from '../../kernel/metadata.js';
+import type { Projections } from '../../event-sourcing/projections/projections.js';
+import type { ReadStore } from '../../event-sourcing/read-store/read-store.js';
+import { SqliteReadStore } from '../../event-sourcing/read-store/sqlite/sqlite-read-store.js';
+import { Readiness } from './readiness.js';
+
+const never = new Promise<never>(() => undefined);
+
+describe('readiness', () => {
+  let log: EventLog;
+  let store: ReadStore;
+  let projections: Projections;
+  let readiness: Readiness;
+  let stuck: Promise<unknown>;
+
+  function assemble(over: EventLog): void {
+    stuck = new Promise((resolve) => {
+      const registry = new EventRegistry([tallied]);
+      const sources = { log: over, registry, store };
+      projections = projectionsHere([tallies], sources, resolve);
+    });
+    readiness = new Readiness(over, store, projections);
+  }
+
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+  });
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    store = new SqliteReadStore(':memory:');
+    assemble(log);
+  });
+
+  afterEach(async () => {
+    await projections.stop();
+    await store.close();
+    await log.close();
+  });
+
+  it('lacks nothing when everything answers and has caught up', async () => {
+    projections.start();
+    await projections.caughtUp();
+    expect(await readiness.obstacles()).toEqual([]);
+  });
+
+  it('lacks the process itself once that is about to stop, and asks nothing else then', async () => {
+    assemble(logWith(log, { head: () => never }));
+    readiness.withdraw();
+    expect(await readiness.obstacles()).toEqual([
+      { part: 'process', problem: 'stopping', detail: 'stopping' },
+    ]);
+  });
+
+  it('names a projection that was not started', async () => {
+    expect(await readiness.obstacles()).toEqual([
+      { part: 'projection tallies', problem: 'not started', detail: 'not started' },
+    ]);
+  });
+
+  it('names a projection that is still catching up', async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    assemble(
+      logWith(log, {
+        holds: async (position) => {
+          await gate;
+          return log.holds(position);
+        },
+        head: async () => {
+          const head = await log.head();
+          await gate;
+          return head;
+        },
+      }),
+    );
+    const after = new Readiness(log, store, projections);
+    projections.start();
+    try {
+      expect(await after.obstacles()).toEqual([
+        { part: 'projection tallies', problem: 'catching up', detail: 'catching up' },
+      ]);
+    } finally {
+      open();
+    }
+    await projections.caughtUp();
+    expect(await after.obstacles()).toEqual([]);
+  });
+
+  it('names a projection that is stuck with the event that stopped it', async () => {
+    const { metadata, ...bad } = event({ name: 5 }, 'Tallied');
+    const { account_id: _, ...unnamed } = metadata;
+    const stored = { ...bad, metadata: unnamed as EventMetadata };
+    const { position } = await log.append('tally-1', [stored], 'no-stream');
+    projections.start();
+    await stuck;
+    const [obstacle, ...others] = await readiness.obstacles();
+    expect(others).toEqual([]);
+    expect(obstacle?.part).toBe('projection tallies');
+    expect(obstacle?.problem).toBe('stuck');
+    expect(obstacle?.detail).toContain(
+      `stuck: event ${bad.id} (Tallied version 1) in stream tally-1`,
+    );
+    expect(obstacle?.detail).toContain(`at position ${position} cannot be read`);
+  });
+
+  it('is there while accounts are parked, which it says', async () => {
+    await log.append('tally-1', [event({ name: 5 }, 'Tallied')], 'no-stream');
+    expect(readiness.ready()).toEqual({ status: 'ready' });
+    projections.start();
+    await projections.caughtUp();
+    expect(await readiness.obstacles()).toEqual([]);
+    const problem = '1 account is parked at an event that cannot be read';
+    expect(readiness.ready()).toEqual({
+      status: 'ready',
+      degraded: [{ part: 'projection tallies', problem }],
+    });
+  });
+
+  it.each([
+    ['is unavailable', Promise.reject(new Unavailable('event log', new Error('gone'))), /gone/],
+    ['does not answer', never, /^no answer within \d+ ms$/],
+  ])('names the event log when it %s', async (_, ping, detail) => {
+    ping.catch(() => undefined);
+    projections.start();
+    await projections.caughtUp();
+    const ready = new Readiness(logWith(log, { ping: () => ping }), store, projections);
+    const missing = await ready.obstacles();
+    expect(missing).toEqual([
+      { part: 'event log', problem: 'unavailable', detail: expect.stringMatching(detail) },
+    ]);
+  });
+
+  it('names the read store when it is unavailable, besides what else is missing', async () => {
+    const gone = () => Promise.reject(new Unavailable('read store', new Error('gone')));
+    const without = storeWith(store, { ping: gone });
+    const missing = await new Readiness(log, without, projections).obstacles();
+    expect(missing).toEqual([
+      { part: 'read store', problem: 'unavailable', detail: 'read store unavailable: gone' },
+      { part: 'projection tallies', problem: 'not started', detail: 'not started' },
+    ]);
+  });
+});

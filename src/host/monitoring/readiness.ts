@@ -1,0 +1,96 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
+import { messageOf } from '../../kernel/errors.js';
+import { Projections } from '../../event-sourcing/projections/projections.js';
+import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read-store.js';
+import { promptly } from './promptly.js';
+
+const PROBLEMS = {
+  idle: 'not started',
+  'catching-up': 'catching up',
+  stalled: 'stalled',
+  stuck: 'stuck',
+};
+
+/** One reason why the service cannot serve all of its routes. */
+export interface Obstacle {
+  readonly part: string;
+  /** The problem in fixed words, which everybody may see. */
+  readonly problem: string;
+  /** The problem and its cause. Only operators may see the cause, which may contain paths, addresses and settings. */
+  readonly detail: string;
+}
+
+/** A part that works, but does not serve all accounts as it should. */
+export interface Degraded {
+  readonly part: string;
+  readonly problem: string;
+}
+
+const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
+
+/** The readiness of the service: whether the service can serve all of its routes, and the obstacles if it cannot. */
+@Injectable()
+export class Readiness {
+  readonly #logger = new Logger('readiness');
+  /** The parts that did not answer the last time they were asked. */
+  readonly #silent = new Set<string>();
+  #withdrawn = false;
+
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  /** Makes the service not ready from here on, whatever its state, because the process is about to stop. */
+  withdraw(): void {
+    this.#withdrawn = true;
+  }
+
+  async obstacles(): Promise<Obstacle[]> {
+    const obstacles = await this.probe();
+    return obstacles();
+  }
+
+  /** Asks the log and the read store. @returns a function that looks at the projections and returns all obstacles. */
+  async probe(): Promise<() => Obstacle[]> {
+    if (this.#withdrawn) return () => STOPPING;
+    const parts = await Promise.all([
+      this.#ask('event log', () => this.log.ping()),
+      this.#ask('read store', () => this.store.ping()),
+    ]);
+    return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);
+  }
+
+  /** Returns the body of `/health/ready` when nothing is missing (docs/api.md 8.3). */
+  ready(): { readonly status: 'ready'; readonly degraded?: readonly Degraded[] } {
+    const degraded = this.projections.all.flatMap(({ projection: { name }, degraded: problems }) =>
+      problems.map((problem) => ({ part: `projection ${name}`, problem })),
+    );
+    return { status: 'ready', ...(degraded.length > 0 && { degraded }) };
+  }
+
+  #behind(): Obstacle[] {
+    return this.projections.all.flatMap(({ projection: { name }, state, fault }) => {
+      if (state === 'live') return [];
+      const part = `projection ${name}`;
+      const problem = PROBLEMS[state];
+      return [{ part, problem, detail: fault ? `${problem}: ${messageOf(fault)}` : problem }];
+    });
+  }
+
+  /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */
+  async #ask(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
+    try {
+      await promptly(check());
+      if (this.#silent.delete(part)) this.#logger.log({ msg: `the ${part} answers again` });
+      return [];
+    } catch (error) {
+      if (!this.#silent.has(part))
+        this.#logger.warn({ msg: `the ${part} is unavailable`, err: error });
+      this.#silent.add(part);
+      return [{ part, problem: 'unavailable', detail: messageOf(error) }];
+    }
+  }
+}

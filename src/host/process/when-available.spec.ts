@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { Unavailable } from '../../kernel/errors.js';
+import { whenAvailable } from './when-available.js';
+
+/** Fails the given number of times, and then gives a result. */
+function failing(times: number): () => Promise<string> {
+  let left = times;
+  return () => {
+    left -= 1;
+    return left < 0
+      ? Promise.resolve('done')
+      : Promise.reject(new Unavailable('event log', 'away'));
+  };
+}
+
+async function linesOf(times: number, warnAfterMs: number): Promise<unknown[]> {
+  const lines: unknown[] = [];
+  const logger = {
+    info: ({ msg }: { msg: string }) => lines.push(['info', msg]),
+    warn: ({ msg }: { msg: string }) => lines.push(['warn', msg]),
+  };
+  const result = await whenAvailable(failing(times), logger, { againAfterMs: 1, warnAfterMs });
+  expect(result).toBe('done');
+  return lines;
+}
+
+describe('what has to wait for a server', () => {
+  it('says nothing where the server is there', async () => {
+    expect(await linesOf(0, 0)).toEqual([]);
+  });
+
+  it('says once that it waits, as servers may start later', async () => {
+    expect(await linesOf(3, 60_000)).toEqual([['info', 'waiting']]);
+  });
+
+  it('warns once where the wait is long', async () => {
+    expect(await linesOf(3, 0)).toEqual([
+      ['info', 'waiting'],
+      ['warn', 'still waiting'],
+    ]);
+  });
+
+  it('gives up at any other error', async () => {
+    const logger = { info: () => undefined, warn: () => undefined };
+    const failure = whenAvailable(() => Promise.reject(new Error('broken')), logger);
+    await expect(failure).rejects.toThrow('broken');
+  });
+});

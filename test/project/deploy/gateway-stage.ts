@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { mintKeyString } from '../../../src/kernel/key-string.js';
+import { createKey, type CreatedKey } from '../../support/harness/api-keys.js';
+import { type Backends, freshBackends } from '../../support/harness/backends.js';
+import type { HttpClient } from '../../support/harness/http-client.js';
+import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
+import { type ApiBehind, startApi } from './api-behind.js';
+import { type Change, type GatewayName, type RunningGateway, startGateway } from './gateway.js';
+
+const USER = 'Ürsula & Co';
+
+/** The surroundings of the gateways of a suite: Keyledger with a usable key, and an API to protect. */
+export interface GatewayStage {
+  readonly service: ServiceProcess;
+  readonly api: ApiBehind;
+  readonly usable: CreatedKey;
+  /** The headers about a key that the API gets, without additions and without empty headers. */
+  toldOf(created: CreatedKey): Record<string, string>;
+  /**
+   * Takes the headers that the API got in each request. Missing headers are given as empty, because gateways may drop
+   * empty headers.
+   */
+  arrivedTold(): Record<string, string>[];
+  /** @param keyledger where the gateway asks. Default: the service, with the right key. */
+  start(
+    name: GatewayName,
+    asking?: { readonly keyledger?: string; readonly managementKey?: string },
+    ...changes: Change[]
+  ): Promise<RunningGateway>;
+  /** Expects that a request is refused and does not reach the API. */
+  expectRefused(
+    client: HttpClient,
+    status: number,
+    request?: { readonly path?: string; readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<Headers>;
+}
+
+/** Must be called in the `describe` of a suite. */
+export function gatewayStage(): GatewayStage {
+  let backends: Backends;
+  let service: ServiceProcess;
+  let api: ApiBehind;
+  let usable: CreatedKey;
+  let accountId: string;
+
+  beforeAll(async () => {
+    backends = await freshBackends();
+    const managementKey = mintKeyString('mk-v1-');
+    service = await startService({
+      ...backends.settings,
+      BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+    });
+    api = await startApi();
+    usable = await createKey(service.client, { limit: 3, external: { user: USER } });
+    const { headers } = await service.client.as(usable.key).get('/v1/authorize', {
+      headers: { 'Keyledger-Authorization': `Bearer ${managementKey}` },
+    });
+    accountId = headers.get('keyledger-account') ?? '';
+  });
+
+  afterAll(async () => {
+    await api.stop();
+    await service.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  afterEach(() => {
+    api.arrived();
+  });
+
+  return {
+    get service() {
+      return service;
+    },
+    get api() {
+      return api;
+    },
+    get usable() {
+      return usable;
+    },
+    toldOf({ data }) {
+      const user = data.hash === usable.data.hash ? USER : '';
+      return withoutEmpty({
+        'keyledger-key-hash': data.hash,
+        'keyledger-account': accountId,
+        'keyledger-workspace': data.workspace_id,
+        'keyledger-external-user': encodeURIComponent(user),
+        'keyledger-limit-remaining': String(data.limit_remaining ?? ''),
+      });
+    },
+    arrivedTold: () => api.arrived().map(({ told }) => withoutEmpty(told)),
+    async start(name, asking = {}, ...changes) {
+      const { address: keyledger, managementKey } = service;
+      const around = { keyledger, managementKey, ...asking, api: api.address, changes };
+      const gateway = await startGateway(name, around);
+      api.arrived();
+      return gateway;
+    },
+    async expectRefused(client, status, { path = '/', headers = {} } = {}) {
+      const answer = await client.get(path, { headers });
+      expect({ status: answer.status, arrived: api.arrived() }).toEqual({ status, arrived: [] });
+      return answer.headers;
+    },
+  };
+}
+
+function withoutEmpty(told: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== ''));
+}

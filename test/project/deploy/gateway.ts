@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../support/backends/server-process.js';
+import { read, section, tableRows } from '../docs/markdown.js';
+import { eventually } from '../../support/harness/eventually.js';
+import { installed } from '../../support/harness/installed.js';
+import { makeTempDirectory } from '../../support/harness/temp-directory.js';
+import { replaced } from './proxy.js';
+
+/** The gateways with a configuration in deploy/gateways/, each with its file. */
+export const GATEWAY_FILES = {
+  nginx: 'nginx.conf',
+  caddy: 'Caddyfile',
+  envoy: 'envoy.yaml',
+  traefik: 'traefik.yaml',
+} as const;
+
+export type GatewayName = keyof typeof GATEWAY_FILES;
+
+export const GATEWAYS = Object.keys(GATEWAY_FILES) as readonly GatewayName[];
+
+/** The headers with which Keyledger informs the API through a gateway. */
+export const TOLD_TO_THE_API = [
+  'Keyledger-Key-Hash',
+  'Keyledger-Account',
+  'Keyledger-Workspace',
+  'Keyledger-External-User',
+  'Keyledger-Limit-Remaining',
+];
+
+/** The headers that only a gateway may send, to Keyledger or to the API. */
+export const OF_THE_GATEWAY = [
+  ...TOLD_TO_THE_API,
+  'Keyledger-Authorization',
+  'Keyledger-Require-Workspace',
+  'Keyledger-Limit-Status',
+  'Keyledger-Code',
+];
+
+const READY_WITHIN_MS = 20_000;
+const ANSWERS_WITHIN_MS = 3_000;
+
+/** The surroundings of a gateway. */
+export interface GatewayPlace {
+  /** The address of Keyledger, such as `http://127.0.0.1:3000`. */
+  readonly keyledger: string;
+  /** The address of the API that the gateway protects. */
+  readonly api: string;
+  readonly managementKey: string;
+  /** Changes to the file in addition to the addresses. */
+  readonly changes?: readonly Change[];
+}
+
+export type Change = readonly [from: string, to: string];
+
+export interface RunningGateway {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** The file in deploy/gateways/. */
+export function gatewayFile(name: GatewayName): string {
+  return read(`deploy/gateways/${GATEWAY_FILES[name]}`);
+}
+
+/** The answers to clients for each answer of Keyledger, as in deploy/gateways/README.md. */
+export function rulesOf(name: GatewayName): (readonly [answer: string, client: string])[] {
+  const rows = tableRows(section(read('deploy/gateways/README.md'), 'What the client gets'));
+  return rows.map(([answer = '', ...clients]) => [answer, clients[GATEWAYS.indexOf(name)] ?? '']);
+}
+
+/** The change that makes a gateway require a workspace, as in the comment of its file. */
+export function demandingWorkspace(name: GatewayName, workspaceId: string): Change {
+  if (name !== 'envoy') {
+    return ['?limit_status=429', `?limit_status=429&workspace_id=${workspaceId}`];
+  }
+  const option = '- { key: Keyledger-Require-Workspace, value: ID }';
+  return [`# ${option}`, option.replace('ID', workspaceId)];
+}
+
+/** Runs a gateway with its file in front of an API, and waits until it answers. */
+export async function startGateway(
+  name: GatewayName,
+  place: GatewayPlace,
+): Promise<RunningGateway> {
+  const directory = makeTempDirectory();
+  const port = await freePort();
+  const { host: keyledger, port: keyledgerPort } = new URL(place.keyledger);
+  const { host: api, port: apiPort } = new URL(place.api);
+  const text = replaced(gatewayFile(name), [
+    ...(place.changes ?? []),
+    ...(name === 'envoy'
+      ? ([
+          ['address: 0.0.0.0, port_value: 8000', `address: 127.0.0.1, port_value: ${port}`],
+          ['port_value: 3000', `port_value: ${keyledgerPort}`],
+          ['port_value: 8080', `port_value: ${apiPort}`],
+        ] as const)
+      : ([
+          ['127.0.0.1:3000', keyledger],
+          ['127.0.0.1:8080', api],
+        ] as const)),
+  ]);
+  const args = STARTS[name]({ directory: directory.path, text, port, ...place });
+  const child = spawn(installed(name) ?? name, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory.path,
+      KEYLEDGER_MANAGEMENT_KEY: place.managementKey,
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  }
+  const ended = once(child, 'close');
+  const address = `http://127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+    directory.remove();
+  };
+  try {
+    const early = ended.then(() => {
+      throw new Error(`${name} has ended`);
+    });
+    const ready = eventually(`${name} answers`, () => answers(address), READY_WITHIN_MS);
+    await Promise.race([ready, early]);
+  } catch (error) {
+    await stop();
+    throw new Error(output, { cause: error });
+  }
+  return { address, stop };
+}
+
+interface Here extends GatewayPlace {
+  readonly directory: string;
+  readonly text: string;
+  readonly port: number;
+}
+
+/** Each function writes the files of a gateway, and gives the arguments of the program. */
+const STARTS: Readonly<Record<GatewayName, (here: Here) => readonly string[]>> = {
+  nginx({ directory, text, port, managementKey }) {
+    const key = join(directory, 'key');
+    writeFileSync(key, `proxy_set_header Keyledger-Authorization "Bearer ${managementKey}";\n`);
+    const here = replaced(text, [
+      ['listen 8000;', `listen 127.0.0.1:${port};`],
+      ['/etc/nginx/keyledger-key', key],
+    ]);
+    const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    for (const kind of kinds) mkdirSync(join(directory, kind));
+    const own = kinds.map((kind) => `${kind}_temp_path ${directory}/${kind};`);
+    const file = join(directory, 'nginx.conf');
+    writeFileSync(
+      file,
+      `daemon off; master_process off; pid ${directory}/pid; error_log stderr; events {}
+http { access_log off; ${own.join(' ')}
+${here}}
+`,
+    );
+    return ['-p', directory, '-c', file];
+  },
+  caddy({ directory, text, port }) {
+    const file = join(directory, 'Caddyfile');
+    const here = replaced(text, [['http://:8000 {', `http://:${port} {`]]);
+    writeFileSync(file, `{\n\tadmin off\n\tdefault_bind 127.0.0.1\n}\n${here}`);
+    return ['run', '--config', file, '--adapter', 'caddyfile'];
+  },
+  envoy({ directory, text }) {
+    const file = join(directory, 'envoy.yaml');
+    writeFileSync(file, text);
+    return ['-c', file, '--concurrency', '1', '--disable-hot-restart', '-l', 'warn'];
+  },
+  traefik({ directory, text, port }) {
+    const dynamic = join(directory, 'dynamic.yaml');
+    writeFileSync(dynamic, text);
+    const file = join(directory, 'traefik.yaml');
+    writeFileSync(
+      file,
+      replaced(traefikStatic(), [
+        ["':8000'", `127.0.0.1:${port}`],
+        ['/etc/traefik/api.yaml', dynamic],
+      ]),
+    );
+    return [`--configFile=${file}`];
+  },
+};
+
+/** The static configuration in deploy/gateways/README.md. */
+function traefikStatic(): string {
+  const text = /^```yaml\n([^]*?)^```$/m.exec(read('deploy/gateways/README.md'))?.[1];
+  if (text === undefined) throw new Error('deploy/gateways/README.md has no block for Traefik');
+  return text;
+}
+
+async function answers(address: string): Promise<boolean> {
+  try {
+    // A gateway that has not read its routes yet answers 404.
+    const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    return (await fetch(address, { signal })).status !== 404;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../../src/kernel/key-string.js';
+import { createKey } from '../../support/harness/api-keys.js';
+import { freshBackends } from '../../support/harness/backends.js';
+import { eventually } from '../../support/harness/eventually.js';
+import { HttpClient } from '../../support/harness/http-client.js';
+import { onlyWhereInstalled } from '../../support/harness/only-on.js';
+import { sendRaw } from '../../support/harness/raw-http.js';
+import { startService } from '../../support/harness/service-process.js';
+import { gatewayStage } from './gateway-stage.js';
+import { demandingWorkspace, GATEWAYS, rulesOf, type RunningGateway } from './gateway.js';
+
+describe('deploy/gateways', () => {
+  const stage = gatewayStage();
+
+  for (const name of GATEWAYS) {
+    onlyWhereInstalled(name)(`the configuration for ${name}`, () => {
+      let gateway: RunningGateway;
+      let client: HttpClient;
+
+      beforeAll(async () => {
+        gateway = await stage.start(name);
+        client = new HttpClient(gateway.address);
+      });
+
+      afterAll(() => gateway.stop());
+
+      it('passes a request with a usable key on as it came, and says whose it is', async () => {
+        const { api, usable } = stage;
+        const path = '/a%2Fb/c%20d?workspace_id=&limit_status=9&x=%zz';
+        const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 9\r\n`;
+        const answer = await sendRaw(
+          gateway.address,
+          `${head}Authorization: Bearer ${usable.key}\r\n\r\nthe body.`,
+        );
+        expect(answer.status).toBe(200);
+        expect(answer.text).toContain(api.answer);
+        const [{ method, url, body, told } = {}, ...more] = api.arrived();
+        expect({ method, url, more }).toEqual({ method: 'POST', url: path, more: [] });
+        expect(body).toBe('the body.');
+        expect(told).toMatchObject(stage.toldOf(usable));
+        expect(told).not.toHaveProperty('authorization');
+      });
+
+      it('passes a body of unknown length on', async () => {
+        const { api, usable } = stage;
+        const { status } = await sendRaw(
+          gateway.address,
+          `PUT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\nX-API-Key: ${usable.key}\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n`,
+        );
+        expect(status).toBe(200);
+        expect(api.arrived()).toMatchObject([{ method: 'PUT', body: 'onetwo' }]);
+      });
+
+      it('asks before a request of any method', async () => {
+        const { api, usable } = stage;
+        for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']) {
+          expect((await client.as(usable.key).send(method, '/')).status).toBe(200);
+          expect(api.arrived()).toMatchObject([{ method }]);
+          expect((await client.as('x').send(method, '/')).status).toBe(401);
+          expect(api.arrived()).toEqual([]);
+        }
+      });
+
+      it('takes the key from X-API-Key too, and passes neither on', async () => {
+        const { usable } = stage;
+        const headers = { 'X-API-Key': usable.key };
+        expect((await client.get('/', { headers })).status).toBe(200);
+        expect(stage.arrivedTold()).toEqual([stage.toldOf(usable)]);
+      });
+
+      it('takes the key of the longest end user', async () => {
+        const user = '\u{1F600}'.repeat(512);
+        const { key } = await createKey(stage.service.client, { external: { user } });
+        expect((await client.as(key).get('/')).status).toBe(200);
+        expect(stage.arrivedTold()).toMatchObject([
+          { 'keyledger-external-user': encodeURIComponent(user) },
+        ]);
+      });
+
+      it('refuses a key that may not be used with the status of Keyledger', async () => {
+        const { service } = stage;
+        const disabled = await createKey(service.client);
+        await service.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
+        const expired = await createKey(service.client, { expires_at: '2001-01-01T00:00:00Z' });
+        const refused = [
+          [undefined, 'NO_KEY'],
+          ['x', 'MALFORMED'],
+          [mintKeyString('sk-v1-'), 'NOT_FOUND'],
+          [service.managementKey, 'NOT_FOUND'],
+          [disabled.key, 'DISABLED'],
+          [expired.key, 'EXPIRED'],
+        ] as const;
+        for (const [key, code] of refused) {
+          const headers = await stage.expectRefused(client.as(key), 401);
+          expect(headers.get('keyledger-code')).toBe(code);
+          expect(headers.get('www-authenticate')).toContain('Bearer realm="keyledger"');
+        }
+        const spent = await createKey(service.client, { limit: 0, limit_reset: 'daily' });
+        const headers = await stage.expectRefused(client.as(spent.key), 429);
+        expect(headers.get('keyledger-code')).toBe('LIMIT_EXCEEDED');
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      });
+
+      it('refuses a key once it is disabled, and takes it again once it is enabled', async () => {
+        const { service, api } = stage;
+        const { data, key } = await createKey(service.client);
+        for (const [disabled, wanted] of [
+          [false, 200],
+          [true, 401],
+          [false, 200],
+        ] as const) {
+          await service.client.patch(`/v1/keys/${data.hash}`, { disabled });
+          // On a log server a replica knows of the change within a second.
+          await eventually(`the key is answered ${wanted}`, async () => {
+            const { status } = await client.as(key).get('/');
+            expect(api.arrived()).toHaveLength(status === 200 ? 1 : 0);
+            return status === wanted;
+          });
+        }
+      });
+
+      it('refuses a key of another workspace where one is demanded', async () => {
+        const { api, usable } = stage;
+        const home = demandingWorkspace(name, usable.data.workspace_id);
+        const other = demandingWorkspace(name, 'another-one');
+        for (const [change, status] of [
+          [home, 200],
+          [other, 403],
+        ] as const) {
+          const demanding = await stage.start(name, {}, change);
+          try {
+            for (const headers of [
+              {},
+              { 'Keyledger-Require-Workspace': usable.data.workspace_id },
+            ]) {
+              api.arrived();
+              const asked = new HttpClient(demanding.address, usable.key);
+              expect((await asked.get('/', { headers })).status).toBe(status);
+              expect(stage.arrivedTold()).toEqual(status === 200 ? [stage.toldOf(usable)] : []);
+            }
+          } finally {
+            await demanding.stop();
+          }
+        }
+      });
+
+      it('lets nobody in without a management key that is live', async () => {
+        const { api, usable } = stage;
+        for (const wrong of ['x', usable.key, mintKeyString('mk-v1-')]) {
+          const unauthorized = await stage.start(name, { managementKey: wrong });
+          try {
+            const answer = await new HttpClient(unauthorized.address, usable.key).get('/');
+            expect(answer.status).toBe(403);
+            expect(answer.headers.get('keyledger-code')).toBe('GATEWAY_UNAUTHORIZED');
+            expect(api.arrived()).toEqual([]);
+          } finally {
+            await unauthorized.stop();
+          }
+        }
+      });
+
+      it('lets nobody in while Keyledger is down', async () => {
+        const { api } = stage;
+        const elsewhere = await freshBackends();
+        const away = await startService(elsewhere.settings);
+        const asking = await stage.start(name, {
+          keyledger: away.address,
+          managementKey: away.managementKey,
+        });
+        try {
+          const { key } = await createKey(away.client);
+          const asked = new HttpClient(asking.address, key);
+          expect((await asked.get('/')).status).toBe(200);
+          expect(api.arrived()).toHaveLength(1);
+          await away.stop('SIGKILL');
+          const rule = rulesOf(name).find(([answer]) => answer === 'nothing');
+          expect(String((await asked.get('/')).status)).toBe(rule?.[1]);
+          expect(api.arrived()).toEqual([]);
+        } finally {
+          await asking.stop();
+          await away.stop('SIGKILL');
+          await elsewhere.dispose();
+        }
+      });
+    });
+  }
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { EVENTS } from '../../../src/host/assembly/events-and-projections.js';
+import {
+  auditedEvents,
+  descriptionOf,
+} from '../../../src/features/audit-trail/domain/descriptions.js';
+import { Program } from '../../../src/edge/command-line/program.js';
+import { addCommands } from '../../../src/host/assembly/commands.js';
+import {
+  type Answer,
+  ERROR_TABLE,
+  FAULT_TABLE,
+} from '../../../src/edge/http/answers/error-table.js';
+import { readSettings } from '../../../src/host/settings/settings.js';
+import { read, section, tableRows } from './markdown.js';
+
+const api = read('docs/api.md');
+
+describe('docs/api.md', () => {
+  it('lists every refusal with its status and message, and no other', () => {
+    expect(tableRows(section(api, '7 Errors'))).toEqual(rowsOf(ERROR_TABLE));
+  });
+
+  it('lists every fault with its status, and those of the load balancer', () => {
+    const errors = section(api, '7 Errors');
+    const faults = tableRows(errors.slice(errors.indexOf('Errors that are no refusal')));
+    const own = Object.keys(FAULT_TABLE).length;
+    const statusOf = ([code, status]: readonly string[]): unknown[] => [code, status];
+    expect(faults.slice(0, own).map(statusOf)).toEqual(rowsOf(FAULT_TABLE).map(statusOf));
+    const balancer = read('deploy/haproxy.cfg').matchAll(/"reason":"([\w-]+)"/g);
+    expect(faults.slice(own).map(([code]) => code)).toEqual([...balancer].map(([, code]) => code));
+  });
+
+  it('lists every event that can be stored, and no other', () => {
+    const listed = tableRows(section(api, '10 Events')).map(([type]) => type);
+    expect(listed).toEqual(EVENTS.map(({ type }) => type));
+  });
+
+  it('lists with every event its action in the audit trail', () => {
+    const listed = tableRows(section(api, '10 Events')).map(([type, , action]) => [action, type]);
+    expect(listed).toEqual(auditedEvents.map(({ type }) => [descriptionOf(type).action, type]));
+  });
+
+  it('lists every command of the command line with its options, and no other', () => {
+    const unused = new Program(
+      () => Promise.reject(new Error('nothing is run here')),
+      () => undefined,
+    );
+    addCommands(unused, () => Promise.reject(new Error('nothing is copied here')));
+    const listed = tableRows(section(api, '9 The command line')).map(([command = '']) => ({
+      name: command.slice(0, command.search(/ --| \[| [A-Z]|$/)),
+      options: new Set(command.match(/--[a-z-]+/g)),
+    }));
+    const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+    expect(listed.sort(byName)).toEqual(commandsOf(unused.root, []).sort(byName));
+  });
+
+  it('has every setting with its default', () => {
+    const rows = tableRows(section(api, '8.2 Settings'));
+    const declared = read('src/host/settings/settings.ts').matchAll(/^ {2}([A-Z_]+): \w+\(/gm);
+    expect(rows.map(([name]) => name)).toEqual([...declared].map(([, name]) => name));
+    const defaults = new Map<string, string>();
+    for (const [name = '', value = 'unset'] of rows)
+      if (value !== 'unset') defaults.set(name, value);
+    expect(readSettings(Object.fromEntries(defaults))).toEqual(readSettings({}));
+  });
+
+  it('has the settings of README with the same defaults', () => {
+    const inReadme = tableRows(section(read('README.md'), 'Settings for a trial'));
+    const all = tableRows(section(api, '8.2 Settings')).map(([name, value]) => [name, value]);
+    expect(inReadme.length).toBeGreaterThan(0);
+    expect(all).toEqual(expect.arrayContaining(inReadme.map(([name, value]) => [name, value])));
+  });
+});
+
+function rowsOf(table: Readonly<Record<string, Answer>>): string[][] {
+  return Object.entries(table).map(([code, { status, message }]) => [
+    code,
+    String(status),
+    message,
+  ]);
+}
+
+function commandsOf(command: Command, path: string[]): { name: string; options: Set<string> }[] {
+  return command.commands.flatMap((child) => {
+    const name = [...path, child.name()];
+    if (child.commands.length > 0) return commandsOf(child, name);
+    const options = child.options.flatMap(({ long }) => (long && long !== '--json' ? [long] : []));
+    return [{ name: name.join(' '), options: new Set(options) }];
+  });
+}

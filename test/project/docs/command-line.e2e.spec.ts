@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { Program } from '../../../src/edge/command-line/program.js';
+import { addCommands } from '../../../src/host/assembly/commands.js';
+import { keyledger } from '../../support/harness/command-line.js';
+import { makeTempDirectory } from '../../support/harness/temp-directory.js';
+import { TIME, UUID } from '../../support/harness/forms.js';
+import { runningApp } from '../../support/harness/running-app.js';
+import { read, section, tableRows } from './markdown.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const api = read('docs/api.md');
+/** What the table says that each command prints, by the command with its options. */
+const ROWS = tableRows(section(api, '9 The command line'));
+/** The forms of fields whose name says their form. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  account_id: UUID,
+  workspace_id: UUID,
+  default_workspace_id: UUID,
+  id: UUID,
+  hash: /^[0-9a-f]{64}$/,
+  management_key: /^mk-v1-[0-9a-f]{64}$/,
+  created_at: TIME,
+  revoked_at: TIME,
+  occurred_at: TIME,
+};
+
+/** The values that earlier commands of the walk made. */
+interface Made {
+  readonly account: string;
+  readonly workspace: string;
+  readonly managementKey: string;
+  readonly backups: string;
+}
+
+/** A walk through every command that has `--json`. Each kind of value occurs in some output. */
+const WALK: readonly (readonly [command: string, options: (made: Made) => readonly string[]])[] = [
+  ['accounts create', () => ['--name', 'Acme', '--owner', 'ada']],
+  ['accounts list', () => []],
+  ['members add', ({ account }) => ['--account', account, '--user', 'bob']],
+  [
+    'workspaces create',
+    ({ account }) => ['--account', account, '--name', 'Europe', '--restriction', 'eu-only'],
+  ],
+  ['workspaces list', ({ account }) => ['--account', account]],
+  [
+    'workspaces restrict',
+    ({ workspace }) => ['--workspace', workspace, '--restriction', 'eu-only'],
+  ],
+  ['workspaces members add', ({ workspace }) => ['--workspace', workspace, '--user', 'bob']],
+  ['workspaces members remove', ({ workspace }) => ['--workspace', workspace, '--user', 'bob']],
+  ['management-keys create', ({ account }) => ['--account', account, '--user', 'bob']],
+  ['management-keys revoke', ({ managementKey }) => ['--hash', managementKey]],
+  ['management-keys list', ({ account }) => ['--account', account]],
+  ['members remove', ({ account }) => ['--account', account, '--user', 'bob']],
+  ['projections status', () => []],
+  ['projections rebuild', () => ['key-directory']],
+  ['projections verify', () => ['key-directory']],
+  ['backup', ({ backups }) => [backups]],
+  ['audit', ({ account }) => ['--account', account]],
+];
+
+describe('docs/api.md 9', () => {
+  const service = runningApp();
+  const backups = makeTempDirectory();
+  let made: Made = {
+    account: '',
+    workspace: '',
+    managementKey: '',
+    backups: join(backups.path, 'of-today'),
+  };
+
+  afterAll(() => {
+    backups.remove();
+  });
+
+  /** Stores the values that a command made. */
+  function remember(command: string, printed: Json): void {
+    const { account_id, workspace_id, hash } = printed as Readonly<Record<string, string>>;
+    if (command === 'accounts create') made = { ...made, account: account_id ?? '' };
+    if (command === 'workspaces create') made = { ...made, workspace: workspace_id ?? '' };
+    if (command === 'management-keys create') made = { ...made, managementKey: hash ?? '' };
+  }
+
+  it('walks here through every command that prints JSON, and no other', () => {
+    const unused = new Program(
+      () => Promise.reject(new Error('nothing is run here')),
+      () => undefined,
+    );
+    addCommands(unused, () => Promise.reject(new Error('nothing is copied here')));
+    expect(WALK.map(([command]) => command).sort()).toEqual(printingJson(unused.root, []).sort());
+  });
+
+  it.each(WALK)('names every field that "%s" prints, and no other', async (command, options) => {
+    const args = [...command.split(' '), ...options(made), '--json'];
+    const { code, stdout, stderr } = await keyledger(service.backends.settings, ...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    const printed = lines.map((line) => JSON.parse(line) as Json);
+    if (command !== 'audit') expect(printed).toHaveLength(1);
+    const { own, lists } = toldOf(command);
+    for (const record of printed) {
+      hasFields(record, [...own, ...Object.keys(lists)]);
+      for (const [list, fields] of Object.entries(lists)) {
+        const records = record[list] as readonly Json[];
+        expect(records.length).toBeGreaterThan(0);
+        for (const each of records) hasFields(each, fields);
+      }
+    }
+    remember(command, printed[0] ?? {});
+  });
+});
+
+interface Told {
+  readonly own: readonly string[];
+  /** The fields of the records of each list. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Gives the fields that the table names for a command, such as `directory; logs: name, file`. */
+function toldOf(command: string): Told {
+  if (command === 'audit') {
+    const fields = tableRows(section(api, '11.1 An audit event')).map(([field = '']) => field);
+    return { own: fields, lists: {} };
+  }
+  const row = ROWS.find(([usage = '']) => new RegExp(`^${command}( --| \\[| [A-Z]|$)`).test(usage));
+  const parts = (row?.[1] ?? '').replace(/ \(.*\)$/, '').split('; ');
+  const isList = (part: string): boolean => part.includes(': ');
+  return {
+    own: parts.filter((part) => !isList(part)).flatMap((part) => part.split(', ')),
+    lists: Object.fromEntries(
+      parts.filter(isList).map((part) => {
+        const [name = '', fields = ''] = part.split(': ');
+        return [name, fields.split(', ')];
+      }),
+    ),
+  };
+}
+
+function hasFields(record: Json, fields: readonly string[]): void {
+  expect(Object.keys(record).sort()).toEqual([...fields].sort());
+  for (const [name, value] of Object.entries(record)) {
+    const form = FORMS[name];
+    if (form && value !== null)
+      expect({ [name]: value }).toEqual({ [name]: expect.stringMatching(form) });
+  }
+}
+
+function printingJson(command: Command, path: readonly string[]): string[] {
+  return command.commands.flatMap((child) => {
+    const name = [...path, child.name()];
+    if (child.commands.length > 0) return printingJson(child, name);
+    return child.options.some(({ long }) => long === '--json') ? [name.join(' ')] : [];
+  });
+}

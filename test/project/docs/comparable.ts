@@ -1,0 +1,25 @@
+import { TIME, UUID } from '../../support/harness/forms.js';
+
+const KINDS: readonly (readonly [string, RegExp])[] = [
+  ['hash', /^[0-9a-f]{64}$/],
+  ['key string', /^sk-v1-(?:[0-9a-f]{64}|[0-9a-f]+…)$/],
+  ['time', TIME],
+  ['user', /^user-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+  ['uuid', UUID],
+];
+
+/**
+ * Makes answers of two services comparable. A value that differs between services becomes its kind with a number, which
+ * is the same wherever the value occurs. Times get no number.
+ */
+export function comparable(answers: readonly unknown[]): unknown {
+  const seen: string[] = [];
+  const text = JSON.stringify(answers, (_, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    const kind = KINDS.find(([, form]) => form.test(value))?.[0];
+    if (kind === undefined || kind === 'time') return kind ?? value;
+    if (!seen.includes(value)) seen.push(value);
+    return `${kind} ${seen.indexOf(value)}`;
+  });
+  return JSON.parse(text) as unknown;
+}

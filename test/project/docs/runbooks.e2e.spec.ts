@@ -1,0 +1,130 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../../src/kernel/key-string.js';
+import { eventually } from '../../support/harness/eventually.js';
+import { limitFileSize } from '../../support/harness/file-faults.js';
+import { HttpClient } from '../../support/harness/http-client.js';
+import { onlyOn } from '../../support/harness/only-on.js';
+import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
+import { makeTempDirectory } from '../../support/harness/temp-directory.js';
+import { commandsOf, run } from './runbook.js';
+
+/** The runbooks are for these backends, whichever backends a run of the suites uses. */
+const embedded = onlyOn('embedded', 'each has backends of its own');
+
+embedded.describe('a walk through the runbook', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let dataDir: string;
+  let settings: Record<string, string>;
+  let service: ServiceProcess | undefined;
+
+  const started = (): ServiceProcess => {
+    if (!service) throw new Error('the service of a walk was not started');
+    return service;
+  };
+
+  const register = (user: string) => started().client.post('/v1/end-users', { user });
+
+  async function start(): Promise<void> {
+    service = await startService(settings);
+  }
+
+  async function count(): Promise<number> {
+    const { body } = await started().client.get<{ total_count: number }>('/v1/end-users');
+    return body.total_count;
+  }
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    dataDir = join(directory.path, 'data');
+    settings = { DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+  });
+
+  afterEach(async () => {
+    await service?.stop('SIGKILL');
+    service = undefined;
+    directory.remove();
+  });
+
+  it('for a full disk: changes go on by themselves', async () => {
+    await start();
+    expect(await register('ada')).toMatchObject({ status: 201 });
+    const { pid = 0 } = started().child;
+    await limitFileSize(pid, 0);
+    expect(await register('bob')).toMatchObject({ status: 503 });
+    const commands = commandsOf('make-room-on-a-full-disk');
+    expect(commands).toHaveLength(2);
+    const [see = '', verify = ''] = commands;
+    expect((await run(see, settings)).stdout).toContain('events.db');
+    await limitFileSize(pid, 'unlimited');
+    expect(await register('bob')).toMatchObject({ status: 201 });
+    expect(await count()).toBe(2);
+    const { code, stdout } = await run(verify, settings);
+    expect(code).toBe(0);
+    expect(stdout.match(/ live /g)).toHaveLength(4);
+  });
+
+  it.each([
+    ['is damaged', (log: string) => writeFileSync(log, readFileSync(log).fill(7, 4_096, 12_288))],
+    ['is lost with all that was beside it', () => rmSync(dataDir, { recursive: true })],
+    ['is lost alone', (log: string) => rmSync(log)],
+  ])('for a restore when the log %s: the log of the backup serves', async (_, lose) => {
+    const BACKUP = join(directory.path, 'backup');
+    const given = { ...settings, BACKUP };
+    await start();
+    await register('ada');
+    expect(await run('node dist/cli.js backup "$BACKUP"', given)).toMatchObject({ code: 0 });
+    await register('bob');
+    expect(await count()).toBe(2);
+    await started().stop();
+    lose(join(dataDir, 'events.db'));
+    mkdirSync(dataDir, { recursive: true });
+
+    const commands = commandsOf('restore-the-event-log');
+    expect(commands).toHaveLength(3);
+    const [moveAway = '', putInPlace = '', verify = ''] = commands;
+    expect(await run(moveAway, given)).toMatchObject({ code: 0 });
+    expect(await run(putInPlace, given)).toMatchObject({ code: 0 });
+    await start();
+    expect(await count()).toBe(1);
+    expect(await run(verify, given)).toMatchObject({ code: 0 });
+    expect(await register('bob')).toMatchObject({ status: 201 });
+  });
+
+  it('for a leaked management key: it ends, another works, and its keys are found', async () => {
+    await start();
+    const [account = '', member = ''] = await firstAccount();
+    const given = { ...settings, ACCOUNT: account, MEMBER: member };
+    const created = await run(
+      'node dist/cli.js management-keys create --account "$ACCOUNT" --user "$MEMBER" --name leaked --json',
+      given,
+    );
+    const { hash: HASH, management_key: leaked } = JSON.parse(created.stdout) as {
+      hash: string;
+      management_key: string;
+    };
+    const thief = new HttpClient(started().address, leaked);
+    const stolen = await thief.post<{ data: { hash: string } }>('/v1/keys', { name: 'stolen' });
+    expect(stolen.status).toBe(201);
+
+    const commands = commandsOf('end-a-leaked-management-key');
+    expect(commands).toHaveLength(5);
+    const [list = '', revoke = '', create = '', seeAll = '', seeKeys = ''] = commands;
+    const variables = { ...given, HASH };
+    expect((await run(list, variables)).stdout).toContain(HASH);
+    expect(await run(revoke, variables)).toMatchObject({ code: 0 });
+    await eventually('the key has ended', async () => (await thief.get('/v1/keys')).status === 401);
+    const another = /mk-v1-[0-9a-f]{64}/.exec((await run(create, variables)).stdout)?.[0] ?? '';
+    const { address } = started();
+    expect(await new HttpClient(address, another).get('/v1/keys')).toMatchObject({ status: 200 });
+    expect((await run(seeAll, variables)).stdout).toContain('key.created');
+    expect((await run(seeKeys, variables)).stdout).toContain(stolen.body.data.hash);
+  });
+
+  async function firstAccount(): Promise<string[]> {
+    const { stdout } = await run('node dist/cli.js accounts list --json', settings);
+    const [first] = (JSON.parse(stdout) as { data: Record<string, string>[] }).data;
+    return [first?.account_id ?? '', first?.owner_user_id ?? ''];
+  }
+});

@@ -1,0 +1,50 @@
+import { HttpClient } from '../../support/harness/http-client.js';
+import { parseCurl } from './curl.js';
+import { blocksOf } from './markdown.js';
+
+/** A command of a document with the answer that the document shows; undefined without an answer. */
+export interface Step {
+  readonly command: string;
+  readonly shown: unknown;
+}
+
+/** The values of an answer that later commands use. */
+interface Answered {
+  readonly data?: { readonly hash?: string };
+  readonly key?: string;
+}
+
+/** Gives the curl commands of a text in order. A variable may keep the answer: `NAME=$(curl …)`. */
+export function stepsOf(markdown: string): Step[] {
+  const blocks = blocksOf(markdown);
+  return blocks.flatMap(({ text }, index) => {
+    const next = blocks[index + 1];
+    const command = /^\w+=\$\((curl [^]*?)\)$/m.exec(text)?.[1] ?? text;
+    if (!command.startsWith('curl')) return [];
+    const shown = next?.language === 'json' ? (JSON.parse(next.text) as unknown) : undefined;
+    return [{ command, shown }];
+  });
+}
+
+/**
+ * Sends the request of a command.
+ * @param variables the shell variables. `HASH` and `API_KEY` get the values of a key that an answer creates.
+ */
+export async function take(
+  { command }: Step,
+  variables: Record<string, string>,
+): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }> {
+  const { method, url, headers, body } = parseCurl(command, variables);
+  const { origin } = new URL(url);
+  const answer = await new HttpClient(origin).send<Answered | undefined>(
+    method,
+    url.replace(origin, ''),
+    { headers, ...(body !== undefined && { body }) },
+  );
+  const { data, key } = answer.body ?? {};
+  if (data?.hash !== undefined) {
+    variables.HASH = data.hash;
+    if (key !== undefined) variables.API_KEY = key;
+  }
+  return answer;
+}

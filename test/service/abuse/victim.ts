@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from '@jest/globals';
+import { eventually } from '../../support/harness/eventually.js';
+
+/** The answers that an account without fault got meanwhile. */
+export interface Seen {
+  /** The 99th percentile of the response times, in milliseconds. */
+  readonly p99: number;
+  readonly asked: number;
+  /** Some of the requests that got a wrong answer or none. */
+  readonly faults: readonly string[];
+}
+
+/** An account whose requests are measured during an attack. */
+export interface Victim {
+  readonly address: string;
+  readonly key: string;
+  /** A key in use, if the victim verifies; absent if the victim manages end users and keys. */
+  readonly verifies?: string;
+}
+
+/** The line that a victim's process prints when it begins to ask. */
+const ASKING = 'asking\n';
+
+const TURNS = 3;
+/** The highest p99 of a victim under any attack. */
+const MOST_P99_MS = 500;
+/** A p99 below this is no harm, even if the service is faster otherwise. */
+const HARMLESS_P99_MS = 50;
+/** The highest p99 as a multiple of the p99 beside harmless requests. */
+const MOST_TIMES = 5;
+/** The multiple on a busy machine, where harmless requests alone bring the p99 near its limit. */
+const MOST_TIMES_WHEN_BUSY = 2;
+
+/** Lets a victim ask at a fixed rate during an action. */
+export async function seenDuring(victim: Victim, action: () => Promise<unknown>): Promise<Seen> {
+  const child = spawn(process.execPath, ['test/service/abuse/victim-process.mjs'], {
+    env: {
+      PATH: process.env.PATH,
+      ADDRESS: victim.address,
+      KEY: victim.key,
+      VERIFIES: victim.verifies,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const ended = once(child, 'close');
+  try {
+    await eventually('the victim asks', () => printed.includes(ASKING));
+    await action();
+  } finally {
+    child.stdin.end();
+    await ended;
+  }
+  const { latencies, faults } = JSON.parse(printed.replace(ASKING, '')) as {
+    latencies: number[];
+    faults: string[];
+  };
+  const sorted = latencies.sort((a, b) => a - b);
+  const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Infinity;
+  return { p99, asked: sorted.length, faults };
+}
+
+/**
+ * Lets a victim ask beside harmless requests and beside an attack, in three turns. The turn with the median p99 counts,
+ * so that other load during one turn changes nothing.
+ */
+export async function seenInTurns(
+  victim: Victim,
+  actions: { readonly harmless: () => Promise<unknown>; readonly attack: () => Promise<unknown> },
+): Promise<{ readonly harmless: Seen; readonly attack: Seen }> {
+  const harmless: Seen[] = [];
+  const attack: Seen[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    harmless.push(await seenDuring(victim, actions.harmless));
+    attack.push(await seenDuring(victim, actions.attack));
+  }
+  return { harmless: middle(harmless), attack: middle(attack) };
+}
+
+/** Gives the turn with the median p99, with the faults of all turns. */
+function middle(turns: readonly Seen[]): Seen {
+  const sorted = turns.toSorted((one, other) => one.p99 - other.p99);
+  const median = sorted[Math.floor(sorted.length / 2)];
+  if (!median) throw new Error('there was no turn');
+  return { ...median, faults: turns.flatMap(({ faults }) => faults) };
+}
+
+/**
+ * Demands a p99 below 500 ms, and below the larger of 50 ms and five times the p99 beside as many harmless requests of
+ * the same sender. If that p99 is above 250 ms, twice that p99 replaces the 500 ms.
+ */
+export function expectServed(attack: Seen, harmless: Seen): void {
+  const noticed = Math.max(HARMLESS_P99_MS, MOST_TIMES * harmless.p99);
+  expectBelow(Math.min(mostOf(MOST_P99_MS, harmless), noticed), attack, harmless);
+}
+
+/** Demands a p99 below `mostMs`, or below twice the p99 beside harmless requests if that is more. */
+export function expectServedWithin(mostMs: number, attack: Seen, harmless: Seen): void {
+  expectBelow(mostOf(mostMs, harmless), attack, harmless);
+}
+
+function mostOf(mostMs: number, harmless: Seen): number {
+  return Math.max(mostMs, MOST_TIMES_WHEN_BUSY * harmless.p99);
+}
+
+function expectBelow(bound: number, attack: Seen, harmless: Seen): void {
+  expect({ faults: attack.faults }).toEqual({ faults: [] });
+  expect({ faults: harmless.faults }).toEqual({ faults: [] });
+  expect(attack.asked).toBeGreaterThan(20);
+  process.stdout.write(
+    `victim: p99 ${attack.p99.toFixed(1)} ms of ${attack.asked} (beside harmless requests ${harmless.p99.toFixed(1)} ms, bound ${bound.toFixed(0)} ms)\n`,
+  );
+  expect(attack.p99).toBeLessThan(bound);
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { request as send } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { QueryBus } from '@nestjs/cqrs';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ListEndUsers } from '../../src/features/end-users/list-end-users/list-end-users.query.js';
+import { eventually } from '../support/harness/eventually.js';
+import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+
+/** How many requests of an account the service handles at once. */
+const SLOTS = 64;
+
+/** A request on its own connection, which the test may abort. */
+interface Asked {
+  readonly status: Promise<number | undefined>;
+  readonly giveUp: () => void;
+}
+
+describe('the requests of an account', () => {
+  const service = runningApp();
+  let account: TestAccount;
+  /** The handled requests. Each can continue, or fail. */
+  let held: { readonly goOn: () => void; readonly fail: () => void }[];
+  const asked: Asked[] = [];
+
+  beforeEach(async () => {
+    account = await service.openAccount();
+    held = [];
+    const bus = service.app.get(QueryBus);
+    const execute = bus.execute.bind(bus);
+    jest.spyOn(bus, 'execute').mockImplementation(async (query) => {
+      if (query instanceof ListEndUsers && query.organizationId === account.accountId) {
+        await new Promise<void>((resolve, reject) => {
+          held.push({ goOn: resolve, fail: () => reject(new Error('broken')) });
+        });
+      }
+      return execute(query);
+    });
+  });
+
+  afterEach(() => {
+    for (const { giveUp } of asked.splice(0)) giveUp();
+    for (const { goOn } of held) goOn();
+    jest.restoreAllMocks();
+  });
+
+  function ask(): Asked {
+    const headers = { authorization: `Bearer ${account.managementKey}` };
+    const sent = send(`${service.address}/v1/end-users`, { agent: false, headers });
+    const status = new Promise<number | undefined>((resolve) => {
+      sent.on('response', (answer) => resolve(answer.resume().statusCode));
+      sent.on('error', () => resolve(undefined));
+    });
+    sent.end();
+    const one = { status, giveUp: () => void sent.destroy() };
+    asked.push(one);
+    return one;
+  }
+
+  const many = (count: number): Asked[] => Array.from({ length: count }, ask);
+
+  const worked = (count: number): Promise<unknown> =>
+    eventually(`${count} are worked on`, () => held.length === count);
+
+  it('wait in a queue beyond so many, while requests of other accounts are answered', async () => {
+    many(SLOTS);
+    await worked(SLOTS);
+    const waiting = many(3);
+    const other = await service.openAccount();
+    expect(await other.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+    expect(held).toHaveLength(SLOTS);
+    held[0]?.goOn();
+    await worked(SLOTS + 1);
+    for (const { goOn } of held) goOn();
+    await worked(SLOTS + 3);
+    for (const { goOn } of held) goOn();
+    expect(await Promise.all(waiting.map(({ status }) => status))).toEqual([200, 200, 200]);
+  });
+
+  it('leave the queue when their callers disconnect, and are never handled', async () => {
+    many(SLOTS);
+    await worked(SLOTS);
+    for (const { giveUp } of many(5)) giveUp();
+    const last = ask();
+    for (const { goOn } of held) goOn();
+    await worked(SLOTS + 1);
+    held.at(-1)?.goOn();
+    expect(await last.status).toBe(200);
+    expect(held).toHaveLength(SLOTS + 1);
+  });
+
+  it('give their slots back at every kind of end, and each once', async () => {
+    const first = many(SLOTS);
+    await worked(SLOTS);
+    // One third is answered, one third fails, and the callers of one third disconnect meanwhile.
+    first.forEach(({ giveUp }, index) => {
+      if (index % 3 === 0) held[index]?.goOn();
+      if (index % 3 === 1) held[index]?.fail();
+      if (index % 3 === 2) giveUp();
+    });
+    const answered = first.filter((_, index) => index % 3 !== 2);
+    const statuses = await Promise.all(answered.map(({ status }) => status));
+    expect(new Set(statuses)).toEqual(new Set([200, 500]));
+    const free = answered.length;
+    many(SLOTS);
+    await worked(SLOTS + free);
+    // The requests of the callers that disconnected are still handled.
+    for (const { goOn } of held.slice(0, SLOTS)) goOn();
+    await worked(2 * SLOTS);
+    many(1);
+    const other = await service.openAccount();
+    expect(await other.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+    expect(held).toHaveLength(2 * SLOTS);
+  });
+
+  it('give their slots back also when a CONNECT follows and the service cuts the connection off', async () => {
+    const socket = connect(Number(new URL(service.address).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const key = account.managementKey;
+    socket.write(`GET /v1/end-users HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    await worked(1);
+    const connected = once(service.app.getHttpServer(), 'connect');
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [, served] = (await connected) as [unknown, Socket];
+    served.destroy();
+    await once(served, 'close');
+    held[0]?.goOn();
+    many(SLOTS);
+    await worked(SLOTS + 1);
+  });
+});

@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CommandBus } from '@nestjs/cqrs';
+import { AddMember } from '../../src/features/accounts/add-member/add-member.command.js';
+import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
+import { hashKeyString } from '../../src/kernel/key-string.js';
+import { createKey } from '../support/harness/api-keys.js';
+import { auditEvents, auditPage } from '../support/harness/audit-events.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { UUID } from '../support/harness/forms.js';
+import type { Answer } from '../support/harness/http-client.js';
+import { OPERATOR, runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { storedEvents } from '../support/harness/stored-events.js';
+
+const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
+
+describe('the audit trail over HTTP', () => {
+  const service = runningApp();
+  /** The account of tests that only read. */
+  let account: TestAccount;
+  /** The hash of a key that was created, renamed and disabled. */
+  let hash: string;
+
+  beforeAll(async () => {
+    account = await service.openAccount();
+    const { client, accountId } = account;
+    const external = { user: 'partner', lookup_key: 'a-lookup-key' };
+    ({
+      data: { hash },
+    } = await createKey(client, { name: 'first', limit: 5, external }));
+    await client.patch(`/v1/keys/${hash}`, { name: 'second', disabled: true });
+    for (const user of ['ada', 'bob']) await client.post('/v1/end-users', { user });
+    await client.patch('/v1/end-users/bob', { is_active: false });
+    const commands = service.app.get(CommandBus);
+    await commands.execute(new AddMember(accountId, 'user-bob', OPERATOR));
+  });
+
+  it('lists every action in the account, newest first', async () => {
+    const listed = (await auditEvents(account.client)).map(({ action, target }) => [
+      action,
+      target.type,
+      target.id,
+      target.name,
+    ]);
+    const { accountId, userId, managementKey, defaultWorkspaceId } = account;
+    expect(listed).toEqual([
+      ['member.added', 'member', 'user-bob', null],
+      ['end-user.deactivated', 'end-user', 'bob', null],
+      ['end-user.registered', 'end-user', 'bob', null],
+      ['end-user.registered', 'end-user', 'ada', null],
+      ['key.disabled', 'key', hash, 'second'],
+      ['key.renamed', 'key', hash, 'second'],
+      ['key.created', 'key', hash, 'first'],
+      ['management-key.created', 'management-key', hashKeyString(managementKey), null],
+      ['workspace.created', 'workspace', defaultWorkspaceId, 'Default'],
+      ['member.added', 'member', userId, null],
+      ['account.created', 'account', accountId, 'Test'],
+    ]);
+  });
+
+  it('shows the actor, the time, the request and the changes of each event', async () => {
+    const { client, managementKey, userId } = await service.openAccount();
+    const { data: key } = await createKey(client, { name: 'second', limit: 5 });
+    const headers = { 'X-Request-Id': 'a request to be found again' };
+    await client.patch(`/v1/keys/${key.hash}`, { limit: 7.5 }, { headers });
+    const { body } = await auditPage(client, 'limit=1');
+    const stored = (await storedEvents(service.backends.settings)).at(-1);
+    expect(body.data).toEqual([
+      {
+        id: stored?.id,
+        occurred_at: stored?.metadata.occurred_at,
+        action: 'key.limit-changed',
+        actor: {
+          type: 'management-key',
+          id: hashKeyString(managementKey),
+          user_id: userId,
+        },
+        target: { type: 'key', id: key.hash, name: 'second' },
+        changes: [{ field: 'limit', before: 5, after: 7.5 }],
+        request_id: headers['X-Request-Id'],
+        trace_id: null,
+        log_position: stored?.position,
+      },
+    ]);
+    expect(body.data[0]?.id).toMatch(UUID);
+  });
+
+  it('shows the actions of an operator, and of the service itself', async () => {
+    const [joined] = await auditEvents(account.client, 'action=member.added');
+    expect(joined).toMatchObject({ actor: OPERATOR.actor, request_id: null });
+    const [first] = await auditEvents(service.client, 'action=account.created');
+    expect(first?.actor).toEqual({ type: 'system', id: 'first-start', user_id: null });
+  });
+
+  it('shows every write that was answered before, and where in the log it is', async () => {
+    const { client } = await service.openAccount();
+    for (const user of ['w1', 'w2', 'w3']) {
+      await client.post('/v1/end-users', { user });
+      const { body } = await auditPage(client, 'limit=1');
+      expect(body.data[0]?.target).toEqual({ type: 'end-user', id: user, name: null });
+    }
+  });
+
+  it('has no event of a request that was refused or changed nothing', async () => {
+    const before = await auditEvents(account.client);
+    errorOf(await account.client.post('/v1/end-users', { user: 'ada' }), 409);
+    errorOf(await account.client.patch(`/v1/keys/${hash}`, { limit: -1 }), 400);
+    await account.client.patch(`/v1/keys/${hash}`, { disabled: true });
+    expect(await auditEvents(account.client)).toEqual(before);
+  });
+
+  it('gives one event by its id, to its own account alone', async () => {
+    const [event] = await auditEvents(account.client, 'action=key.created');
+    const path = `/v1/audit-events/${event?.id ?? ''}`;
+    const answer = await account.client.get<{ data: AuditEvent }>(path);
+    expect(answer).toMatchObject({ status: 200, body: { data: event } });
+    const foreign = await service.client.get(path);
+    const ids = ['00000000-0000-4000-8000-00000000dead', 'x', '..%2Fkeys', event?.id.toUpperCase()];
+    for (const id of ids) {
+      const unknown = await service.client.get(`/v1/audit-events/${id}`);
+      expect(errorOf(unknown, 404)).toEqual(errorOf(foreign, 404));
+    }
+  });
+
+  it('shows an account no event of another', async () => {
+    const other = await service.openAccount();
+    const own = await auditEvents(other.client);
+    expect(own).toHaveLength(4);
+    const [event] = await auditEvents(account.client, 'action=key.created');
+    for (const query of [
+      `target_type=key&target_id=${hash}`,
+      `target_type=account&target_id=${account.accountId}`,
+      `actor=${account.userId}`,
+      `actor=${hashKeyString(account.managementKey)}`,
+      'action=key.created',
+    ]) {
+      expect((await auditPage(other.client, query)).body).toEqual({ data: [], next_cursor: null });
+      const { text } = await auditPage(other.client, query, NDJSON);
+      expect(text).toBe('');
+    }
+    expect(JSON.stringify(own)).not.toContain(account.accountId);
+    expect(event).toBeDefined();
+  });
+
+  it('finds by each filter, and by all of them at once', async () => {
+    const actionsOf = async (query: string): Promise<string[]> =>
+      (await auditEvents(account.client, query)).map(({ action }) => action);
+    const mine = hashKeyString(account.managementKey);
+    const target = `target_type=key&target_id=${hash}`;
+    expect(await actionsOf('action=key.created')).toEqual(['key.created']);
+    expect(await actionsOf('action=key.created&action=key.renamed')).toEqual([
+      'key.renamed',
+      'key.created',
+    ]);
+    expect(new Set(await actionsOf('target_type=key'))).toEqual(
+      new Set(['key.created', 'key.renamed', 'key.disabled']),
+    );
+    expect(await actionsOf('target_type=end-user&target_id=bob')).toEqual([
+      'end-user.deactivated',
+      'end-user.registered',
+    ]);
+    expect(await actionsOf(`actor=${mine}`)).toEqual(await actionsOf(`actor=${account.userId}`));
+    expect(await actionsOf(`actor=${mine}&action=member.added`)).toEqual([]);
+    expect(await actionsOf('action=key.created&target_type=workspace')).toEqual([]);
+    const [disabled] = await auditEvents(account.client, `${target}&action=key.disabled`);
+    const from = disabled?.occurred_at ?? '';
+    const to = new Date(Date.parse(from) + 1).toISOString();
+    const all = `${target}&action=key.disabled&actor=${mine}`;
+    expect(await actionsOf(`${all}&from=${from}&to=${to}`)).toEqual(['key.disabled']);
+    expect(await actionsOf(`${all}&from=${to}`)).toEqual([]);
+    expect(await actionsOf(`${all}&to=${from}`)).toEqual([]);
+    expect(await actionsOf(`${all}&from=${from}&to=${from}`)).toEqual([]);
+  });
+
+  it('gives at most 50 events a page, or as many as asked for', async () => {
+    const other = await service.openAccount();
+    for (let index = 0; index < 60; index += 1)
+      await other.client.post('/v1/end-users', { user: `user-${index}` });
+    const sizes = async (query: string): Promise<[number, string]> => {
+      const { body } = await auditPage(other.client, query);
+      return [body.data.length, typeof body.next_cursor];
+    };
+    expect(await sizes('')).toEqual([50, 'string']);
+    expect(await sizes('limit=63')).toEqual([63, 'string']);
+    expect(await sizes('limit=64')).toEqual([64, 'object']);
+    expect(await auditEvents(other.client, 'limit=7')).toEqual(
+      await auditEvents(other.client, 'limit=100'),
+    );
+  });
+
+  it.each([
+    ['limit', 'limit=0'],
+    ['limit', 'limit=101'],
+    ['limit', 'limit=1&limit=2'],
+    ['cursor', 'cursor='],
+    ['cursor', `cursor=${'a'.repeat(513)}`],
+    ['cursor', 'cursor=anything'],
+    ['cursor', 'cursor=a&cursor=b'],
+    ['from', 'from=2026-01-01'],
+    ['from', 'from=2026-01-01T00:00Z'],
+    ['from', 'from=2026-01-01T00:00:01Z&to=2026-01-01T00:00:00Z'],
+    ['to', 'to=2026-02-30T00:00:00Z'],
+    ['to', 'to=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'],
+    ['action', 'action=key.exploded'],
+    ['action', 'action=key.created&action='],
+    ['actor', 'actor='],
+    ['actor', `actor=${'a'.repeat(513)}`],
+    ['actor', 'actor=a&actor=b'],
+    ['target_type', 'target_type=keys'],
+    ['target_type', 'target_type=key&target_type=key'],
+    ['target_id', 'target_id=x'],
+    ['target_id', `target_type=key&target_id=${'a'.repeat(513)}`],
+    ['target_id', 'target_type=key&target_id=x&target_id=y'],
+    ['target_type', 'target_type=%FF&target_id=x'],
+    ['to', 'from=2026-01-01T00:00:00Z&to=%FF'],
+  ])('refuses and names a %s that is not right: %s', async (path, query) => {
+    for (const call of [{}, NDJSON]) {
+      // A stream ignores the cursor.
+      if (call === NDJSON && query === 'cursor=anything') continue;
+      const answer: Answer = await auditPage(account.client, query, call);
+      const { metadata } = errorOf(answer, 400);
+      const { issues } = metadata as { issues: { path: string }[] };
+      expect(issues.map((issue) => issue.path)).toEqual([path]);
+    }
+  });
+
+  it.each(['from', 'to', 'actor', 'cursor', 'target_id'])(
+    'says of a %s given twice that it was',
+    async (name) => {
+      const value = `${name}=2026-01-01T00:00:00Z`;
+      const twice = `target_type=key&${value}&${value}`;
+      const { metadata } = errorOf(await auditPage(account.client, twice), 400);
+      expect(metadata).toEqual({ issues: [{ path: name, message: 'must be given once' }] });
+    },
+  );
+
+  it('refuses a cursor of another account, another filter, or one that was changed', async () => {
+    const { body } = await auditPage(account.client, 'limit=1&target_type=key');
+    const cursor = body.next_cursor ?? '';
+    const again = `limit=3&target_type=key&cursor=${cursor}`;
+    expect((await auditPage(account.client, again)).status).toBe(200);
+    errorOf(await auditPage(service.client, again), 400);
+    for (const query of ['', 'target_type=workspace', 'target_type=key&from=2000-01-01T00:00:00Z'])
+      errorOf(await auditPage(account.client, `${query}&cursor=${cursor}`), 400);
+    for (let index = 0; index < cursor.length; index += 1) {
+      const changed = cursor[index] === 'A' ? 'B' : 'A';
+      const wrong = cursor.slice(0, index) + changed + cursor.slice(index + 1);
+      errorOf(await auditPage(account.client, `target_type=key&cursor=${wrong}`), 400);
+    }
+  });
+});

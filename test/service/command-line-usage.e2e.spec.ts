@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../src/kernel/version.js';
+import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { type CommandLineResult, keyledger } from '../support/harness/command-line.js';
+import { storedEvents } from '../support/harness/stored-events.js';
+import { makeTempDirectory } from '../support/harness/temp-directory.js';
+
+const nowhere = randomUUID();
+const account = ['--account', nowhere];
+const workspace = ['--workspace', nowhere];
+const user = ['--user', 'ada'];
+const THIRTY_THREE = Array.from({ length: 33 }, (_, index) => `r${index}`);
+
+/** Commands with options that name unknown objects. */
+const WITH_UNKNOWN_IDS: readonly (readonly [string, readonly string[]])[] = [
+  ['members add', [...account, ...user]],
+  ['members remove', [...account, ...user]],
+  ['workspaces create', [...account, '--name', 'Lost']],
+  ['workspaces list', account],
+  ['workspaces restrict', [...workspace, '--restriction', 'eu-only']],
+  ['workspaces members add', [...workspace, ...user]],
+  ['workspaces members remove', [...workspace, ...user]],
+  ['management-keys create', [...account, ...user]],
+  ['management-keys list', account],
+  ['management-keys revoke', ['--hash', 'f'.repeat(64)]],
+  ['projections rebuild', ['no-directory']],
+  ['projections verify', ['no-directory']],
+];
+
+/** Every command but `accounts create`. */
+const ON_A_LOG: typeof WITH_UNKNOWN_IDS = [
+  ...WITH_UNKNOWN_IDS,
+  ['accounts list', []],
+  ['projections status', []],
+  ['projections rebuild', []],
+  ['projections verify', []],
+  ['backup', [join(tmpdir(), nowhere)]],
+  ['audit', account],
+];
+
+describe('the command line', () => {
+  let backends: Backends;
+
+  function run(...args: readonly string[]): Promise<CommandLineResult> {
+    return keyledgerHere(backends.settings, ...args);
+  }
+
+  beforeAll(async () => {
+    backends = await freshBackends();
+    // This call creates the log that the commands need.
+    expect(await storedEvents(backends.settings)).toEqual([]);
+  });
+
+  afterAll(async () => {
+    expect(await storedEvents(backends.settings)).toEqual([]);
+    await backends.dispose();
+  });
+
+  it.each([['--version'], ['-V'], ['accounts', 'list', '--version']])(
+    'prints its version: %s %s %s',
+    async (...args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    },
+  );
+
+  it.each([
+    ['no command', []],
+    ['an unknown command', ['acounts', 'list']],
+    ['an unknown subcommand', ['accounts', 'drop']],
+    ['a group without its subcommand', ['accounts']],
+    ['an unknown option', ['accounts', 'list', '--loud']],
+    ['an argument too many', ['accounts', 'list', 'please']],
+    ['a missing option', ['accounts', 'create', '--name', 'Ada']],
+    ['an option without its value', ['members', 'add', ...account, '--user']],
+    ['an unknown kind', ['accounts', 'create', '--name', 'A', '--owner', 'a', '--kind', 'firm']],
+    ['a space before a new id', ['accounts', 'create', '--name', 'A', '--owner', ' a']],
+    ['a space behind one', ['members', 'add', ...account, '--user', 'a\u3000']],
+    ['an empty name', ['accounts', 'create', '--name', '', '--owner', 'ada']],
+    ['a name of spaces', ['workspaces', 'create', ...account, '--name', '  ']],
+    ['a name that is too long', ['accounts', 'create', '--name', 'n'.repeat(513), '--owner', 'a']],
+    [
+      'a name of a workspace that no request could give it',
+      ['workspaces', 'create', '--account', 'a', '--name', 'n'.repeat(101)],
+    ],
+    [
+      'more restrictions than a request could give',
+      ['workspaces', 'restrict', ...workspace, '--restriction', ...THIRTY_THREE],
+    ],
+    [
+      'a restriction that is too long',
+      ['workspaces', 'restrict', ...workspace, '--restriction', 'r'.repeat(65)],
+    ],
+    [
+      'a restriction of spaces',
+      ['workspaces', 'restrict', ...workspace, '--restriction', ' \u0085'],
+    ],
+    ['an empty restriction', ['workspaces', 'restrict', ...workspace, '--restriction', '']],
+    ['two projections', ['projections', 'rebuild', 'key-directory', 'audit-trail']],
+    ['no restriction at all', ['workspaces', 'restrict', ...workspace]],
+    ['a backup without a directory', ['backup']],
+    ['two directories for a backup', ['backup', 'here', 'there']],
+  ])('answers wrong usage, %s, with exit code 2 on standard error alone', async (_what, args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    ['--name', ['workspaces', 'create', ...account, '--name', 'a', '--name', 'b']],
+    ['--limit', ['audit', ...account, '--limit', '1', '--limit', '1']],
+    ['--kind', ['accounts', 'create', '--kind', 'organization', '--kind', 'individual']],
+  ])(
+    'refuses %s given twice with exit code 2, for it could mean one or the other',
+    async (name, args) => {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(new RegExp(`option '${name} .*it is given twice`));
+    },
+  );
+
+  it.each([
+    ['workspaces create', [...account, '--name', 'a', '--restriction']],
+    ['workspaces create', [...account, '--name']],
+    ['workspaces restrict', [...workspace, '--restriction']],
+    ['members add', [...account, '--user']],
+    ['accounts create', ['--name', 'a', '--owner']],
+    ['accounts create', ['--owner', 'a', '--name']],
+    ['management-keys create', [...account, ...user, '--name']],
+    ['management-keys revoke', ['--hash']],
+    ['audit', [...account, '--actor']],
+    ['audit', ['--account']],
+  ])(
+    'takes no option for a value that is missing, as of an empty variable: %s %j',
+    async (command, options) => {
+      const { code, stdout, stderr } = await run(...command.split(' '), ...options, '--json');
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: option '.*' argument missing$/m);
+    },
+  );
+
+  it('takes a text that begins like an option after an equals sign', async () => {
+    const other = await freshBackends();
+    try {
+      const created = await keyledgerHere(
+        other.settings,
+        ...['accounts', 'create', '--name=--json', '--owner=-a', '--json'],
+      );
+      expect(created.json).toMatchObject({ name: '--json', owner_user_id: '-a' });
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  it.each(WITH_UNKNOWN_IDS)(
+    'refuses an id that does not exist with exit code 1: %s',
+    async (command, options) => {
+      const { code, stdout, stderr } = await run(...command.split(' '), ...options, '--json');
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^keyledger: \S.*\n$/);
+    },
+  );
+
+  it.each([
+    [0, ['--version']],
+    [0, ['accounts', 'create', '--help']],
+    [2, ['accounts', 'drop']],
+    [1, ['management-keys', 'revoke', '--hash', 'f'.repeat(64)]],
+  ])('is a process that ends with exit code %i, and prints the same: %j', async (code, args) => {
+    const result = await keyledger(backends.settings, ...args);
+    expect(result).toEqual(await run(...args));
+    expect(result.code).toBe(code);
+  });
+
+  it('prints for people without --json, and cuts nothing that the next command needs', async () => {
+    const other = await freshBackends();
+    const owner = `user-${nowhere}-鍵-${'u'.repeat(400)}`;
+    try {
+      const created = await keyledgerHere(
+        other.settings,
+        ...['accounts', 'create', '--name', 'Ada', '--owner', owner],
+      );
+      expect(created).toMatchObject({ code: 0, stderr: '', json: undefined });
+      expect(created.stdout).toMatch(/^management_key: mk-v1-[0-9a-f]{64}$/m);
+      const listed = await keyledgerHere(other.settings, 'accounts', 'list');
+      expect(listed.stdout).toContain(` ${owner} `);
+      const [id = ''] = /[0-9a-f-]{36}/.exec(listed.stdout) ?? [];
+      const made = await keyledgerHere(
+        other.settings,
+        ...['management-keys', 'create', '--account', id, '--user', owner],
+      );
+      expect(made).toMatchObject({ code: 0 });
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  it('lets no name control the terminal of an operator', async () => {
+    const other = await freshBackends();
+    try {
+      const named = ['--name', 'a\u202e\u2028b', '--owner', 'ada'];
+      await keyledgerHere(other.settings, 'accounts', 'create', ...named);
+      const { stdout } = await keyledgerHere(other.settings, 'accounts', 'list');
+      expect(stdout).toContain('a\\u{202e}\\u{2028}b');
+    } finally {
+      await other.dispose();
+    }
+  });
+});
+
+describe('a command where there is no event log', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+  });
+
+  afterEach(() => {
+    directory.remove();
+  });
+
+  it.each(ON_A_LOG)('says so, exits with 1 and makes nothing: %s', async (command, options) => {
+    const settings = { DATA_DIR: directory.path };
+    const { code, stdout, stderr } = await keyledgerHere(
+      settings,
+      ...command.split(' '),
+      ...options,
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(
+      `keyledger: there is no event log in ${directory.path}; set DATA_DIR to the data directory of the service\n`,
+    );
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('does not make the directory either', async () => {
+    const dataDir = join(directory.path, 'not-there');
+    const listed = await keyledgerHere({ DATA_DIR: dataDir }, 'accounts', 'list');
+    expect(listed).toMatchObject({ code: 1, stdout: '' });
+    expect(listed.stderr).toContain(`no event log in ${dataDir}`);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});

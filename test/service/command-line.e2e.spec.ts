@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashKeyString } from '../../src/kernel/key-string.js';
+import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
+import type { CommandLineResult } from '../support/harness/command-line.js';
+import { TIME, UUID } from '../support/harness/forms.js';
+import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import { storedEvents } from '../support/harness/stored-events.js';
+
+const A_UUID = expect.stringMatching(UUID);
+const A_TIME = expect.stringMatching(TIME);
+
+describe.each(['beside a running service', 'without one'])('the command line %s', (situation) => {
+  let backends: Backends;
+  let service: ServiceProcess | undefined;
+  let account: Record<string, string>;
+  let workspaceId: string;
+
+  function run(...args: string[]): Promise<CommandLineResult> {
+    // The time-out is longer than a test: a command folds itself and must not wait.
+    const settings = { ...backends.settings, READ_YOUR_WRITES_TIMEOUT: '60s' };
+    return keyledgerHere(settings, ...args, '--json');
+  }
+
+  /** Runs a command that must succeed, and gives its JSON document. */
+  async function done(...args: string[]): Promise<unknown> {
+    const { code, stdout, stderr, json } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`${JSON.stringify(json)}\n`);
+    return json;
+  }
+
+  /** Runs a command that must be refused with a message, and must change nothing. */
+  async function refused(...args: string[]): Promise<void> {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^keyledger: \S.*\n$/);
+  }
+
+  beforeAll(async () => {
+    backends = await freshBackends();
+    if (situation === 'beside a running service') {
+      service = await startService(backends.settings);
+    }
+    const made = await done('accounts', 'create', '--name', 'Ada & Co', '--owner', 'ada');
+    account = made as Record<string, string>;
+    const workspace = await done(
+      ...['workspaces', 'create', '--account', account.account_id ?? '', '--name', 'Europe'],
+      ...['--restriction', 'zero-retention', '--restriction', 'eu-only'],
+    );
+    workspaceId = (workspace as Record<string, string>).workspace_id ?? '';
+  });
+
+  afterAll(async () => {
+    await service?.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  it('creates organizations by default, and individuals', async () => {
+    expect(account).toEqual({
+      account_id: A_UUID,
+      kind: 'organization',
+      name: 'Ada & Co',
+      owner_user_id: 'ada',
+      default_workspace_id: A_UUID,
+      management_key: expect.stringMatching(/^mk-v1-[0-9a-f]{64}$/),
+    });
+    const solo = ['--name', 'Solo', '--kind', 'individual', '--owner', 'bob'];
+    expect(await done('accounts', 'create', ...solo)).toMatchObject({ kind: 'individual' });
+  });
+
+  it('lists accounts, oldest first and without their keys', async () => {
+    const { management_key: _, ...listed } = account;
+    const { data } = (await done('accounts', 'list')) as { data: Record<string, string>[] };
+    expect(data).toContainEqual(listed);
+    const later = await done('accounts', 'create', '--name', 'Later', '--owner', 'zoe');
+    const after = (await done('accounts', 'list')) as { data: Record<string, string>[] };
+    expect(after.data.slice(0, -1)).toEqual(data);
+    expect(later).toMatchObject(after.data.at(-1) ?? {});
+  });
+
+  it('adds a member once and removes a member once', async () => {
+    const member = ['--account', account.account_id ?? '', '--user', 'grace'];
+    const expected = { account_id: account.account_id, user_id: 'grace' };
+    expect(await done('members', 'add', ...member)).toEqual(expected);
+    await refused('members', 'add', ...member);
+    expect(await done('members', 'remove', ...member)).toEqual(expected);
+    await refused('members', 'remove', ...member);
+  });
+
+  it('removes no owner, and adds no member to an individual account', async () => {
+    const id = account.account_id ?? '';
+    await refused('members', 'remove', '--account', id, '--user', 'ada');
+    const solo = ['--name', 'Solo', '--kind', 'individual', '--owner', 'bob'];
+    const { account_id } = (await done('accounts', 'create', ...solo)) as Record<string, string>;
+    await refused('members', 'add', '--account', account_id ?? '', '--user', 'grace');
+  });
+
+  it('creates and lists workspaces', async () => {
+    const id = account.account_id ?? '';
+    const plain = { account_id: id, name: 'Plain', restrictions: [] };
+    const made = await done('workspaces', 'create', '--account', id, '--name', 'Plain');
+    expect(made).toEqual({ workspace_id: A_UUID, ...plain });
+    const { data } = (await done('workspaces', 'list', '--account', id)) as { data: unknown[] };
+    expect(data).toHaveLength(3);
+    expect(data[0]).toEqual({
+      workspace_id: account.default_workspace_id,
+      account_id: id,
+      name: 'Default',
+      restrictions: [],
+    });
+    expect(data[1]).toMatchObject({ workspace_id: workspaceId, name: 'Europe' });
+    expect(data[2]).toEqual(made);
+  });
+
+  it('sets the whole set of restrictions of a workspace, again and again the same', async () => {
+    const restrict = ['workspaces', 'restrict', '--workspace', workspaceId];
+    const both = ['--restriction', 'eu-only', '--restriction', 'no-training'];
+    const expected = { workspace_id: workspaceId, account_id: account.account_id, name: 'Europe' };
+    for (const _time of ['first', 'second']) {
+      const { restrictions, ...rest } = (await done(...restrict, ...both)) as Record<string, []>;
+      expect(rest).toEqual(expected);
+      expect([...(restrictions ?? [])].sort()).toEqual(['eu-only', 'no-training']);
+    }
+    expect(await done(...restrict, '--restriction', 'eu-only')).toEqual({
+      ...expected,
+      restrictions: ['eu-only'],
+    });
+  });
+
+  it('adds members of the account to a workspace, and removes them, once each', async () => {
+    const [workspace, other] = [workspaceId, account.default_workspace_id ?? ''];
+    const ada = ['--workspace', workspace, '--user', 'ada'];
+    const expected = { workspace_id: workspace, user_id: 'ada' };
+    expect(await done('workspaces', 'members', 'add', ...ada)).toEqual(expected);
+    await refused('workspaces', 'members', 'add', ...ada);
+    expect(await done('workspaces', 'members', 'remove', ...ada)).toEqual(expected);
+    await refused('workspaces', 'members', 'remove', ...ada);
+    await refused('workspaces', 'members', 'add', '--workspace', workspace, '--user', 'stranger');
+    await refused('workspaces', 'members', 'add', '--workspace', other, '--user', 'ada');
+    await refused('workspaces', 'members', 'remove', '--workspace', other, '--user', 'ada');
+  });
+
+  it('creates, lists and revokes management keys, each shown once', async () => {
+    const id = account.account_id ?? '';
+    const wanted = ['--account', id, '--user', 'ada', '--name', 'deploy'];
+    const made = (await done('management-keys', 'create', ...wanted)) as Record<string, string>;
+    const { management_key = '', hash = '' } = made;
+    expect(made).toEqual({
+      hash: hashKeyString(management_key),
+      account_id: id,
+      user_id: 'ada',
+      management_key: expect.stringMatching(/^mk-v1-[0-9a-f]{64}$/),
+    });
+    expect(await done('management-keys', 'revoke', '--hash', hash)).toEqual({
+      hash,
+      revoked_at: A_TIME,
+    });
+    await refused('management-keys', 'revoke', '--hash', hash);
+    const list = await run('management-keys', 'list', '--account', id);
+    expect(list.stdout).not.toContain(management_key);
+    const { data } = list.json as { data: Record<string, unknown>[] };
+    expect(data[0]).toMatchObject({ hash: hashKeyString(account.management_key ?? '') });
+    expect(data[0]).toMatchObject({ revoked_at: null });
+    expect(data.at(-1)).toMatchObject({ hash, user_id: 'ada', name: 'deploy', revoked_at: A_TIME });
+    await refused('management-keys', 'create', '--account', id, '--user', 'stranger');
+  });
+
+  it('stores every change as an event of an operator, in the account it changed', async () => {
+    const events = await storedEvents(backends.settings);
+    const types = ['AccountCreated', 'WorkspaceCreated', 'ManagementKeyCreated'];
+    const ours = events.filter(({ metadata }) => metadata.account_id === account.account_id);
+    expect(ours.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
+    for (const { metadata } of ours) {
+      expect(metadata.actor).toEqual({ type: 'operator', id: expect.any(String), user_id: null });
+      expect(metadata.request_id).toBeNull();
+    }
+  });
+});

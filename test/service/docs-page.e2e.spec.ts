@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { errorOf } from '../support/harness/error-of.js';
+import { runningApp, startApp } from '../support/harness/running-app.js';
+
+const PATHS = [
+  '/docs',
+  '/docs/',
+  '/docs/swagger-ui.css',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui-init.js',
+  '/openapi.json',
+  '/openapi.yaml',
+];
+
+describe('the page of the API', () => {
+  const service = runningApp();
+
+  it('has our name, and loads everything from below its own address', async () => {
+    const anonymous = service.client.as(undefined);
+    const page = await anonymous.get('/docs');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.text).toContain('<title>Keyledger API</title>');
+    const links = linksIn(page.text);
+    expect(links.length).toBeGreaterThanOrEqual(3);
+    for (const link of links) {
+      expect(link).toMatch(/^\.\/docs\//);
+      const asset = await anonymous.get(new URL(link, `${service.address}/docs`).pathname);
+      expect({ link, status: asset.status }).toEqual({ link, status: 200 });
+      expect(asset.text).not.toBe('');
+    }
+  });
+
+  it('sends requests to the address that it was read from', async () => {
+    const { text } = await service.client.get('/docs/swagger-ui-init.js');
+    expect(text).toMatch(/"servers": \[\s*\{\s*"url": "\.\/"\s*\}\s*\]/);
+  });
+
+  it.each(['/docs/', '/docs//', '/docs/index.html'])(
+    'is one page: %s leads to it',
+    async (path) => {
+      const { status, url } = await fetch(`${service.address}${path}`);
+      expect({ status, url }).toEqual({ status: 200, url: `${service.address}/docs` });
+    },
+  );
+
+  it('may load its own files and nothing else, nor be shown in a frame', async () => {
+    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/unknown']) {
+      const { headers } = await service.client.get(path);
+      expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ]);
+    }
+  });
+
+  it('holds nothing that its policy forbids: no script or handler is written into it', async () => {
+    const { text } = await service.client.get('/docs');
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>|\son\w+=|<base|<form/i);
+    for (const [, content = ''] of text.matchAll(/<script[^>]*>([^]*?)<\/script>/g)) {
+      expect(content.trim()).toBe('');
+    }
+  });
+});
+
+describe('a service with PUBLIC_URL', () => {
+  it('names that address as its server', async () => {
+    const service = await startApp({ PUBLIC_URL: 'https://keys.example.com/ledger/' });
+    try {
+      const { body } = await service.client.get('/openapi.json');
+      expect(body).toMatchObject({ servers: [{ url: 'https://keys.example.com/ledger' }] });
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('a service with DOCS=off', () => {
+  it('has neither the page nor the document', async () => {
+    const without = await startApp({ DOCS: 'off' });
+    try {
+      for (const path of PATHS) {
+        const { reason } = (await without.client.get<Refused>(path)).body.error.metadata;
+        expect({ path, reason }).toEqual({ path, reason: 'route-unknown' });
+      }
+      expect(await without.client.get('/v1/keys')).toMatchObject({ status: 200 });
+    } finally {
+      await without.stop();
+    }
+  });
+});
+
+interface Refused {
+  readonly error: { readonly metadata: { readonly reason: string } };
+}
+
+/** Gives the addresses of what a page loads or leads to. */
+function linksIn(html: string): string[] {
+  return [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link = '']) => link);
+}
+
+describe('every answer', () => {
+  const service = runningApp();
+
+  it('forbids browsers to guess its type and to send its address', async () => {
+    const anonymous = service.client.as(undefined);
+    const answers = [
+      await service.client.get('/v1/keys'),
+      await anonymous.get('/v1/keys'),
+      await anonymous.get('/v1/unknown'),
+      await service.client.send('PUT', '/v1/keys'),
+      await service.client.post('/v1/keys', '{'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 405, 400]);
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    for (const path of ['/health/live', '/metrics', '/docs', '/openapi.json']) {
+      const { headers } = await anonymous.get(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    errorOf(await anonymous.get('/docs/unknown'), 404);
+  });
+});

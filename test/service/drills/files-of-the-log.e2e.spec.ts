@@ -1,0 +1,141 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { mintKeyString } from '../../../src/kernel/key-string.js';
+import { type Backends, freshBackends } from '../../support/harness/backends.js';
+import { eventually } from '../../support/harness/eventually.js';
+import { failSyncs, limitFileSize } from '../../support/harness/file-faults.js';
+import { onlyOn, onlyWhereDisksFail } from '../../support/harness/only-on.js';
+import { type ServiceProcess, startService } from '../../support/harness/service-process.js';
+
+const embedded = onlyOn('embedded', 'the log is files that somebody can remove');
+const WRITERS = 8;
+const WRITES_BEFORE = 200;
+
+embedded.describe('a service under load whose files fail', () => {
+  let backends: Backends;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+  let acknowledged: string[];
+  let refused: string[];
+  let writing: Promise<unknown>;
+  let isOver: boolean;
+
+  const path = (name: string): string => join(backends.dataDir, name);
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+    service = await startService(settings);
+    acknowledged = [];
+    refused = [];
+    isOver = false;
+    writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+    await acknowledgedMore(WRITES_BEFORE);
+  });
+
+  afterEach(async () => {
+    isOver = true;
+    await service.stop('SIGKILL');
+    await writing;
+    await backends.dispose();
+  });
+
+  /** Registers end users until the service ends. */
+  async function write(writer: number): Promise<void> {
+    for (let count = 0; !isOver; count += 1) {
+      try {
+        await register(`${writer}-${count}`);
+      } catch {
+        // The service was killed, so this end user may be stored or not.
+        return;
+      }
+    }
+  }
+
+  async function register(user: string): Promise<void> {
+    const { status } = await service.client.post('/v1/end-users', { user });
+    if (status === 201) acknowledged.push(user);
+    if (status === 503) refused.push(user);
+  }
+
+  function acknowledgedMore(count: number): Promise<unknown> {
+    const before = acknowledged.length;
+    return eventually('writes go on', () => acknowledged.length >= before + count, 20_000);
+  }
+
+  function isRefused(): Promise<unknown> {
+    return eventually('writes are refused', () => refused.length > 0);
+  }
+
+  /** Kills the service, restores its files and starts it. Every acknowledged write must exist, and no refused one. */
+  async function expectAll(putRight: () => unknown = () => undefined): Promise<void> {
+    await service.stop('SIGKILL');
+    await writing;
+    await putRight();
+    service = await startService(settings);
+    const stored = await users();
+    expect(acknowledged.filter((user) => !stored.has(user))).toEqual([]);
+    expect(refused.filter((user) => stored.has(user))).toEqual([]);
+    expect((await service.client.post('/v1/end-users', { user: 'after' })).status).toBe(201);
+  }
+
+  async function users(): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (let offset = 0; ; offset += 100) {
+      const { body } = await service.client.get<{ data: { user: string }[] }>(
+        `/v1/end-users?limit=100&offset=${offset}`,
+      );
+      if (body.data.length === 0) return found;
+      for (const { user } of body.data) found.add(user);
+    }
+  }
+
+  it('survives kill -9 after events.db was moved away, once it is back', async () => {
+    renameSync(path('events.db'), path('away'));
+    await acknowledgedMore(WRITES_BEFORE);
+    await expectAll(() => renameSync(path('away'), path('events.db')));
+  });
+
+  it('survives kill -9 while its disk is full', async () => {
+    await limitFileSize(service.child.pid ?? 0, 1);
+    await isRefused();
+    await expectAll();
+  });
+
+  onlyWhereDisksFail()('survives kill -9 after its disk failed to take a write', async () => {
+    const restore = await failSyncs(service.child.pid ?? 0, 'first');
+    await isRefused();
+    await expectAll(restore);
+  });
+
+  it('survives kill -9 while a reader keeps its write-ahead log', async () => {
+    const reader = new Database(path('events.db'), { readonly: true });
+    try {
+      reader.exec('BEGIN; SELECT count(*) FROM events');
+      await acknowledgedMore(WRITES_BEFORE);
+      await expectAll();
+    } finally {
+      reader.close();
+    }
+  });
+
+  it('survives kill -9 after another process gave an event the id of another', async () => {
+    const writer = new Database(path('events.db'));
+    try {
+      writer.exec(`INSERT INTO events (stream, revision, id, type, version, data, metadata)
+        SELECT stream, revision + 1, (SELECT id FROM events WHERE position = 1), 'EndUserDeactivated', 1, data,
+          metadata
+        FROM events WHERE type = 'EndUserRegistered' ORDER BY position DESC LIMIT 1`);
+    } finally {
+      writer.close();
+    }
+    await acknowledgedMore(WRITES_BEFORE);
+    await service.stop('SIGKILL');
+    await writing;
+    service = await startService(settings);
+    expect((await service.client.get('/health/ready')).status).toBe(200);
+    expect((await service.client.get('/v1/audit-events?limit=1')).status).toBe(200);
+  });
+});

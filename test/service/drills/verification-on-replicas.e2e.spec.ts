@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { VerificationRecord } from '../../../src/features/keys/verification-record.js';
+import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
+import { createKey, type CreatedKey } from '../../support/harness/api-keys.js';
+import { eventually } from '../../support/harness/eventually.js';
+import type { HttpClient } from '../../support/harness/http-client.js';
+import { startApp, type StartedApp } from '../../support/harness/running-app.js';
+import { createWorkspace } from '../../support/harness/workspace-routes.js';
+
+const REPLICAS = 3;
+const ROUNDS = 100;
+const KNOWN_WITHIN_MS = 1_000;
+const MAX_STALENESS_MS = 2_000;
+const ANSWERED_WITHIN_MS = 20_000;
+
+type Code = VerificationRecord['code'];
+
+describeOnMongoDb('verification on replicas', (store) => {
+  let log: SimulatorProcess;
+  let replicas: StartedApp[];
+  let clients: HttpClient[];
+  let client: HttpClient;
+
+  beforeAll(async () => {
+    log = await SimulatorProcess.start({ pace: 'real' });
+    const settings = {
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: store().freshUri(),
+      VERIFY_MAX_STALENESS: `${MAX_STALENESS_MS}ms`,
+    };
+    replicas = [];
+    for (let count = 0; count < REPLICAS; count += 1) replicas.push(await startApp(settings));
+    const key = replicas[0]?.managementKey;
+    clients = replicas.map((replica) => replica.client.as(key));
+    const [first] = clients;
+    if (!first) throw new Error('there is no replica');
+    client = first;
+  });
+
+  afterAll(async () => {
+    for (const replica of replicas) await replica.stop();
+    await log.stop();
+  });
+
+  /** Gives a replica's code for a key; its status if the status is not 200. */
+  async function ask(replica: HttpClient, { key }: CreatedKey, more = {}): Promise<Code | number> {
+    const answer = await replica.post<{ data: VerificationRecord }>('/v1/keys/verify', {
+      key,
+      ...more,
+    });
+    return answer.status === 200 ? answer.body.data.code : answer.status;
+  }
+
+  async function expectEverywhere(created: CreatedKey, code: Code, more = {}): Promise<void> {
+    const answered = performance.now();
+    await Promise.all(
+      clients.map((replica) =>
+        eventually(`${code} is known`, async () => {
+          const begun = performance.now();
+          const found = await ask(replica, created, more);
+          if (found === code) return true;
+          expect(begun - answered).toBeLessThan(KNOWN_WITHIN_MS);
+          return false;
+        }),
+      ),
+    );
+  }
+
+  /** Makes a workspace to which keys of the caller may be moved. */
+  async function workspaceToMoveTo(): Promise<string> {
+    const { id, slug } = await createWorkspace(client);
+    const { body } = await client.get<{ data: { creator_user_id: string } }>('/v1/key');
+    const members = { user_ids: [body.data.creator_user_id] };
+    const joined = await client.post(`/v1/workspaces/${slug}/members/add`, members);
+    expect(joined).toMatchObject({ status: 200 });
+    return id;
+  }
+
+  it('knows every change within a second of its answer, under load', async () => {
+    const workspace_id = await workspaceToMoveTo();
+    let isOver = false;
+    const load = clients.map(async (replica) => {
+      while (!isOver) await replica.post('/v1/end-users', { user: randomUUID() });
+    });
+    for (let round = 0; round < ROUNDS; round += 4) {
+      const created = await createKey(client);
+      const path = `/v1/keys/${created.data.hash}`;
+      await expectEverywhere(created, 'VALID');
+      const writer = clients[round % REPLICAS] ?? client;
+      const change = async (changes: object): Promise<void> =>
+        expect(await writer.patch(path, changes)).toMatchObject({ status: 200 });
+      await change({ disabled: true });
+      await expectEverywhere(created, 'DISABLED');
+      await change({ disabled: false, limit: 0 });
+      await expectEverywhere(created, 'LIMIT_EXCEEDED');
+      await change({ limit: null, workspace_id });
+      await expectEverywhere(created, 'VALID', { workspace_id });
+      expect(await writer.delete(path)).toMatchObject({ status: 200 });
+      await expectEverywhere(created, 'NOT_FOUND');
+    }
+    isOver = true;
+    await Promise.all(load);
+  }, 180_000);
+
+  /** A change of a key, with the right codes before and after it. */
+  interface Change {
+    readonly created: CreatedKey;
+    readonly before: Code;
+    readonly after: Code;
+    readonly more: object | undefined;
+  }
+
+  /** Makes keys, and changes each in a different way once every replica knows them. */
+  async function changedKeys(): Promise<readonly Change[]> {
+    const elsewhere = await workspaceToMoveTo();
+    const workspace_id = (await createKey(client)).data.workspace_id;
+    const made = (fields = {}): Promise<CreatedKey> => createKey(client, fields);
+    const changes = [
+      [await made(), { disabled: true }, 'VALID', 'DISABLED'],
+      [await made(), { limit: 0 }, 'VALID', 'LIMIT_EXCEEDED'],
+      [await made({ limit: 0 }), { limit: null }, 'LIMIT_EXCEEDED', 'VALID'],
+      [await made(), { workspace_id: elsewhere }, 'VALID', 'WRONG_WORKSPACE', { workspace_id }],
+      [await made(), 'delete', 'VALID', 'NOT_FOUND'],
+    ] as const;
+    for (const [created, , before, , more] of changes)
+      await expectEverywhere(created, before, more);
+    await Promise.all(
+      changes.map(async ([{ data }, change]) => {
+        const path = `/v1/keys/${data.hash}`;
+        const answer =
+          change === 'delete' ? await client.delete(path) : await client.patch(path, change);
+        expect(answer).toMatchObject({ status: 200 });
+      }),
+    );
+    return changes.map(([created, , before, after, more]) => ({ created, before, after, more }));
+  }
+
+  it.each([
+    ['frozen', () => log.freeze(), () => log.thaw()],
+    ['killed', () => log.kill(), () => log.restart()],
+  ] as const)(
+    'tells no old state for longer than it may when the log server is %s',
+    async (_, lose, regain) => {
+      const changes = await changedKeys();
+      const answered = performance.now();
+      await lose();
+      const everywhere = (
+        what: string,
+        look: (replica: HttpClient, change: Change) => Promise<boolean>,
+      ): Promise<unknown> =>
+        Promise.all(
+          clients.flatMap((replica) =>
+            changes.map((change) =>
+              eventually(what, () => look(replica, change), ANSWERED_WITHIN_MS),
+            ),
+          ),
+        );
+      try {
+        await everywhere(
+          'an answer that is right, or none',
+          async (replica, { created, before, after, more }) => {
+            const begun = performance.now();
+            const code = await ask(replica, created, more);
+            expect([before, after, 503]).toContain(code);
+            if (code === before) {
+              expect(begun - answered).toBeLessThan(MAX_STALENESS_MS);
+              return false;
+            }
+            // A right answer gives way to 503 when the replica's knowledge becomes too old.
+            return begun - answered > 2 * MAX_STALENESS_MS;
+          },
+        );
+      } finally {
+        await regain();
+      }
+      await everywhere(
+        'the log is back',
+        async (replica, { created, after, more }) => (await ask(replica, created, more)) === after,
+      );
+    },
+    90_000,
+  );
+});

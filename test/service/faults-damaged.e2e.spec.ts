@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/kernel/key-string.js';
+import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { eventually } from '../support/harness/eventually.js';
+import { onlyOn } from '../support/harness/only-on.js';
+import { type ServiceProcess, startService } from '../support/harness/service-process.js';
+
+const embedded = onlyOn('embedded', 'read models are files that can be damaged');
+const USERS = 300;
+/** The page size of SQLite. */
+const PAGE_BYTES = 4_096;
+
+embedded.describe('a read model with damaged pages', () => {
+  let backends: Backends;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-') };
+    service = await startService(settings);
+    for (let count = 0; count < USERS; count += 1) {
+      await service.client.post('/v1/end-users', { user: `user-${count}` });
+    }
+    expect((await service.client.get('/v1/end-users')).status).toBe(200);
+    await service.stop();
+    damage();
+    service = await startService(settings);
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  /** Overwrites all pages but the first ones, which hold the schema. */
+  function damage(): void {
+    const directory = join(backends.dataDir, 'read-models');
+    const name = readdirSync(directory).find((file) =>
+      /^main\.end-user-directory.*\.db$/.test(file),
+    );
+    const file = join(directory, name ?? '');
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 8 * PAGE_BYTES);
+    writeFileSync(file, bytes);
+  }
+
+  it('is folded anew by itself, is refused with 503 until then, and keeps nothing else from going on', async () => {
+    expect((await service.client.get('/v1/keys')).status).toBe(200);
+    expect((await service.client.get('/health/ready')).status).toBe(200);
+    const statuses = new Set<number>();
+    await eventually('it is whole', async () => {
+      const list = await service.client.get('/v1/end-users?limit=100&offset=150');
+      statuses.add(list.status);
+      const ready = await service.client.get('/health/ready');
+      expect(ready.status).toBe(200);
+      return list.status === 200 && isDeepStrictEqual(ready.body, { status: 'ready' });
+    });
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(await service.logs(/are damaged, and are folded again$/)).toBeDefined();
+    expect(await service.client.get('/v1/end-users')).toMatchObject({
+      status: 200,
+      body: { total_count: USERS },
+    });
+    const verified = await keyledgerHere(settings, 'projections', 'verify', 'end-user-directory');
+    expect(verified).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,156 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { endUserDirectory } from '../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
+import { nameOf } from '../../src/event-sourcing/projections/generations.js';
+import { mintKeyString } from '../../src/kernel/key-string.js';
+import { allPages } from '../support/harness/all-pages.js';
+import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { eventually } from '../support/harness/eventually.js';
+import { limitFileSize } from '../support/harness/file-faults.js';
+import type { Answer } from '../support/harness/http-client.js';
+import { onlyOn } from '../support/harness/only-on.js';
+import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+
+const embedded = onlyOn('embedded', 'both are files, of which none may grow');
+
+/** Projections and readiness are tried again with pauses of up to 10 s. */
+const RECOVERED_WITHIN_MS = 15_000;
+const ENOUGH_TO_FILL_THE_DISK = 5_000;
+
+embedded.describe('a service whose disk is full', () => {
+  let backends: Backends;
+  let settings: Record<string, string>;
+  let service: ServiceProcess;
+  let acknowledged: string[];
+
+  function register(user: string): Promise<Answer> {
+    return service.client.post('/v1/end-users', { user });
+  }
+
+  function limit(bytes: number | 'unlimited'): Promise<void> {
+    return limitFileSize(service.child.pid ?? 0, bytes);
+  }
+
+  /** Registers and lists until the disk is full. @returns the first answer of a registration that failed. */
+  async function fillTheDisk(): Promise<Answer> {
+    for (let number = 0; number < ENOUGH_TO_FILL_THE_DISK; number++) {
+      const user = `filler-${number}`;
+      const answer = await register(user);
+      if (answer.status !== 201) return answer;
+      acknowledged.push(user);
+      // A read makes the projection fold at once instead of in larger batches.
+      await service.client.get('/v1/end-users?limit=1');
+    }
+    throw new Error('the disk never was full');
+  }
+
+  async function expectNothingLost(): Promise<void> {
+    const { items, total } = await allPages<{ user: string }>(service.client, '/v1/end-users');
+    expect(items.map(({ user }) => user)).toEqual(acknowledged);
+    expect(total).toBe(acknowledged.length);
+  }
+
+  function ready(): Promise<unknown> {
+    const look = async (): Promise<boolean> =>
+      (await service.client.get('/health/ready')).status === 200;
+    return eventually('the service is ready', look, RECOVERED_WITHIN_MS);
+  }
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    settings = {
+      ...backends.settings,
+      BOOTSTRAP_MANAGEMENT_KEY: mintKeyString('mk-v1-'),
+      READ_YOUR_WRITES_TIMEOUT: '200ms',
+    };
+    service = await startService(settings);
+    acknowledged = [];
+    for (const user of ['ada', 'grace']) {
+      expect((await register(user)).status).toBe(201);
+      acknowledged.push(user);
+    }
+    // The read models must have these end users while they can still be written.
+    await expectNothingLost();
+  });
+
+  afterEach(async () => {
+    await service.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  it('answers writes with 503 and Retry-After, and logs that the event log cannot write', async () => {
+    await limit(0);
+    const { body, headers, status } = await register('too-much');
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body).toMatchObject({ error: { code: 503, message: expect.any(String) } });
+    expect(JSON.stringify(body)).not.toMatch(/sqlite|disk|SQLITE/i);
+    expect(await service.logs(/^event log unavailable$/)).toMatchObject({
+      level: 50,
+      err: { message: expect.stringMatching(/^event log unavailable: ./) },
+    });
+  });
+
+  it('goes on to read, and lives', async () => {
+    await limit(0);
+    expect((await register('too-much')).status).toBe(503);
+    await expectNothingLost();
+    expect(await service.client.get('/health/live')).toMatchObject({ status: 200 });
+  });
+
+  it('takes the refused write when there is space again, without help', async () => {
+    await limit(0);
+    expect((await register('later')).status).toBe(503);
+    const key = { name: 'later' };
+    expect(await service.client.post('/v1/keys', key)).toMatchObject({ status: 503 });
+    await limit('unlimited');
+    expect((await register('later')).status).toBe(201);
+    acknowledged.push('later');
+    expect(await service.client.post('/v1/keys', key)).toMatchObject({ status: 201 });
+    await ready();
+    await expectNothingLost();
+  });
+
+  it('that fills up under way loses nothing it acknowledged, and recovers with its projections', async () => {
+    const size = (name: string): number => statSync(join(backends.dataDir, name)).size;
+    await limit(
+      Math.max(size('events.db-wal'), size(`read-models/${nameOf(endUserDirectory, 1)}.db-wal`)) +
+        100_000,
+    );
+    expect((await fillTheDisk()).status).toBe(503);
+    await limit('unlimited');
+    await ready();
+    await expectNothingLost();
+    expect((await register('afterwards')).status).toBe(201);
+    acknowledged.push('afterwards');
+    await expectNothingLost();
+  }, 60_000);
+
+  it('is not ready while a projection cannot write, and says which', async () => {
+    const largest = statSync(join(backends.dataDir, 'events.db-wal')).size;
+    await limit(largest + 100_000);
+    await fillTheDisk();
+    const { body, status } = await service.client.get('/health/ready');
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      error: {
+        metadata: {
+          missing: expect.arrayContaining([
+            { part: 'projection end-user-directory', problem: 'stuck' },
+          ]),
+        },
+      },
+    });
+    await service.logs(/^projection end-user-directory is stuck$/);
+  }, 60_000);
+
+  it('and is killed then, has everything at the next start', async () => {
+    await limit(statSync(join(backends.dataDir, 'events.db-wal')).size + 50_000);
+    await fillTheDisk();
+    await service.stop('SIGKILL');
+    service = await startService(settings);
+    await expectNothingLost();
+    await ready();
+  }, 60_000);
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
+import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { runCurlLine } from '../support/harness/curl-line.js';
+import {
+  runServiceToItsEnd,
+  startService,
+  type ServiceProcess,
+} from '../support/harness/service-process.js';
+import { storedEvents } from '../support/harness/stored-events.js';
+
+const CHOSEN = 'a0b1c2d3e4f5g6h7i8j9k0l1m2n3o4p5q6r7';
+const MANAGEMENT_KEY = /mk-v1-[0-9a-f]{64}/g;
+
+describe('the first start on an empty log', () => {
+  let backends: Backends;
+  let service: ServiceProcess | undefined;
+
+  async function start(settings: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    service = await startService({ ...backends.settings, ...settings });
+    return service;
+  }
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    service = undefined;
+  });
+
+  afterEach(async () => {
+    await service?.stop('SIGKILL');
+    await backends.dispose();
+  });
+
+  it('shows a management key once on standard output, apart from the log, with a curl line that works', async () => {
+    const { lines, output } = await start();
+    const text = lines()
+      .filter((line) => !line.startsWith('{'))
+      .join('\n');
+    const shown = output().match(MANAGEMENT_KEY) ?? [];
+    expect(shown).toHaveLength(1);
+    const [KEY = ''] = shown;
+    expect(text.split('\n').filter((line) => line.trim() === `KEY=${KEY}`)).toHaveLength(1);
+    const curlLines = text.split('\n').filter((line) => line.trim().startsWith('curl '));
+    expect(curlLines).toHaveLength(1);
+    const answer = JSON.parse(await runCurlLine(curlLines.join(''), { KEY })) as unknown;
+    expect(answer).toMatchObject({
+      key: expect.stringMatching(/^sk-v1-[0-9a-f]{64}$/),
+      data: { hash: expect.stringMatching(/^[0-9a-f]{64}$/), disabled: false },
+    });
+  });
+
+  it('never shows the key again, and the key stays good', async () => {
+    const first = await start();
+    expect(await first.stop()).toBe(0);
+    const second = await start();
+    expect(second.output()).not.toMatch(MANAGEMENT_KEY);
+    expect(second.output()).not.toContain('curl');
+    const client = second.client.as(first.managementKey);
+    expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it('makes one organization with its default workspace, owner and key in one go, as the system', async () => {
+    const first = await start();
+    await first.stop();
+    const events = await storedEvents(backends.settings);
+    expect(events.map(({ type }) => type)).toEqual([
+      'AccountCreated',
+      'MemberAdded',
+      'WorkspaceCreated',
+      'ManagementKeyCreated',
+    ]);
+    expect(events[0]?.data).toMatchObject({ kind: 'organization' });
+    expect(events[3]?.data).toMatchObject({ hash: hashKeyString(first.managementKey) });
+    expect(new Set(events.map(({ stream }) => stream)).size).toBe(1);
+    for (const { metadata } of events) expect(metadata.actor.type).toBe('system');
+  });
+
+  it.each([
+    ['of our own form', mintKeyString('mk-v1-')],
+    ['of any other form', 'One!Secret-That(Nobody)Would^Guess~'],
+    ['of 32 characters', CHOSEN.slice(0, 32)],
+    ['of 256 characters', CHOSEN.padEnd(256, 'y')],
+  ])('uses a given key %s and does not print it', async (_form, key) => {
+    const { client, output } = await start({ BOOTSTRAP_MANAGEMENT_KEY: key });
+    expect(await client.as(key).post('/v1/end-users', { user: 'ada' })).toMatchObject({
+      status: 201,
+    });
+    expect(output()).not.toContain(key);
+    expect(output()).not.toMatch(MANAGEMENT_KEY);
+  });
+
+  it('alone looks at a given key: later another one changes nothing', async () => {
+    const key = mintKeyString('mk-v1-');
+    const other = mintKeyString('mk-v1-');
+    await (await start({ BOOTSTRAP_MANAGEMENT_KEY: key })).stop();
+    const { client } = await start({ BOOTSTRAP_MANAGEMENT_KEY: other });
+    expect(await client.as(other).get('/v1/end-users')).toMatchObject({ status: 401 });
+    expect(await client.as(key).get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  // Each other form that is refused: src/host/settings/settings.spec.ts.
+  it('refuses a given key of a wrong form without showing it, and stores nothing', async () => {
+    const key = `${'s'.repeat(40)}\x07`;
+    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key };
+    const { code, output } = await runServiceToItsEnd(settings);
+    expect(code).toBe(1);
+    expect(output).toContain('BOOTSTRAP_MANAGEMENT_KEY');
+    expect(output).not.toContain(key);
+    expect(output).not.toContain(key.slice(0, 20));
+    expect(await storedEvents(backends.settings)).toEqual([]);
+  });
+
+  // Each other key that is easy to guess: src/features/accounts/first-start/guessable-key.spec.ts.
+  it('refuses a given key that is easy to guess in one line, says how to make a good one, and stores nothing', async () => {
+    const key = 'correct-horse'.repeat(4);
+    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key };
+    const { code, output } = await runServiceToItsEnd(settings);
+    expect(code).toBe(1);
+    const lines = output.split('\n').filter((line) => line.includes('BOOTSTRAP_MANAGEMENT_KEY'));
+    expect(lines).toEqual([expect.stringContaining('openssl rand -hex 32')]);
+    expect(output).not.toContain(key.slice(0, 7));
+    expect(await storedEvents(backends.settings)).toEqual([]);
+  });
+
+  it('does not judge a given key where it is not used', async () => {
+    await (await start()).stop();
+    const { client } = await start({ BOOTSTRAP_MANAGEMENT_KEY: 'x'.repeat(32) });
+    expect(await client.get('/health/ready')).toMatchObject({ status: 200 });
+  });
+
+  it('makes no account where the command line made one before', async () => {
+    const made = await keyledgerHere(
+      backends.settings,
+      ...['accounts', 'create', '--name', 'Earlier', '--owner', 'ada', '--json'],
+    );
+    const { account_id, management_key } = made.json as Record<string, string>;
+    const key = mintKeyString('mk-v1-');
+    const { client, output } = await start({ BOOTSTRAP_MANAGEMENT_KEY: key });
+    expect(output()).not.toMatch(MANAGEMENT_KEY);
+    expect(await client.as(key).get('/v1/end-users')).toMatchObject({ status: 401 });
+    expect(await client.as(management_key).get('/v1/end-users')).toMatchObject({ status: 200 });
+    const { json } = await keyledgerHere(backends.settings, 'accounts', 'list', '--json');
+    expect(json).toEqual({ data: [expect.objectContaining({ account_id, name: 'Earlier' })] });
+  });
+});

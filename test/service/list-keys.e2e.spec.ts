@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { KeyRecord } from '../../src/features/keys/key-record.js';
+import { createKey } from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import type { Answer } from '../support/harness/http-client.js';
+import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { stateOf } from '../support/harness/service-state.js';
+import { makeWorkspace } from '../support/harness/workspaces.js';
+
+type Page = Answer<{ readonly data: KeyRecord[]; readonly total_count: number }>;
+
+const COUNT = 105;
+const PLAIN_INTEGERS = ['', 'x', '1.0', '1e1', '-1', '+1', '%2B1', '0x1', 'NaN', '٣', '%201'];
+
+describe('listing keys', () => {
+  const service = runningApp();
+  /** An account with COUNT keys in its default workspace. */
+  let full: TestAccount;
+  /** The hashes of these keys, the newest first. */
+  let hashes: string[];
+
+  beforeAll(async () => {
+    full = await service.openAccount();
+    hashes = [];
+    for (let count = 0; count < COUNT; count += 1) {
+      hashes.unshift((await createKey(full.client)).data.hash);
+    }
+  });
+
+  function list(query = '', { client } = full): Promise<Page> {
+    return client.get(`/v1/keys${query}`);
+  }
+
+  async function expectPage(
+    query: string,
+    expected: readonly string[],
+    total: number,
+    account = full,
+  ): Promise<void> {
+    const { status, body } = await list(query, account);
+    expect(status).toBe(200);
+    expect(body.data.map(({ hash }) => hash)).toEqual(expected);
+    expect(body.total_count).toBe(total);
+  }
+
+  it('answers with the records of the keys, a count, and nothing else', async () => {
+    const account = await service.openAccount();
+    const { data } = await createKey(account.client, { limit: 2, external: { user: 'ada' } });
+    const answer = await list('', account);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [{ ...data, external_user: { user: 'ada' } }],
+      total_count: 1,
+    });
+  });
+
+  it.each([
+    ['with the first page, until it is empty', '', 0],
+    ['with disabled keys listed, page by page', '&include_disabled=true', 2],
+  ])('lets every key be disabled %s', async (_, query, step) => {
+    const account = await service.openAccount();
+    for (let count = 0; count < 5; count += 1) await createKey(account.client);
+    for (let offset = 0; ; offset += step) {
+      const { data } = (await list(`?limit=2&offset=${offset}${query}`, account)).body;
+      if (data.length === 0) break;
+      for (const { hash } of data) {
+        await account.client.patch(`/v1/keys/${hash}`, { disabled: true });
+      }
+    }
+    await expectPage('', [], 0, account);
+    expect((await list('?include_disabled=true', account)).body.total_count).toBe(5);
+  });
+
+  it('gives 100 by default, the newest first', () => expectPage('', hashes.slice(0, 100), COUNT));
+
+  it.each([
+    ['?limit=1', 0, 1],
+    ['?limit=100', 0, 100],
+    ['?limit=007&offset=00', 0, 7],
+    ['?offset=5', 5, COUNT],
+    ['?offset=98&limit=5', 98, 103],
+    ['?offset=104', 104, COUNT],
+    ['?offset=105', COUNT, COUNT],
+    ['?offset=9007199254740993', COUNT, COUNT],
+    [`?offset=${'9'.repeat(400)}&limit=100`, COUNT, COUNT],
+    ['?include_disabled=false&limit=2', 0, 2],
+    ['?include_disabled=true&limit=2', 0, 2],
+    ['?workspace_id=all&limit=2', 0, 2],
+  ])('gives to %s records %i up to %i and the count of all', (query, from, to) =>
+    expectPage(query, hashes.slice(from, to), COUNT),
+  );
+
+  it('gives every key exactly once over all pages', async () => {
+    const seen: string[] = [];
+    for (let offset = 0; offset < COUNT + 8; offset += 8) {
+      const { body } = await list(`?offset=${offset}&limit=8`);
+      seen.push(...body.data.map(({ hash }) => hash));
+    }
+    expect(seen).toEqual(hashes);
+  });
+
+  it('shows no account the keys of another', async () => {
+    const other = await service.openAccount('individual');
+    for (const query of ['', '?workspace_id=all', '?include_disabled=true']) {
+      expect((await list(query, other)).body).toEqual({ data: [], total_count: 0 });
+    }
+    const { data } = await createKey(other.client);
+    await expectPage('', [data.hash], 1, other);
+    await expectPage('?limit=1', hashes.slice(0, 1), COUNT);
+  });
+
+  it('leaves out disabled keys unless asked for, and has enabled ones back in their place', async () => {
+    const account = await service.openAccount();
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1)
+      made.unshift((await createKey(account.client)).data.hash);
+    const [a = '', b = '', c = '', d = '', e = ''] = made;
+    const disable = (hash: string, disabled: boolean): Promise<Answer> =>
+      account.client.patch(`/v1/keys/${hash}`, { disabled });
+    for (const hash of [a, c, e]) await disable(hash, true);
+    await expectPage('', [b, d], 2, account);
+    await expectPage('?offset=1', [d], 2, account);
+    await expectPage('?include_disabled=true', made, 5, account);
+    await disable(c, false);
+    await expectPage('', [b, c, d], 3, account);
+    await account.client.delete(`/v1/keys/${a}`);
+    await account.client.delete(`/v1/keys/${d}`);
+    await expectPage('', [b, c], 2, account);
+    await expectPage('?include_disabled=true&limit=2', [b, c], 3, account);
+    await expectPage('?include_disabled=true&offset=2', [e], 3, account);
+  });
+
+  it('lists expired keys', async () => {
+    const account = await service.openAccount();
+    const { data } = await createKey(account.client, { expires_at: '2001-01-01T00:00:00Z' });
+    await expectPage('', [data.hash], 1, account);
+  });
+
+  it('lists by workspace, where a moved key keeps its place in the order of creation', async () => {
+    const account = await service.openAccount('individual');
+    const workspace_id = await makeWorkspace(service, account);
+    const home = await createKey(account.client);
+    const moved = await createKey(account.client);
+    const away = await createKey(account.client, { workspace_id });
+    const hashesOf = (...keys: readonly { data: KeyRecord }[]): string[] =>
+      keys.map(({ data }) => data.hash);
+    await expectPage('', hashesOf(moved, home), 2, account);
+    await account.client.patch(`/v1/keys/${moved.data.hash}`, { workspace_id });
+    await expectPage('', hashesOf(home), 1, account);
+    await expectPage(`?workspace_id=${workspace_id}`, hashesOf(away, moved), 2, account);
+    await expectPage(`?workspace_id=${account.defaultWorkspaceId}`, hashesOf(home), 1, account);
+    await expectPage('?workspace_id=all', hashesOf(away, moved, home), 3, account);
+    await expectPage('?workspace_id=all&offset=1&limit=1', hashesOf(moved), 3, account);
+  });
+
+  it('answers 400 to a workspace that is none of the account', async () => {
+    const other = await service.openAccount();
+    for (const workspace of [other.defaultWorkspaceId, 'none', 'ALL', '💶'.repeat(64)]) {
+      const { message, paths } = errorOf(await list(`?workspace_id=${workspace}`), 400);
+      expect({ message, paths }).toEqual({
+        message: 'Unknown workspace',
+        paths: ['workspace_id'],
+      });
+    }
+  });
+
+  it.each([
+    ...PLAIN_INTEGERS.map((value) => [`offset=${value}`, 'offset']),
+    ...PLAIN_INTEGERS.map((value) => [`limit=${value}`, 'limit']),
+    ...['0', '101', '9'.repeat(400)].map((value) => [`limit=${value}`, 'limit']),
+    ...['', '1', '0', 'True', 'yes', 'true%20'].map((value) => [
+      `include_disabled=${value}`,
+      'include_disabled',
+    ]),
+    ...['', '%00', 'a'.repeat(65)].map((value) => [`workspace_id=${value}`, 'workspace_id']),
+    ...['limit', 'offset', 'include_disabled', 'workspace_id'].map((name) => [name, name]),
+    ['limit=5&limit=5', 'limit'],
+    ['offset=0&offset=0', 'offset'],
+    ['include_disabled=true&include_disabled=true', 'include_disabled'],
+    ['workspace_id=all&workspace_id=all', 'workspace_id'],
+    ['workspace_id=%ff', 'workspace_id'],
+    ...['creator_user_id', 'external_user'].flatMap((name) => [
+      [name, name],
+      [`${name}=`, name],
+      [`${name}=%00`, name],
+      [`${name}=%ff`, name],
+      [`${name}=${'a'.repeat(513)}`, name],
+      [`${name}=a&${name}=a`, name],
+    ]),
+    ['external_user=%20a', 'external_user'],
+    ['creator_user_id=a&external_user=b', 'creator_user_id'],
+    ['name=a', 'name'],
+    ['cursor=a', 'cursor'],
+  ])('refuses %s', async (query, parameter) => {
+    const before = await stateOf(service);
+    const { message, paths, userId } = errorOf(await list(`?${query}`), 400);
+    expect({ message, paths, userId }).toEqual({
+      message: 'Invalid request',
+      paths: [parameter],
+      userId: full.userId,
+    });
+    expect(await stateOf(service)).toEqual(before);
+  });
+
+  it('names every offending parameter at once', async () => {
+    const answer = await list('?offset=-1&limit=0&workspace_id=&include_disabled=1');
+    const paths = ['include_disabled', 'limit', 'offset', 'workspace_id'];
+    expect(errorOf(answer, 400).paths).toEqual(paths);
+  });
+
+  it('shows every write that was answered before it, each time', async () => {
+    const { client } = await service.openAccount();
+    for (let count = 1; count <= 20; count += 1) {
+      const { data } = await createKey(client);
+      const { body } = await client.get<Page['body']>('/v1/keys?limit=1');
+      expect(body).toMatchObject({ data: [{ hash: data.hash }], total_count: count });
+    }
+  });
+});

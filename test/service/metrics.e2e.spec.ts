@@ -1,0 +1,248 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { PROJECTIONS } from '../../src/host/assembly/events-and-projections.js';
+import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import { endUserDirectory } from '../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
+import { nameOf } from '../../src/event-sourcing/projections/generations.js';
+import { Unavailable } from '../../src/kernel/errors.js';
+import { mintKeyString } from '../../src/kernel/key-string.js';
+import { createKey } from '../support/harness/api-keys.js';
+import { FORM } from '../support/harness/backends.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { eventually } from '../support/harness/eventually.js';
+import { type Scrape, scrape } from '../support/harness/exposed-metrics.js';
+import { onlyOn } from '../support/harness/only-on.js';
+import { openRawConnection } from '../support/harness/raw-connection.js';
+import { runningApp, startApp, type StartedApp } from '../support/harness/running-app.js';
+import { stateOf } from '../support/harness/service-state.js';
+import { appendUnreadable } from '../support/harness/unreadable-event.js';
+
+const embeddedModels = onlyOn(
+  'embedded',
+  'a read model is a database that another process may lock',
+);
+
+const REQUESTS = 'keyledger_http_request_duration_seconds_count';
+const APPENDS = 'keyledger_append_duration_seconds_count';
+const RETRIES = 'keyledger_decision_retries_total';
+const REFUSALS = 'keyledger_authentication_refusals_total';
+const RATE_LIMITED = 'keyledger_limited_requests_total';
+const WAITS = 'keyledger_read_your_writes_wait_seconds_count';
+const TIMEOUTS = 'keyledger_read_your_writes_timeouts_total';
+const READ_MODEL = { projection: 'end-user-directory' };
+/** The projection of every event. */
+const AUDIT_TRAIL = { projection: 'audit-trail' };
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Gives the growth of a counter from one scrape to another. */
+function growth(before: Scrape, after: Scrape, name: string, labels: Labels = {}): number {
+  return (after.value(name, labels) ?? NaN) - (before.value(name, labels) ?? 0);
+}
+
+describe('the metrics', () => {
+  const service = runningApp();
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** Gives the growth of counters during an action. Each counter is named with its labels. */
+  async function added(
+    action: () => Promise<unknown>,
+    ...counters: readonly (readonly [string, Labels?])[]
+  ): Promise<number[]> {
+    const before = await scrape(service.client);
+    await action();
+    const after = await scrape(service.client);
+    return counters.map(([name, labels]) => growth(before, after, name, labels));
+  }
+
+  it('count a registration as an append, and a second one as a conflict and a retry', async () => {
+    const register = async (status: number): Promise<void> => {
+      expect(await service.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({ status });
+    };
+    const counters = [
+      [APPENDS, { outcome: 'stored' }],
+      [APPENDS, { outcome: 'conflict' }],
+      [APPENDS, { outcome: 'failed' }],
+      [RETRIES],
+    ] as const;
+    expect(await added(() => register(201), ...counters)).toEqual([1, 0, 0, 0]);
+    expect(await added(() => register(409), ...counters)).toEqual([0, 1, 0, 1]);
+  });
+
+  it('count an append that the log could not make', async () => {
+    jest
+      .spyOn(service.app.get<EventLog>(EVENT_LOG), 'append')
+      .mockRejectedValue(new Unavailable('event log', new Error('full')));
+    const register = async (): Promise<void> => {
+      errorOf(await service.client.post('/v1/end-users', { user: 'grace' }), 503);
+    };
+    const counters = [
+      [APPENDS, { outcome: 'failed' }],
+      [APPENDS, { outcome: 'stored' }],
+    ] as const;
+    expect(await added(register, ...counters)).toEqual([1, 0]);
+  });
+
+  it('count each refusal of a key under its code, and under no other', async () => {
+    const { key } = await createKey(service.client);
+    const refused: Readonly<Record<string, Labels>> = {
+      'authentication-missing': {},
+      'authentication-malformed': { Authorization: 'Basic YTpi' },
+      'key-invalid': { Authorization: `Bearer ${mintKeyString('mk-v1-')}` },
+      'not-a-management-key': { Authorization: `Bearer ${key}` },
+    };
+    for (const [code, headers] of Object.entries(refused)) {
+      const ask = () => service.client.as(undefined).get('/v1/end-users', { headers });
+      expect(await added(ask, [REFUSALS, { code }], [REFUSALS])).toEqual([1, 1]);
+    }
+    const other = () => service.client.post('/v1/keys', { name: '' });
+    expect(await added(other, [REFUSALS], [RATE_LIMITED])).toEqual([0, 0]);
+  });
+
+  it('count a request whose caller went away as aborted', async () => {
+    const labels = { method: 'POST', route: '/v1/end-users', status: 'aborted' };
+    const before = await scrape(service.client);
+    const connection = await openRawConnection(service.address);
+    connection.send(
+      'POST /v1/end-users HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\nExpect: 100-continue\r\n' +
+        `Authorization: Bearer ${service.managementKey}\r\n\r\n{`,
+    );
+    await eventually('the service reads', () => connection.received().includes('100 Continue'));
+    connection.destroy();
+    const after = await eventually('the request is counted', async () => {
+      const seen = await scrape(service.client);
+      return seen.value(REQUESTS, labels) !== undefined && seen;
+    });
+    expect(growth(before, after, REQUESTS, labels)).toBe(1);
+  });
+
+  it('count how long a list waited, and where each projection is', async () => {
+    const { client } = service;
+    const before = await scrape(client);
+    const registered = await client.post('/v1/end-users', { user: 'edsger' });
+    expect(registered.status).toBe(201);
+    expect((await client.get('/v1/end-users')).status).toBe(200);
+    await stateOf(service);
+    const after = await scrape(client);
+    expect(growth(before, after, WAITS, READ_MODEL)).toBe(1);
+    expect(growth(before, after, TIMEOUTS)).toBe(0);
+    const folded = 'keyledger_projection_events_folded_total';
+    expect(growth(before, after, folded, READ_MODEL)).toBe(1);
+    expect(growth(before, after, folded, AUDIT_TRAIL)).toBe(1);
+    expect(growth(before, after, folded, { projection: 'key-directory' })).toBe(0);
+    for (const { name: projection } of PROJECTIONS) {
+      const name = { projection };
+      const passed = growth(before, after, 'keyledger_projection_position', name);
+      // EventStoreDB measures its log in bytes.
+      if (FORM === 'embedded') expect(passed).toBe(1);
+      else expect(passed).toBeGreaterThan(1);
+      expect(after.value('keyledger_projection_lag_events', name)).toBe(0);
+      expect(after.value('keyledger_projection_lag_seconds', name)).toBe(0);
+      expect(after.value('keyledger_projection_state', { ...name, state: 'live' })).toBe(1);
+      expect(after.value('keyledger_projection_state', name)).toBe(1);
+    }
+    expect(after.value('keyledger_ready')).toBe(1);
+  });
+
+  it.each([
+    ['refuses', () => Promise.reject(new Unavailable('event log', new Error('out of reach')))],
+    ['does not answer', () => new Promise<never>(() => undefined)],
+  ])('are told while the log %s, but for where projections are', async (_, fail) => {
+    const log = service.app.get<EventLog>(EVENT_LOG);
+    jest.spyOn(log, 'head').mockImplementation(fail);
+    jest.spyOn(log, 'place').mockImplementation(fail);
+    const seen = await scrape(service.client);
+    expect(seen.value('keyledger_ready')).toBe(0);
+    expect(seen.value('keyledger_projection_lag_events')).toBeUndefined();
+    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(PROJECTIONS.length);
+    jest.restoreAllMocks();
+    const healed = await scrape(service.client);
+    expect(healed.value('keyledger_ready')).toBe(1);
+    expect(healed.value('keyledger_projection_lag_events')).toBe(0);
+  });
+
+  it('tell where projections are also while the log does not come to an end of counting', async () => {
+    const log = service.app.get<EventLog>(EVENT_LOG);
+    jest.spyOn(log, 'place').mockResolvedValue({ passed: 5, ahead: 7, nextOccurredAt: null });
+    jest.spyOn(log, 'countAfter').mockReturnValue(new Promise(() => undefined));
+    const seen = await scrape(service.client);
+    expect(seen.value('keyledger_projection_lag_events')).toBeUndefined();
+    expect(seen.value('keyledger_projection_position', READ_MODEL)).toBe(5);
+    expect(seen.value('keyledger_projection_lag_seconds', READ_MODEL)).toBe(0);
+  });
+});
+
+describe('the metrics of a service', () => {
+  let service: StartedApp;
+
+  afterEach(async () => {
+    await service.stop();
+  });
+
+  it('with a rate limit count the creations that it refused', async () => {
+    service = await startApp({ RATE_LIMIT_KEY_CREATION: '1/60s' });
+    for (const status of [201, 429, 429]) {
+      expect(await service.client.post('/v1/keys', { name: 'a key' })).toMatchObject({ status });
+    }
+    expect((await scrape(service.client)).value(RATE_LIMITED, { limit: 'key-creation' })).toBe(2);
+  });
+
+  it('with stuck projections say which they are and how far behind, as the log names the event', async () => {
+    service = await startApp({ READ_YOUR_WRITES_TIMEOUT: '50ms' });
+    const before = await scrape(service.client);
+    const id = await appendUnreadable(service.app, 'EndUserRegistered');
+    const seen = await eventually('two are stuck and the others past the event', async () => {
+      const after = await scrape(service.client);
+      const of = (state: string) => after.value('keyledger_projection_state', { state });
+      if (of('stuck') !== 2 || of('live') !== PROJECTIONS.length - 2) return false;
+      return after.value('keyledger_projection_lag_events') === 2 && after;
+    });
+    for (const name of [READ_MODEL, AUDIT_TRAIL]) {
+      expect(seen.value('keyledger_projection_state', { ...name, state: 'stuck' })).toBe(1);
+      expect(seen.value('keyledger_projection_lag_events', name)).toBe(1);
+    }
+    expect(seen.value('keyledger_ready')).toBe(0);
+    expect(growth(before, seen, 'keyledger_projection_position', READ_MODEL)).toBe(0);
+    const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
+    expect(service.logLines.join('')).toContain(`event ${id} (EndUserRegistered`);
+    const stuck = (name: string) => ({ part: `projection ${name}`, problem: 'stuck' });
+    expect(metadata).toEqual({ missing: ['end-user-directory', 'audit-trail'].map(stuck) });
+  });
+
+  embeddedModels.it(
+    'count a read that a locked read model keeps from the newest writes, and its way back',
+    async () => {
+      service = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
+      const { client, backends } = service;
+      await client.get('/v1/end-users');
+      await stateOf(service);
+      const before = await scrape(client);
+      const file = `read-models/${nameOf(endUserDirectory, 1)}.db`;
+      const other = new Database(join(backends.dataDir, file));
+      try {
+        other.exec('BEGIN IMMEDIATE');
+        expect((await client.post('/v1/end-users', { user: 'grace' })).status).toBe(201);
+        expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 0 } });
+        const behind = await scrape(client);
+        expect(growth(before, behind, TIMEOUTS, READ_MODEL)).toBe(1);
+        expect(growth(before, behind, WAITS, READ_MODEL)).toBe(1);
+        const waited = 'keyledger_read_your_writes_wait_seconds_sum';
+        expect(growth(before, behind, waited, READ_MODEL)).toBeGreaterThanOrEqual(0.19);
+        expect(behind.value('keyledger_projection_lag_events', READ_MODEL)).toBe(1);
+        expect(behind.value('keyledger_projection_lag_seconds', READ_MODEL)).toBeGreaterThan(0.19);
+      } finally {
+        other.close();
+      }
+      const lag = 'keyledger_projection_lag_seconds';
+      await eventually(
+        'the projection has caught up',
+        async () => (await scrape(client)).value(lag, READ_MODEL) === 0,
+        15_000,
+      );
+    },
+  );
+});

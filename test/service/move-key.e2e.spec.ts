@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createKey,
+  commandOf,
+  eventsOfKey,
+  eventTypesOfKey,
+  type OneKey,
+} from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { UNKNOWN_HASH } from '../support/harness/forms.js';
+import type { Answer } from '../support/harness/http-client.js';
+import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { stateOf } from '../support/harness/service-state.js';
+import { makeWorkspace, restrict } from '../support/harness/workspaces.js';
+
+const UNKNOWN_WORKSPACE = '00000000-0000-4000-8000-000000000000';
+
+describe('moving a key to another workspace', () => {
+  const service = runningApp();
+  let account: TestAccount;
+
+  beforeEach(async () => {
+    account = await service.openAccount();
+  });
+
+  /** Makes a workspace with the owner as a member. */
+  function workspace(...restrictions: string[]): Promise<string> {
+    return makeWorkspace(service, account, { restrictions, members: [account.userId] });
+  }
+
+  function update(hash: string, body: unknown): Promise<Answer<OneKey>> {
+    return account.client.patch<OneKey>(`/v1/keys/${hash}`, body);
+  }
+
+  /** Expects a refusal that changes nothing, also of the other fields of the request. */
+  async function expectRefused(
+    hash: string,
+    workspace_id: string,
+    status: number,
+  ): Promise<ReturnType<typeof errorOf>> {
+    const before = await stateOf(service);
+    const alone = errorOf(await update(hash, { workspace_id }), status);
+    const others = { name: 'not this', disabled: true, limit: 99 };
+    expect(errorOf(await update(hash, { ...others, workspace_id }), status)).toEqual(alone);
+    expect(await stateOf(service)).toEqual(before);
+    return alone;
+  }
+
+  it('changes the workspace and nothing else', async () => {
+    const to = await workspace();
+    const { data } = await createKey(account.client, { limit: 5 });
+    const answer = await update(data.hash, { workspace_id: to });
+    expect(answer.status).toBe(200);
+    const { updated_at, ...moved } = answer.body.data;
+    expect(updated_at).not.toBeNull();
+    expect({ ...moved, updated_at: null }).toEqual({ ...data, workspace_id: to });
+  });
+
+  it('names the objects that move with the key and those that stay, for the services that own them', async () => {
+    const to = await workspace();
+    const { data } = await createKey(account.client);
+    await update(data.hash, { workspace_id: to });
+    const [, moved] = await eventsOfKey(service, data.hash);
+    expect(moved).toMatchObject({
+      type: 'ApiKeyMovedToWorkspace',
+      data: {
+        hash: data.hash,
+        workspace_id: to,
+        previous_workspace_id: account.defaultWorkspaceId,
+        moved_with_key: ['guardrails'],
+        left_behind: ['presets', 'byok_keys', 'broadcast_destinations', 'routing_rules'],
+      },
+    });
+  });
+
+  it('applies other fields of the request with the move, in one append', async () => {
+    const to = await workspace();
+    const { data } = await createKey(account.client);
+    const changes = { workspace_id: to, name: 'b', disabled: true };
+    const answer = await update(data.hash, changes);
+    expect(answer).toMatchObject({ status: 200, body: { data: { ...changes, label: 'b' } } });
+    const [, ...events] = await eventsOfKey(service, data.hash);
+    expect(events).toHaveLength(3);
+    expect(new Set(events.map(commandOf)).size).toBe(1);
+  });
+
+  it('to the workspace it is in is no change, also when its creator is no member', async () => {
+    const own = await makeWorkspace(service, account, { restrictions: ['eu-only'] });
+    const { data } = await createKey(account.client, { workspace_id: own });
+    const answer = await update(data.hash, { workspace_id: own });
+    expect(answer).toMatchObject({ status: 200, body: { data } });
+    expect(await eventTypesOfKey(service, data.hash)).toEqual(['ApiKeyCreated']);
+  });
+
+  it('to the workspace it is in still applies the other fields', async () => {
+    const { data } = await createKey(account.client);
+    const { defaultWorkspaceId: workspace_id } = account;
+    const answer = await update(data.hash, { workspace_id, name: 'b' });
+    expect(answer).toMatchObject({ status: 200, body: { data: { name: 'b', workspace_id } } });
+    const types = await eventTypesOfKey(service, data.hash);
+    expect(types).toEqual(['ApiKeyCreated', 'ApiKeyRenamed']);
+  });
+
+  it.each(['default', UNKNOWN_WORKSPACE])('to %p, which is none, is refused', async (to) => {
+    const { data } = await createKey(account.client);
+    const { message, paths } = await expectRefused(data.hash, to, 400);
+    expect({ message, paths }).toEqual({ message: 'Unknown workspace', paths: ['workspace_id'] });
+  });
+
+  it('to a workspace of another account is refused exactly as to none', async () => {
+    const { defaultWorkspaceId: foreign } = await service.openAccount();
+    const { data } = await createKey(account.client);
+    const theirs = await expectRefused(data.hash, foreign, 400);
+    expect(theirs).toEqual(await expectRefused(data.hash, UNKNOWN_WORKSPACE, 400));
+  });
+
+  it('may tighten restrictions and may keep them', async () => {
+    const free = await workspace();
+    const tight = await workspace('eu-only');
+    const tighter = await workspace('zero-retention', 'eu-only');
+    const sameAgain = await workspace('eu-only', 'zero-retention');
+    const { data } = await createKey(account.client);
+    for (const workspace_id of [free, tight, tighter, sameAgain]) {
+      const answer = await update(data.hash, { workspace_id });
+      expect(answer).toMatchObject({ status: 200, body: { data: { workspace_id } } });
+    }
+  });
+
+  it('may not loosen restrictions: 403 that names every missing one', async () => {
+    const from = await workspace('eu-only', 'zero-retention', 'audited');
+    const to = await workspace('audited', 'something-else');
+    const { data } = await createKey(account.client, { workspace_id: from });
+    const { message, metadata } = await expectRefused(data.hash, to, 403);
+    expect(message).not.toBe('Only management keys can perform this operation');
+    expect(metadata).toEqual({ missing_restrictions: ['eu-only', 'zero-retention'] });
+  });
+
+  it('may not loosen restrictions to the default workspace either', async () => {
+    const from = await workspace('eu-only');
+    const { data } = await createKey(account.client, { workspace_id: from });
+    await expectRefused(data.hash, account.defaultWorkspaceId, 403);
+  });
+
+  it('goes by the restrictions as they are now', async () => {
+    const from = await workspace();
+    const to = await workspace();
+    const { data } = await createKey(account.client, { workspace_id: from });
+    await restrict(service, account, from, ['eu-only']);
+    await expectRefused(data.hash, to, 403);
+    await restrict(service, account, to, ['eu-only']);
+    expect(await update(data.hash, { workspace_id: to })).toMatchObject({ status: 200 });
+  });
+
+  it('is refused with 409 when its creator is no member of the target', async () => {
+    const to = await makeWorkspace(service, account);
+    const { data } = await createKey(account.client);
+    await expectRefused(data.hash, to, 409);
+  });
+
+  it('goes by the membership of the creator, not of the caller', async () => {
+    const ofCaller = await workspace();
+    const ofCreator = await makeWorkspace(service, account, { members: ['grace'] });
+    const { data } = await createKey(account.client, { creator_user_id: 'grace' });
+    await expectRefused(data.hash, ofCaller, 409);
+    expect(await update(data.hash, { workspace_id: ofCreator })).toMatchObject({ status: 200 });
+  });
+
+  it('to the default workspace asks for no membership', async () => {
+    const from = await makeWorkspace(service, account);
+    const { data } = await createKey(account.client, {
+      creator_user_id: 'a-stranger',
+      workspace_id: from,
+    });
+    const { defaultWorkspaceId: workspace_id } = account;
+    expect(await update(data.hash, { workspace_id })).toMatchObject({ status: 200 });
+  });
+
+  it('in an individual account asks for no membership, but for restrictions', async () => {
+    const individual = await service.openAccount('individual');
+    const tight = await makeWorkspace(service, individual, { restrictions: ['eu-only'] });
+    const { data } = await createKey(individual.client, { creator_user_id: 'a-stranger' });
+    const path = `/v1/keys/${data.hash}`;
+    const moved = await individual.client.patch(path, { workspace_id: tight });
+    expect(moved).toMatchObject({ status: 200, body: { data: { workspace_id: tight } } });
+    const { defaultWorkspaceId: workspace_id } = individual;
+    errorOf(await individual.client.patch(path, { workspace_id }), 403);
+  });
+
+  it('is checked for shape, then key, then workspace, then restrictions, then membership', async () => {
+    const from = await workspace('eu-only');
+    const looseAndForeign = await makeWorkspace(service, account);
+    const { data } = await createKey(account.client, { workspace_id: from });
+    const misshapen = { workspace_id: UNKNOWN_WORKSPACE, limit: '5' };
+    errorOf(await update(UNKNOWN_HASH, misshapen), 400);
+    errorOf(await update(UNKNOWN_HASH, { workspace_id: UNKNOWN_WORKSPACE }), 404);
+    errorOf(await update(data.hash, { workspace_id: UNKNOWN_WORKSPACE }), 400);
+    errorOf(await update(data.hash, { workspace_id: looseAndForeign }), 403);
+    await restrict(service, account, looseAndForeign, ['eu-only']);
+    errorOf(await update(data.hash, { workspace_id: looseAndForeign }), 409);
+  });
+
+  it('loses none of several moves at once: each leaves from where the one before it went', async () => {
+    const targets = await Promise.all(Array.from({ length: 8 }, () => workspace()));
+    const { data } = await createKey(account.client);
+    const answers = await Promise.all(
+      targets.map((workspace_id) => update(data.hash, { workspace_id })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(targets.map(() => 200));
+    const [, ...moves] = (await eventsOfKey(service, data.hash)).map(
+      (event) => event.data as { workspace_id: string; previous_workspace_id: string },
+    );
+    const path = [account.defaultWorkspaceId, ...moves.map((move) => move.workspace_id)];
+    expect(moves.map((move) => move.previous_workspace_id)).toEqual(path.slice(0, -1));
+    expect(path.slice(1).sort()).toEqual([...targets].sort());
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { createKey } from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { eventually } from '../support/harness/eventually.js';
+import { scrape } from '../support/harness/exposed-metrics.js';
+import { startApp, type StartedApp, type TestAccount } from '../support/harness/running-app.js';
+import { appendUnreadable } from '../support/harness/unreadable-event.js';
+import {
+  createWorkspace,
+  deleteWorkspace,
+  workspaceExists,
+} from '../support/harness/workspace-routes.js';
+
+const QUOTA = 2;
+const PROBLEM = '1 account is parked at an event that cannot be read';
+/** The projections that fold registrations. */
+const DEGRADED = ['end-user-directory', 'audit-trail'].map((name) => ({
+  part: `projection ${name}`,
+  problem: PROBLEM,
+}));
+
+describe('an account with an event that cannot be read', () => {
+  let service: StartedApp;
+  let parked: TestAccount;
+  let other: TestAccount;
+  let event: string;
+
+  beforeEach(async () => {
+    service = await startApp({ QUOTA_API_KEYS: String(QUOTA) });
+    parked = await service.openAccount();
+    other = await service.openAccount();
+    for (const { client } of [parked, other]) await client.post('/v1/end-users', { user: 'ada' });
+    event = await appendUnreadable(service.app, 'EndUserRegistered', parked.accountId);
+    await other.client.post('/v1/end-users', { user: 'bob' });
+  });
+
+  afterEach(async () => {
+    await service.stop();
+  });
+
+  it('gets 503 with the reason for lists that need the event, while all other lists and accounts go on', async () => {
+    expect(await other.client.get('/v1/end-users')).toMatchObject({
+      status: 200,
+      body: { total_count: 2 },
+    });
+    expect(await other.client.get('/v1/audit-events')).toMatchObject({ status: 200 });
+    for (const path of ['/v1/end-users', '/v1/end-users/ada', '/v1/audit-events'])
+      expect(errorOf(await parked.client.get(path), 503).reason).toBe('event-unreadable');
+    expect(await parked.client.get('/v1/keys')).toMatchObject({ status: 200 });
+    expect(await parked.client.get('/v1/workspaces')).toMatchObject({ status: 200 });
+    expect(service.logLines.join('')).toContain(`event ${event} cannot be read`);
+  });
+
+  it('keeps a workspace while nobody knows whether it holds keys', async () => {
+    const { id } = await createWorkspace(parked.client, { name: 'Team' });
+    await appendUnreadable(service.app, 'ApiKeyCreated', parked.accountId);
+    await createKey(parked.client, { workspace_id: id });
+    const refused = await deleteWorkspace(parked.client, id);
+    expect(errorOf(refused, 503).reason).toBe('event-unreadable');
+    expect(await workspaceExists(parked.client, id)).toBe(true);
+  });
+
+  it('may have no more keys than its quota, of which those before the event are known', async () => {
+    for (let count = 0; count < QUOTA; count += 1) await createKey(parked.client);
+    expect(await parked.client.get('/v1/keys')).toMatchObject({ body: { total_count: QUOTA } });
+    await appendUnreadable(service.app, 'ApiKeyCreated', parked.accountId);
+    await other.client.get('/v1/keys');
+    const refused = await parked.client.post('/v1/keys', { name: 'one more' });
+    expect(errorOf(refused, 409).reason).toBe('quota-exceeded');
+  });
+
+  it('has none of its keys shown as disabled because their workspace is unknown', async () => {
+    await appendUnreadable(service.app, 'WorkspaceCreated', parked.accountId);
+    const { id } = await createWorkspace(parked.client, { name: 'Team' });
+    const { data } = await createKey(parked.client, { workspace_id: id });
+    for (const path of ['/v1/keys?workspace_id=all', `/v1/keys/${data.hash}`])
+      expect(errorOf(await parked.client.get(path), 503).reason).toBe('event-unreadable');
+  });
+
+  it('leaves the service ready, which says what is degraded', async () => {
+    const { body } = await eventually('it is said', async () => {
+      const ready = await service.client.get<{ degraded?: object[] }>('/health/ready');
+      expect(ready.status).toBe(200);
+      return ready.body.degraded?.length === DEGRADED.length && ready;
+    });
+    expect(body).toEqual({ status: 'ready', degraded: DEGRADED });
+    const seen = await scrape(service.client);
+    expect(seen.value('keyledger_ready')).toBe(1);
+    expect(seen.value('keyledger_projection_degraded')).toBe(DEGRADED.length);
+  });
+
+  it('is named by projections status with its event, and stays so after a rebuild by this build', async () => {
+    const { settings } = service.backends;
+    await other.client.get('/v1/end-users');
+    const status = async (): Promise<unknown[]> => {
+      const { json } = await keyledgerHere(settings, 'projections', 'status', '--json');
+      return (json as { data: unknown[] }).data;
+    };
+    const named = expect.objectContaining({
+      name: 'end-user-directory',
+      state: 'degraded',
+      problem: PROBLEM,
+      parked: [
+        expect.objectContaining({
+          account_id: parked.accountId,
+          event_id: event,
+          event_type: 'EndUserRegistered',
+        }),
+      ],
+    });
+    expect(await status()).toContainEqual(named);
+    const forPeople = await keyledgerHere(settings, 'projections', 'status');
+    expect(forPeople.stderr).toContain(`skips account ${parked.accountId}: event ${event}`);
+    const rebuilt = await keyledgerHere(settings, 'projections', 'rebuild', 'end-user-directory');
+    expect(rebuilt).toMatchObject({ code: 0 });
+    expect(await status()).toContainEqual(named);
+    expect(await keyledgerHere(settings, 'projections', 'verify')).toMatchObject({
+      code: 0,
+    });
+  });
+});

@@ -1,0 +1,196 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/kernel/key-string.js';
+import { keyledgerHere } from '../support/harness/command-in-process.js';
+import { HttpClient } from '../support/harness/http-client.js';
+import { runServiceToItsEnd, startService } from '../support/harness/service-process.js';
+import { makeTempDirectory } from '../support/harness/temp-directory.js';
+
+/** Two servers that nobody reaches. */
+const NOWHERE = {
+  EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false',
+  MONGODB_URI: 'mongodb://127.0.0.1:1/ledger',
+};
+
+describe('settings that the service cannot start with', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let dataDir: string;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    dataDir = join(directory.path, 'data');
+  });
+
+  afterEach(() => {
+    directory.remove();
+  });
+
+  const wrong = {
+    HOST: 'two words',
+    PORT: '65536',
+    RATE_LIMIT_KEY_CREATION: '600 a minute',
+    READ_YOUR_WRITES_TIMEOUT: '2 seconds',
+    SHUTDOWN_DELAY: '10s',
+    LOG_LEVEL: 'loud',
+  };
+
+  const secret = {
+    BOOTSTRAP_MANAGEMENT_KEY: 'hunter2-is-too-short',
+    EVENTSTOREDB_CONNECTION_STRING: 'hunter2://admin:changeit@log.example',
+    MONGODB_URI: 'hunter2://root:hunter2@store.example',
+  };
+
+  it('end it with exit code 1 and one line for each, with the variable, what it got and what it takes', async () => {
+    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, ...wrong, ...secret });
+    expect(code).toBe(1);
+    const lines = output.trimEnd().split('\n');
+    for (const [name, value] of Object.entries(wrong)) {
+      const [line, ...others] = lines.filter((text) => text.startsWith(name));
+      expect(line).toMatch(/; takes \S+/);
+      expect(line).toContain(JSON.stringify(value));
+      expect(others).toEqual([]);
+    }
+    for (const name of Object.keys(secret)) {
+      const [line, ...others] = lines.filter((text) => text.startsWith(name));
+      expect(line).toMatch(/; takes \S+/);
+      expect(others).toEqual([]);
+    }
+    const faults = Object.keys(wrong).length + Object.keys(secret).length;
+    expect(lines).toHaveLength(1 + faults);
+  });
+
+  it.each(Object.entries(secret))('never show the value of %s', async (name, value) => {
+    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, [name]: value });
+    expect(code).toBe(1);
+    expect(output).toContain(name);
+    expect(output).not.toContain(value);
+    expect(output).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2%@log.example'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://admin:hunter2@log.example?tlsCAFile=/none/hunter2'],
+    ['MONGODB_URI', 'mongodb://root:hunter2@store.example/hunter.2'],
+    ['MONGODB_URI', 'mongodb://root:hunter2@store.example/?colour=hunter2'],
+  ])('name %s, whatever is wrong with it, and do not show it', async (name, value) => {
+    const { code, output } = await runServiceToItsEnd({ ...NOWHERE, [name]: value });
+    expect(code).toBe(1);
+    expect(output).toContain(name);
+    expect(output).not.toMatch(/hunter/);
+  });
+
+  it('are one server without the other, for the service and for commands that need both', async () => {
+    const { MONGODB_URI } = NOWHERE;
+    const settings = { DATA_DIR: dataDir, MONGODB_URI };
+    const { code, output } = await runServiceToItsEnd(settings);
+    const fault =
+      'EVENTSTOREDB_CONNECTION_STRING and MONGODB_URI: got only MONGODB_URI; takes both or neither';
+    expect({ code, output }).toEqual({ code: 1, output: `keyledger cannot start:\n${fault}\n` });
+    const command = await keyledgerHere(settings, 'accounts', 'list');
+    expect(command).toMatchObject({ code: 1, stdout: '', stderr: `keyledger: ${fault}\n` });
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('include an unknown variable that begins with KEYLEDGER_', async () => {
+    const unknown = { KEYLEDGER_PROT: '3000' };
+    const { code, output } = await runServiceToItsEnd({ DATA_DIR: dataDir, ...unknown });
+    expect(code).toBe(1);
+    expect(output).toContain('KEYLEDGER_PROT');
+  });
+
+  it.each([
+    ['MONGODB_URI', 'mongodb://127.0.0.1:1/?tls=true&tlsCAFile=/nonexistent.pem'],
+    ['MONGODB_URI', 'mongodb://127.0.0.1:1/?compressors=snappy'],
+    ['EVENTSTOREDB_CONNECTION_STRING', 'esdb://u:p@127.0.0.1:1?tlsCAFile=/nonexistent.pem'],
+  ])('include what no waiting cures, in one line: %s=%s', async (name, value) => {
+    const { code, output } = await runServiceToItsEnd({
+      EVENTSTOREDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false',
+      MONGODB_URI: 'mongodb://127.0.0.1:1',
+      [name]: value,
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      new RegExp(
+        `^keyledger cannot start:\\n${name}: got a value that is not shown; takes in .*\\n$`,
+      ),
+    );
+  });
+
+  it('leave nothing behind', async () => {
+    await runServiceToItsEnd({ DATA_DIR: dataDir, LOG_LEVEL: 'loud' });
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('fail a command of the command line in the same words, if it uses them', async () => {
+    const settings = { DATA_DIR: dataDir, QUOTA_MEMBERS: 'many', LOG_LEVEL: 'loud' };
+    const add = ['members', 'add', '--account', 'a', '--user', 'ada'];
+    const result = await keyledgerHere({ ...settings, KEYLEDGER_PROT: '1' }, ...add);
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(/QUOTA_MEMBERS: got "many"; takes /);
+    expect(result.stderr).toContain('KEYLEDGER_PROT');
+    expect(result.stderr).not.toContain('LOG_LEVEL');
+    expect(await keyledgerHere(settings, 'accounts', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no event log'),
+    });
+  });
+});
+
+describe('a secret in a file', () => {
+  let directory: ReturnType<typeof makeTempDirectory>;
+  let dataDir: string;
+
+  beforeEach(() => {
+    directory = makeTempDirectory();
+    dataDir = join(directory.path, 'data');
+  });
+
+  afterEach(() => {
+    directory.remove();
+  });
+
+  it('sets the first management key, and is told by nobody', async () => {
+    const key = mintKeyString('mk-v1-');
+    const path = join(directory.path, 'key');
+    writeFileSync(path, `${key}\n`);
+    const settings = { DATA_DIR: dataDir, BOOTSTRAP_MANAGEMENT_KEY_FILE: path };
+    const service = await startService({ ...settings, LOG_LEVEL: 'trace' });
+    try {
+      const created = await new HttpClient(service.address, key).post('/v1/keys', {
+        name: 'first',
+      });
+      expect(created.status).toBe(201);
+      expect(await keyledgerHere(settings, 'accounts', 'list', '--json')).toMatchObject({
+        code: 0,
+      });
+    } finally {
+      await service.stop();
+    }
+    expect(service.output()).not.toContain(key);
+  });
+
+  it('that cannot be read, or stands beside its variable, ends the service, and a command that uses it', async () => {
+    const missing = join(directory.path, 'missing');
+    const settings = {
+      DATA_DIR: dataDir,
+      BOOTSTRAP_MANAGEMENT_KEY: 'hunter2-and-more-of-32-characters',
+      BOOTSTRAP_MANAGEMENT_KEY_FILE: missing,
+      EVENTSTOREDB_CONNECTION_STRING: NOWHERE.EVENTSTOREDB_CONNECTION_STRING,
+      MONGODB_URI_FILE: missing,
+    };
+    const lines = [
+      'BOOTSTRAP_MANAGEMENT_KEY and BOOTSTRAP_MANAGEMENT_KEY_FILE: both are set; only one of them may be',
+      `MONGODB_URI_FILE: the file "${missing}" does not exist`,
+    ].join('\n');
+    const { code, output } = await runServiceToItsEnd(settings);
+    expect({ code, output }).toEqual({ code: 1, output: `keyledger cannot start:\n${lines}\n` });
+    const told = await keyledgerHere(settings, 'accounts', 'list');
+    expect(told).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `keyledger: ${lines.split('\n')[1]}\n`,
+    });
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});

@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mintKeyString } from '../../src/kernel/key-string.js';
+import { freePort } from '../support/backends/server-process.js';
+import { type Backends, freshBackends } from '../support/harness/backends.js';
+import { eventually } from '../support/harness/eventually.js';
+import { HttpClient } from '../support/harness/http-client.js';
+import { onlyOn } from '../support/harness/only-on.js';
+import {
+  launchService,
+  runServiceToItsEnd,
+  startService,
+  type ServiceProcess,
+} from '../support/harness/service-process.js';
+
+const embedded = onlyOn(
+  'embedded',
+  'services whose data is all on servers share nothing in a data directory',
+);
+
+const READY_WITHIN_MS = 20_000;
+
+describe('a start', () => {
+  let backends: Backends;
+  let running: ServiceProcess[];
+
+  async function start(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    const service = await startService(environment);
+    running.push(service);
+    return service;
+  }
+
+  beforeEach(async () => {
+    backends = await freshBackends();
+    running = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((service) => service.stop('SIGKILL')));
+    await backends.dispose();
+  });
+
+  it('with port 0 picks a free port and says where it listens', async () => {
+    const other = await freshBackends();
+    try {
+      const first = await start({ ...backends.settings, PORT: '0' });
+      const second = await start({ ...other.settings, PORT: '0' });
+      expect(second.address).not.toBe(first.address);
+      for (const { client } of [first, second]) {
+        expect(await client.get('/health/ready')).toMatchObject({ status: 200 });
+      }
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  it('says no address before it is ready', async () => {
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    for (const start of ['the first', 'another']) {
+      const launched = launchService({ ...backends.settings, PORT: String(port) });
+      try {
+        const said = () => launched.output().includes(String(port));
+        await eventually(`${start} start says its address`, said, READY_WITHIN_MS);
+        const answer = await new HttpClient(address).get('/health/ready');
+        expect({ start, status: answer.status }).toEqual({ start, status: 200 });
+        expect(await launched.logs(/^ready$/)).toMatchObject({ address });
+      } finally {
+        await launched.stop();
+      }
+    }
+  });
+
+  it('makes a data directory that does not exist', async () => {
+    const service = await start({
+      ...backends.settings,
+      DATA_DIR: `${backends.dataDir}/not/there/yet`,
+    });
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  embedded.it('makes what its owner alone may read, whatever is usual there', async () => {
+    const dataDir = join(backends.dataDir, 'made-by-the-service');
+    const settings = { ...backends.settings, DATA_DIR: dataDir };
+    const service = await startService(settings, ['sh', '-c', 'umask 022; exec "$@"', 'sh']);
+    running.push(service);
+    const registered = await service.client.post('/v1/end-users', { user: 'ada' });
+    expect(registered).toMatchObject({ status: 201 });
+    expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+    const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+    expect(files).not.toEqual([]);
+    const open = ['', ...files].filter((file) => (statSync(join(dataDir, file)).mode & 0o077) > 0);
+    expect(open).toEqual([]);
+  });
+
+  embedded.it(
+    'is refused on a data directory that another service has, and the other goes on',
+    async () => {
+      const first = await start(backends.settings);
+      const second = await runServiceToItsEnd(backends.settings);
+      expect(second.code).toBe(1);
+      expect(second.output).toContain('another keyledger service is running');
+      expect(second.output).toContain(backends.dataDir);
+      expect(second.output).not.toContain('    at ');
+      expect(await first.client.post('/v1/end-users', { user: 'ada' })).toMatchObject({
+        status: 201,
+      });
+      expect(await first.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
+    },
+  );
+
+  it('is possible on a data directory whose service was killed', async () => {
+    const first = await start(backends.settings);
+    await first.stop('SIGKILL');
+    const second = await start(backends.settings);
+    const client = second.client.as(first.managementKey);
+    expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['HOST', '[::1]'],
+    ['HOST', '127.0.0.1:3000'],
+    ['HOST', 'no-such-host.invalid'],
+    ['OPERATIONS_HOST', 'no-such-host.invalid'],
+  ])(
+    'is refused with %s=%s in one line that names it, before anything is made',
+    async (name, value) => {
+      const dataDir = join(backends.dataDir, 'never-made');
+      const settings = {
+        ...backends.settings,
+        DATA_DIR: dataDir,
+        OPERATIONS_PORT: '0',
+        [name]: value,
+      };
+      const { code, output } = await runServiceToItsEnd(settings);
+      expect(code).toBe(1);
+      const [heading, fault, ...rest] = output
+        .slice(output.indexOf('keyledger cannot start'))
+        .split('\n');
+      expect({ heading, rest }).toEqual({ heading: 'keyledger cannot start:', rest: [''] });
+      expect(fault).toContain(`${name}: got "${value}"`);
+      expect(existsSync(dataDir)).toBe(false);
+    },
+  );
+
+  it('warns once where the first management key that is set has no effect', async () => {
+    const first = await start(backends.settings);
+    await first.stop();
+    const key = mintKeyString('mk-v1-');
+    const second = await start({ ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: key });
+    await second.stop();
+    const warningsOf = (service: ServiceProcess): unknown[] =>
+      service.logged().filter(({ msg }) => String(msg).startsWith('BOOTSTRAP_MANAGEMENT_KEY'));
+    expect(warningsOf(second)).toEqual([expect.objectContaining({ level: 40 })]);
+    expect(second.output()).not.toContain(key);
+    const settings = { ...backends.settings, BOOTSTRAP_MANAGEMENT_KEY: first.managementKey };
+    const third = await start(settings);
+    expect(warningsOf(third)).toEqual([]);
+  });
+
+  it('may be called off as soon as it has begun, and ends with 0', async () => {
+    const service = launchService(backends.settings);
+    await once(service.child.stdout ?? service.child, 'data');
+    expect(await service.stop('SIGTERM')).toBe(0);
+  });
+
+  describe('on a port that is taken', () => {
+    const taken = createServer();
+    let port: number;
+
+    beforeEach(async () => {
+      taken.listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      port = (taken.address() as AddressInfo).port;
+    });
+
+    afterEach(() => {
+      taken.close();
+    });
+
+    it('ends with exit code 1 and says which', async () => {
+      const { code, output } = await runServiceToItsEnd({
+        ...backends.settings,
+        PORT: String(port),
+      });
+      expect(code).toBe(1);
+      expect(output).toContain('already in use');
+      expect(output).toContain(String(port));
+      expect(output).not.toContain('    at ');
+    });
+
+    it('does not lose the first management key', async () => {
+      const failed = await runServiceToItsEnd({ ...backends.settings, PORT: String(port) });
+      const next = await start(backends.settings);
+      const shown = /mk-v1-[0-9a-f]{64}/.exec(failed.output + next.output())?.[0] ?? 'none';
+      const list = await next.client.as(shown).get('/v1/end-users');
+      expect(list.status).toBe(200);
+    });
+  });
+});

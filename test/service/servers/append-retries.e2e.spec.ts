@@ -1,0 +1,32 @@
+import { expect, it } from '@jest/globals';
+import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
+import { scrape } from '../../support/harness/exposed-metrics.js';
+import { startApp } from '../../support/harness/running-app.js';
+
+describeOnMongoDb('an append whose answer a log server loses', (store) => {
+  it('is stored once, and the metrics count its further attempts', async () => {
+    const server = await SimulatorProcess.start();
+    const service = await startApp({
+      EVENTSTOREDB_CONNECTION_STRING: server.connectionString,
+      MONGODB_URI: store().freshUri(),
+    });
+    try {
+      const before = await scrape(service.client);
+      const failure = { effect: 'fail', failure: 'timeout', committed: true } as const;
+      await server.inject({ on: 'append', times: 2, ...failure });
+      const registered = await service.client.post('/v1/end-users', { user: 'ada' });
+      expect(registered).toMatchObject({ status: 201 });
+      const after = await scrape(service.client);
+      const grown = (name: string, labels = {}): number =>
+        (after.value(name, labels) ?? NaN) - (before.value(name, labels) ?? 0);
+      expect(grown('keyledger_append_retries_total')).toBe(2);
+      expect(grown('keyledger_append_duration_seconds_count', { outcome: 'stored' })).toBe(1);
+      expect(grown('keyledger_append_duration_seconds_count')).toBe(1);
+      expect(grown('keyledger_decision_retries_total')).toBe(0);
+    } finally {
+      await service.stop();
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type Collection, MongoClient } from 'mongodb';
+import { CURRENT, type Row } from '../../../src/event-sourcing/read-store/mongodb/rows.js';
+import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
+import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
+import { type CommandLineResult, keyledger } from '../../support/harness/command-line.js';
+import { eventually } from '../../support/harness/eventually.js';
+import { startApp, type StartedApp } from '../../support/harness/running-app.js';
+import { stateOf } from '../../support/harness/service-state.js';
+
+const NAME = 'end-user-directory';
+
+describeOnMongoDb('projections verify on MongoDB', (server) => {
+  let log: SimulatorProcess;
+  let settings: Readonly<Record<'EVENTSTOREDB_CONNECTION_STRING' | 'MONGODB_URI', string>>;
+  let service: StartedApp;
+  let byHand: MongoClient;
+
+  beforeEach(async () => {
+    log = await SimulatorProcess.start();
+    const { connectionString: EVENTSTOREDB_CONNECTION_STRING } = log;
+    settings = { EVENTSTOREDB_CONNECTION_STRING, MONGODB_URI: server().freshUri() };
+    service = await startApp(settings);
+    byHand = await MongoClient.connect(settings.MONGODB_URI);
+  });
+
+  afterEach(async () => {
+    await byHand.close();
+    await service.stop();
+    await log.stop();
+  });
+
+  function run(...args: string[]): Promise<CommandLineResult> {
+    return keyledger(settings, 'projections', ...args);
+  }
+
+  async function endUsers(): Promise<Collection<Row>> {
+    const all = await byHand.db().listCollections().toArray();
+    const name = all
+      .map((one) => one.name)
+      .find((one) => /^rows\..*end-user-directory.*\.end_users$/.test(one));
+    return byHand.db().collection<Row>(name ?? '');
+  }
+
+  it('finds every document changed by hand and names it; rebuild mends them beside the service', async () => {
+    for (const user of ['ada', 'bob', 'eve']) await service.client.post('/v1/end-users', { user });
+    await stateOf(service);
+    const right = await service.client.get('/v1/end-users');
+    const stored = await endUsers();
+    const [ada, bob, eve] = await stored.find({ to: CURRENT }).sort({ _id: 1 }).toArray();
+    await stored.updateOne(
+      { _id: ada?._id ?? '' },
+      { $set: { body: ada?.body.replace('true', 'false') ?? '' } },
+    );
+    await stored.deleteOne({ _id: bob?._id ?? '' });
+    await stored.insertOne({ ...(eve as Row), _id: `${eve?._id}x`, key: `${eve?.key}x` });
+    const found = await run('verify', NAME, '--json');
+    expect(found).toMatchObject({ code: 1, stderr: '' });
+    const named = (key: string | undefined, kind: string): object => ({
+      collection: 'end_users',
+      key,
+      kind,
+    });
+    expect(found.json).toEqual({
+      data: [
+        {
+          name: NAME,
+          documents: 4,
+          differences: [
+            named(ada?.key, 'different'),
+            named(bob?.key, 'missing'),
+            named(`${eve?.key}x`, 'extra'),
+          ],
+          lag: 0,
+        },
+      ],
+    });
+    expect(await run('rebuild', NAME)).toMatchObject({
+      code: 0,
+      stderr: `${NAME}: 3 documents differ from the generation before\n`,
+    });
+    expect(await run('verify', NAME)).toMatchObject({ code: 0 });
+    await eventually('the service answers as before', async () => {
+      const { text } = await service.client.get('/v1/end-users');
+      return text === right.text;
+    });
+  });
+});

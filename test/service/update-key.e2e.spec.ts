@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { KeyRecord } from '../../src/features/keys/key-record.js';
+import {
+  createKey,
+  commandOf,
+  eventsOfKey,
+  eventTypesOfKey,
+  type OneKey,
+} from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import { TIME, UNKNOWN_HASH } from '../support/harness/forms.js';
+import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { stateOf } from '../support/harness/service-state.js';
+
+const LONGEST = '𝒳'.repeat(512);
+
+/** The fields before, a change, and the type of its event. */
+const CHANGES: readonly (readonly [object, Partial<KeyRecord>, string])[] = [
+  [{}, { name: 'renamed' }, 'ApiKeyRenamed'],
+  [{}, { name: LONGEST }, 'ApiKeyRenamed'],
+  [{}, { disabled: true }, 'ApiKeyDisabled'],
+  [{}, { limit: 0 }, 'ApiKeyLimitChanged'],
+  [{ limit: 5 }, { limit: 7.5 }, 'ApiKeyLimitChanged'],
+  [{ limit: 5 }, { limit: null }, 'ApiKeyLimitChanged'],
+  [{}, { limit_reset: 'daily' }, 'ApiKeyLimitResetChanged'],
+  [{ limit_reset: 'daily' }, { limit_reset: 'weekly' }, 'ApiKeyLimitResetChanged'],
+  [{ limit_reset: 'weekly' }, { limit_reset: 'monthly' }, 'ApiKeyLimitResetChanged'],
+  [{ limit_reset: 'monthly' }, { limit_reset: null }, 'ApiKeyLimitResetChanged'],
+  [{}, { include_byok_in_limit: true }, 'ApiKeyByokInLimitChanged'],
+  [{ include_byok_in_limit: true }, { include_byok_in_limit: false }, 'ApiKeyByokInLimitChanged'],
+];
+
+/** Fields with values that they refuse. */
+const REFUSED: readonly (readonly [string, readonly unknown[]])[] = [
+  ['name', [null, '', 5, true, {}, ['a'], 'a\0b', 'a\ud800', '\udc00a', `${LONGEST}x`]],
+  ['disabled', [null, 'true', 'false', 0, 1, '', {}, [true]]],
+  ['include_byok_in_limit', [null, 'true', 'false', 0, 1, '', {}, [true]]],
+  ['limit', ['5', '', true, false, {}, [5], -1, -0.01]],
+  ['limit_reset', ['', 'Daily', 'yearly', 'null', 1, true, {}, ['daily']]],
+  ['workspace_id', [null, '', 5, true, {}, ['x'], 'x'.repeat(65)]],
+];
+
+describe('updating a key', () => {
+  const service = runningApp();
+  let account: TestAccount;
+
+  beforeEach(async () => {
+    account = await service.openAccount();
+  });
+
+  function update(hash: string, body: unknown): ReturnType<typeof account.client.patch<OneKey>> {
+    return account.client.patch<OneKey>(`/v1/keys/${hash}`, body);
+  }
+
+  it.each(CHANGES)('of %j to %j changes that alone', async (before, change, event) => {
+    const { data } = await createKey(account.client, before);
+    const answer = await update(data.hash, change);
+    expect(answer.status).toBe(200);
+    const { updated_at, ...record } = answer.body.data;
+    expect(updated_at).toMatch(TIME);
+    expect({ ...record, updated_at: null }).toEqual({
+      ...data,
+      ...change,
+      ...('name' in change && { label: change.name }),
+      ...('limit' in change && { limit_remaining: change.limit }),
+    });
+    expect(await eventTypesOfKey(service, data.hash)).toEqual(['ApiKeyCreated', event]);
+  });
+
+  it('enables a disabled key again', async () => {
+    const { data } = await createKey(account.client);
+    expect((await update(data.hash, { disabled: true })).body.data.disabled).toBe(true);
+    expect((await update(data.hash, { disabled: false })).body.data.disabled).toBe(false);
+    const types = await eventTypesOfKey(service, data.hash);
+    expect(types).toEqual(['ApiKeyCreated', 'ApiKeyDisabled', 'ApiKeyEnabled']);
+  });
+
+  it('applies several fields in one append, one event for each thing that changed', async () => {
+    const { data } = await createKey(account.client, { limit: 1 });
+    const changes = { name: 'b', limit: 2, limit_reset: 'daily', disabled: true };
+    const answer = await update(data.hash, { ...changes, include_byok_in_limit: false });
+    expect(answer).toMatchObject({ status: 200, body: { data: { ...changes, label: 'b' } } });
+    const [, ...events] = await eventsOfKey(service, data.hash);
+    expect(events.map((event) => event.type).sort()).toEqual([
+      'ApiKeyDisabled',
+      'ApiKeyLimitChanged',
+      'ApiKeyLimitResetChanged',
+      'ApiKeyRenamed',
+    ]);
+    expect(new Set(events.map(commandOf)).size).toBe(1);
+  });
+
+  it('with the values that the key has already writes nothing and leaves updated_at null', async () => {
+    const { data } = await createKey(account.client, { limit: 0.1, limit_reset: 'daily' });
+    const { name, disabled, limit, limit_reset, include_byok_in_limit, workspace_id } = data;
+    const same = { name, disabled, limit, limit_reset, include_byok_in_limit, workspace_id };
+    for (const [field, value] of Object.entries(same)) {
+      const answer = await update(data.hash, { [field]: value });
+      expect(answer).toMatchObject({ status: 200, body: { data } });
+    }
+    expect(await update(data.hash, same)).toMatchObject({ status: 200, body: { data } });
+    expect(await eventTypesOfKey(service, data.hash)).toEqual(['ApiKeyCreated']);
+  });
+
+  it('with a value that the key has already leaves an earlier updated_at as it was', async () => {
+    const { data } = await createKey(account.client);
+    const first = await update(data.hash, { name: 'b' });
+    const again = await update(data.hash, { name: 'b', disabled: false });
+    expect(again.body).toEqual(first.body);
+  });
+
+  it.each([{}, { colour: 'red' }, { hash: 'x', label: 'y', expires_at: null, external: null }])(
+    'refuses %j for having no field to update',
+    async (body) => {
+      const { data } = await createKey(account.client);
+      const before = await stateOf(service);
+      const { message, userId } = errorOf(await update(data.hash, body), 400);
+      expect(message).toBe('No update fields provided');
+      expect(userId).toBe(account.userId);
+      expect(await stateOf(service)).toEqual(before);
+    },
+  );
+
+  it('ignores unknown fields and those that only a creation takes', async () => {
+    const { data } = await createKey(account.client);
+    const answer = await update(
+      data.hash,
+      '{"name":"b","expires_at":5,"creator_user_id":"x","label":"z","__proto__":{"limit":3}}',
+    );
+    expect(answer.status).toBe(200);
+    const { updated_at: _, ...record } = answer.body.data;
+    expect({ ...record, updated_at: null }).toEqual({ ...data, name: 'b', label: 'b' });
+  });
+
+  it.each(REFUSED.flatMap(([field, values]) => values.map((value) => [field, value] as const)))(
+    'refuses %s %p, also beside a valid field, and changes nothing',
+    async (field, value) => {
+      const { data } = await createKey(account.client);
+      const before = await stateOf(service);
+      const answer = await update(data.hash, { disabled: true, name: 'b', [field]: value });
+      const { message, paths } = errorOf(answer, 400);
+      expect({ message, paths }).toEqual({ message: 'Invalid request', paths: [field] });
+      expect(await stateOf(service)).toEqual(before);
+    },
+  );
+
+  it('refuses a limit of 1e400, which is no finite number', async () => {
+    const { data } = await createKey(account.client);
+    expect(errorOf(await update(data.hash, '{"limit":1e400}'), 400).paths).toEqual(['limit']);
+  });
+
+  it('names every offending field at once', async () => {
+    const { data } = await createKey(account.client);
+    const wrong = { name: '', disabled: 1, limit: '1', limit_reset: 1, workspace_id: null };
+    expect(errorOf(await update(data.hash, wrong), 400).paths).toEqual(Object.keys(wrong).sort());
+  });
+
+  it.each([UNKNOWN_HASH, UNKNOWN_HASH.toUpperCase(), 'x', '%00', '..%2F', '%F0%9F%94%91'])(
+    'answers 404 to %s, which names no key',
+    async (hash) => {
+      const { message, userId } = errorOf(await update(hash, { name: 'b' }), 404);
+      expect({ message, userId }).toEqual({
+        message: 'Resource not found',
+        userId: account.userId,
+      });
+    },
+  );
+
+  it('answers for a key of another account exactly as for one that does not exist', async () => {
+    const other = await service.openAccount();
+    const foreign = await createKey(other.client);
+    const before = await stateOf(service);
+    const headers = { 'X-Request-Id': 'the-same' };
+    for (const body of [{ name: 'b' }, { limit: null }, { workspace_id: 'x' }, {}, { name: 5 }]) {
+      const [theirs, none] = await Promise.all(
+        [foreign.data.hash, UNKNOWN_HASH].map((hash) =>
+          account.client.patch(`/v1/keys/${hash}`, body, { headers }),
+        ),
+      );
+      expect(theirs?.text).toBe(none?.text);
+      expect(theirs?.status).toBe(none?.status);
+      expect(theirs?.status).toBeGreaterThanOrEqual(400);
+    }
+    expect(await stateOf(service)).toEqual(before);
+  });
+
+  it('loses none of 64 updates of different fields and values at once', async () => {
+    const { data } = await createKey(account.client);
+    const numbers = Array.from({ length: 16 }, (_, index) => index + 1);
+    const bodies = numbers.flatMap((n) => [
+      { name: `name ${n}` },
+      { limit: n },
+      { limit_reset: n % 2 ? 'daily' : 'weekly' },
+      { disabled: n % 2 === 1, include_byok_in_limit: n % 2 === 0 },
+    ]);
+    const answers = await Promise.all(bodies.map((body) => update(data.hash, body)));
+    answers.forEach((answer, index) => {
+      expect(answer).toMatchObject({ status: 200, body: { data: bodies[index] } });
+    });
+
+    const events = (await eventsOfKey(service, data.hash)).map(
+      (event) => event as { type: string; data: Record<string, unknown> },
+    );
+    const renames = events.filter(({ type }) => type === 'ApiKeyRenamed');
+    const limits = events.filter(({ type }) => type === 'ApiKeyLimitChanged');
+    expect(new Set(renames.map((event) => event.data.name)).size).toBe(16);
+    expect(new Set(limits.map((event) => event.data.limit)).size).toBe(16);
+    // Each rename was decided on the state after the one before.
+    const names = ['a key', ...renames.map((event) => event.data.name)];
+    expect(renames.map((event) => event.data.previous_name)).toEqual(names.slice(0, -1));
+    const amounts = [null, ...limits.map((event) => event.data.limit)];
+    expect(limits.map((event) => event.data.previous_limit)).toEqual(amounts.slice(0, -1));
+    const now = await update(data.hash, { name: String(names.at(-1)) });
+    expect(now.body.data).toMatchObject({ name: names.at(-1), limit: amounts.at(-1) });
+  });
+});

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { KeyLookUp } from '../../src/features/verification/find-key.lookup.js';
+import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
+import type { VerificationRecord } from '../../src/features/keys/verification-record.js';
+import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
+import { errorOf } from '../support/harness/error-of.js';
+import type { Answer } from '../support/harness/http-client.js';
+import { runningApp, type TestAccount } from '../support/harness/running-app.js';
+import { stateOf } from '../support/harness/service-state.js';
+import { makeWorkspace } from '../support/harness/workspaces.js';
+
+const NO_KEY = { valid: false, key: null, exceeded: null };
+
+interface Verified {
+  readonly data: VerificationRecord;
+}
+
+describe('POST /v1/keys/verify', () => {
+  const service = runningApp({ RATE_LIMIT_WRITES: '1000/600s' });
+  let account: TestAccount;
+  let other: TestAccount;
+
+  beforeAll(async () => {
+    account = await service.openAccount();
+    other = await service.openAccount();
+  });
+
+  function ask(question: object, headers: Record<string, string> = {}): Promise<Answer<Verified>> {
+    return account.client.post<Verified>('/v1/keys/verify', question, { headers });
+  }
+
+  /** Verifies a key by its string and by its hash, and expects the same answer. */
+  async function verified({ key, data }: CreatedKey, more = {}): Promise<VerificationRecord> {
+    const byKey = await ask({ key, ...more });
+    const byHash = await ask({ hash: data.hash.toUpperCase(), ...more });
+    expect(byKey).toMatchObject({ status: 200 });
+    expect(byHash.body).toEqual(byKey.body);
+    expect(byKey.headers.get('cache-control')).toBe('no-store');
+    return byKey.body.data;
+  }
+
+  const changed = (hash: string, changes: object): Promise<Answer> =>
+    account.client.patch(`/v1/keys/${hash}`, changes);
+
+  it('describes a key that may be used', async () => {
+    const expires_at = '2100-01-01T00:00:00.000Z';
+    const external = { user: 'customer-42' };
+    const created = await createKey(account.client, {
+      name: 'in use',
+      limit: 5,
+      limit_reset: 'weekly',
+      expires_at,
+      external,
+    });
+    expect(await verified(created)).toEqual({
+      valid: true,
+      code: 'VALID',
+      key: {
+        hash: created.data.hash,
+        name: 'in use',
+        label: 'in use',
+        workspace_id: account.defaultWorkspaceId,
+        creator_user_id: account.userId,
+        external_user: external,
+        expires_at,
+        limit: 5,
+        limit_remaining: 5,
+        limit_reset: 'weekly',
+      },
+      exceeded: null,
+    });
+  });
+
+  it('says at once what has changed', async () => {
+    const created = await createKey(account.client);
+    const { hash } = created.data;
+    const codeAfter = async (changes: object): Promise<string> => {
+      expect(await changed(hash, changes)).toMatchObject({ status: 200 });
+      return (await verified(created)).code;
+    };
+    for (let round = 0; round < 20; round += 1) {
+      expect(await codeAfter({ disabled: true })).toBe('DISABLED');
+      expect(await codeAfter({ disabled: false })).toBe('VALID');
+      expect(await codeAfter({ limit: 0 })).toBe('LIMIT_EXCEEDED');
+      expect(await codeAfter({ limit: 1 })).toBe('VALID');
+    }
+    await account.client.delete(`/v1/keys/${hash}`);
+    expect(await verified(created)).toEqual({ code: 'NOT_FOUND', ...NO_KEY });
+  });
+
+  it('demands a workspace, whether or not there is such a one', async () => {
+    const created = await createKey(account.client);
+    const workspace_id = await makeWorkspace(service, account, { restrictions: [] });
+    const codeIn = async (id: string) => (await verified(created, { workspace_id: id })).code;
+    expect(await codeIn(account.defaultWorkspaceId)).toBe('VALID');
+    for (const elsewhere of [workspace_id, other.defaultWorkspaceId, 'nowhere'])
+      expect(await codeIn(elsewhere)).toBe('WRONG_WORKSPACE');
+  });
+
+  it('names the limit that is exceeded, with the end of its window', async () => {
+    const created = await createKey(account.client, { limit: 0, limit_reset: 'daily' });
+    const { code, valid, exceeded, key } = await verified(created);
+    expect({ code, valid }).toEqual({ code: 'LIMIT_EXCEEDED', valid: false });
+    expect(key?.limit_remaining).toBe(0);
+    const midnight = new Date();
+    midnight.setUTCHours(24, 0, 0, 0);
+    const resets_at = midnight.toISOString();
+    expect(exceeded).toEqual({ interval: 'daily', limit: 0, usage: 0, resets_at });
+  });
+
+  it('says of an expired key that it is', async () => {
+    const created = await createKey(account.client, { expires_at: '2001-01-01T00:00:00Z' });
+    expect(await verified(created)).toMatchObject({ code: 'EXPIRED', valid: false });
+  });
+
+  it.each(['x', 'sk-v1-', 'sk-v1-x', `sk-v1-${'0'.repeat(64)}`, ' ', 'a'.repeat(512)])(
+    'looks nothing up for %j, which is no key string',
+    async (key) => {
+      const look = jest.spyOn(service.app.get(KeyLookUp), 'apiKey');
+      expect((await ask({ key })).body.data).toEqual({ code: 'MALFORMED', ...NO_KEY });
+      expect(look).not.toHaveBeenCalled();
+      look.mockRestore();
+    },
+  );
+
+  it('answers the same for every key that is none of the account', async () => {
+    const foreign = await createKey(other.client);
+    const unknown = [mintKeyString('sk-v1-'), mintKeyString('mk-v1-')];
+    const answers = [
+      ...(await Promise.all(
+        [...unknown, foreign.key, account.managementKey, other.managementKey].map((key) =>
+          ask({ key }),
+        ),
+      )),
+      ...(await Promise.all(
+        [
+          ...unknown.map(hashKeyString),
+          foreign.data.hash,
+          hashKeyString(account.managementKey),
+        ].map((hash) => ask({ hash })),
+      )),
+    ];
+    for (const { status, text } of answers) {
+      expect({ status, text }).toEqual({ status: 200, text: answers[0]?.text });
+    }
+    expect(answers[0]?.body.data).toEqual({ code: 'NOT_FOUND', ...NO_KEY });
+  });
+
+  it.each([
+    [{}, 'key'],
+    [{ key: 'x', hash: 'a'.repeat(64) }, 'key'],
+    [{ key: '' }, 'key'],
+    [{ key: 'a'.repeat(513) }, 'key'],
+    [{ key: 5 }, 'key'],
+    [{ hash: 'a'.repeat(63) }, 'hash'],
+    [{ hash: 'g'.repeat(64) }, 'hash'],
+    [{ key: 'x', workspace_id: '' }, 'workspace_id'],
+    [{ key: 'x', workspace_id: mintKeyString('sk-v1-') }, 'workspace_id'],
+    [{ key: 'x', more: true }, 'more'],
+  ])('refuses %j for its %s', async (question, path) => {
+    expect(errorOf(await ask(question), 400).paths).toEqual([path]);
+  });
+
+  it('changes nothing, and no limit of writes counts it', async () => {
+    const created = await createKey(account.client);
+    const before = await stateOf(service);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    for (let count = 0; count < 1_100; count += 100) {
+      const asked = Array.from({ length: 100 }, () => ask({ key: created.key }, headers));
+      for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    }
+    expect(await stateOf(service)).toEqual(before);
+  });
+});

@@ -1,0 +1,163 @@
+import {
+  changeTooLarge,
+  quotaExceeded,
+  Refusal,
+  Unavailable,
+  Unreadable,
+} from '../../../src/kernel/errors.js';
+import { NDJSON } from '../../../src/edge/http/answers/ndjson.js';
+import { StreamSlots } from '../../../src/edge/rate-limits/stream-slots.js';
+import { UNKNOWN_HASH } from './forms.js';
+import type { Call } from './http-client.js';
+import type { RunningApp, TestAccount } from './running-app.js';
+
+/** The objects that requests for errors use. */
+export interface Fixture {
+  readonly service: RunningApp;
+  readonly account: TestAccount;
+  readonly individual: TestAccount;
+  /** An account that has used up the limit of writes. */
+  readonly spent: TestAccount;
+  readonly apiKey: string;
+  readonly disabledKey: string;
+  readonly expiredKey: string;
+  /** A key whose limit is 0. */
+  readonly spentKey: string;
+  /** The hash of a key in a workspace with the restriction `eu-only`. */
+  readonly hash: string;
+  /** The workspace of that key. */
+  readonly crowded: string;
+  /** A workspace with the same restriction, and without members. */
+  readonly deserted: string;
+  /** The hash of a key whose workspace was deleted. */
+  readonly orphaned: string;
+}
+
+interface Provoked extends Call {
+  /** Method and path. */
+  readonly route: string;
+  /** What the handler throws, where the error itself takes too much to make. */
+  readonly fault?: unknown;
+}
+
+type Provoke = (fixture: Fixture) => Provoked;
+
+const LIST = 'GET /v1/keys';
+const CREATE = 'POST /v1/keys';
+
+/** A gateway's question about a key. */
+function asks(gateway: TestAccount, key: string, query = ''): Provoked {
+  const headers = { 'Keyledger-Authorization': `Bearer ${gateway.managementKey}` };
+  return { route: `GET /v1/authorize${query}`, headers, key };
+}
+
+/** A request that provokes each error over HTTP. */
+export const PROVOCATIONS: Readonly<Record<string, Provoke>> = {
+  'authentication-missing': () => ({ route: LIST, headers: { Authorization: '' } }),
+  'authentication-malformed': () => ({ route: LIST, headers: { Authorization: 'Basic x' } }),
+  'key-invalid': () => ({ route: LIST, key: 'nobody-has-this' }),
+  'not-a-management-key': ({ apiKey }) => ({ route: LIST, key: apiKey }),
+  'key-disabled': ({ disabledKey }) => ({ route: 'GET /v1/key', key: disabledKey }),
+  'key-expired': ({ expiredKey }) => ({ route: 'GET /v1/key', key: expiredKey }),
+  'route-unknown': () => ({ route: 'GET /v1/nothing' }),
+  'method-not-allowed': () => ({ route: 'PUT /v1/keys' }),
+  'request-invalid': () => ({ route: CREATE, body: { name: 'a', limit: -1 } }),
+  'no-update-fields': ({ hash }) => ({ route: `PATCH /v1/keys/${hash}`, body: {} }),
+  'body-too-complex': () => ({ route: CREATE, body: '{"a":'.repeat(33) + '1' + '}'.repeat(33) }),
+  'body-too-large': () => ({ route: CREATE, body: 'x'.repeat(200_000) }),
+  'charset-unsupported': () => ({
+    route: CREATE,
+    body: '{}',
+    headers: { 'Content-Type': 'application/json; charset=utf-16' },
+  }),
+  'encoding-unsupported': () => ({
+    route: CREATE,
+    body: '{}',
+    headers: { 'Content-Encoding': 'compact' },
+  }),
+  'rate-limited': ({ spent }) => ({
+    route: 'POST /v1/end-users',
+    key: spent.managementKey,
+    body: { user: 'a' },
+  }),
+  'too-many-streams': ({ service, account }) => {
+    const slots = service.app.get(StreamSlots);
+    while (slots.tryAcquire(account.accountId));
+    return { route: 'GET /v1/audit-events', headers: { Accept: NDJSON } };
+  },
+  // The client of the tests speaks HTTP/1.1. `test/service/http-1-0.e2e.spec.ts` speaks HTTP/1.0.
+  'http-version-unsupported': () => ({
+    route: 'GET /v1/audit-events',
+    fault: new Refusal('http-version-unsupported'),
+  }),
+  'not-found': () => ({ route: `GET /v1/keys/${UNKNOWN_HASH}` }),
+  'organization-required': ({ individual }) => ({
+    route: 'GET /v1/end-users',
+    key: individual.managementKey,
+  }),
+  'workspace-unknown': () => ({ route: CREATE, body: { name: 'a', workspace_id: 'none' } }),
+  'workspace-gone': ({ orphaned }) => ({
+    route: `PATCH /v1/keys/${orphaned}`,
+    body: { disabled: false },
+  }),
+  'restrictions-incompatible': ({ hash, account }) => ({
+    route: `PATCH /v1/keys/${hash}`,
+    body: { workspace_id: account.defaultWorkspaceId },
+  }),
+  'creator-not-a-member': ({ hash, deserted }) => ({
+    route: `PATCH /v1/keys/${hash}`,
+    body: { workspace_id: deserted },
+  }),
+  'end-user-already-registered': () => ({ route: 'POST /v1/end-users', body: { user: 'taken' } }),
+  'workspace-slug-taken': () => ({
+    route: 'POST /v1/workspaces',
+    body: { name: 'a', slug: 'default' },
+  }),
+  'workspace-holds-keys': ({ crowded }) => ({ route: `DELETE /v1/workspaces/${crowded}` }),
+  'default-workspace-not-deletable': () => ({ route: 'DELETE /v1/workspaces/default' }),
+  'default-workspace-members-fixed': () => ({
+    route: 'POST /v1/workspaces/default/members/add',
+    body: { user_ids: ['user-ada'] },
+  }),
+  'member-unknown': ({ crowded }) => ({
+    route: `POST /v1/workspaces/${crowded}/members/add`,
+    body: { user_ids: ['user-nobody'] },
+  }),
+  // The default quotas are too high to use up. `test/service/quotas.e2e.spec.ts` uses up lower ones.
+  'quota-exceeded': () => ({
+    route: CREATE,
+    body: { name: 'a' },
+    fault: quotaExceeded('api-keys', 1_000_000),
+  }),
+  // `test/service/servers/strict-log-server.e2e.spec.ts` has a log that accepts only small appends.
+  'change-too-large': () => ({
+    route: CREATE,
+    body: { name: 'a' },
+    fault: changeTooLarge(1_048_576),
+  }),
+  // The real refusal needs 20 s of conflicts: `src/event-sourcing/decisions/overtaken-decisions.int.spec.ts` makes them.
+  'too-many-writers': () => ({
+    route: CREATE,
+    body: { name: 'a' },
+    fault: new Refusal('too-many-writers'),
+  }),
+  'internal-error': () => ({ route: LIST, fault: new Error('broken') }),
+  unavailable: () => ({ route: LIST, fault: new Unavailable('event log', new Error('gone')) }),
+  // `test/service/unknown-event.e2e.spec.ts` has events of an unknown type.
+  'event-unreadable': () => ({
+    route: LIST,
+    fault: new Unreadable('event 1 is of an unknown type'),
+  }),
+  'key-missing': ({ account }) => {
+    const { headers, ...rest } = asks(account, '');
+    return { ...rest, headers: { ...headers, Authorization: 'Basic x' } };
+  },
+  // A client of Node joins equal headers: `test/service/authorize.e2e.spec.ts` sends two.
+  'key-ambiguous': ({ account, apiKey }) => ({
+    ...asks(account, apiKey),
+    fault: new Refusal('key-ambiguous'),
+  }),
+  'wrong-workspace': ({ account, apiKey }) => asks(account, apiKey, '?workspace_id=nowhere'),
+  'limit-exceeded': ({ account, spentKey }) => asks(account, spentKey),
+  'gateway-unauthorized': ({ apiKey }) => ({ route: 'GET /v1/authorize', key: apiKey }),
+};

@@ -1,0 +1,185 @@
+import { expect } from '@jest/globals';
+import { type Command, CommandBus } from '@nestjs/cqrs';
+import { AddMember } from '../../../src/features/accounts/add-member/add-member.command.js';
+import { AddWorkspaceMembers } from '../../../src/features/accounts/add-workspace-members/add-workspace-members.command.js';
+import { CreateWorkspace } from '../../../src/features/accounts/create-workspace/create-workspace.command.js';
+import { RemoveMember } from '../../../src/features/accounts/remove-member/remove-member.command.js';
+import { RemoveWorkspaceMembers } from '../../../src/features/accounts/remove-workspace-members/remove-workspace-members.command.js';
+import { UpdateWorkspace } from '../../../src/features/accounts/update-workspace/update-workspace.command.js';
+import { Refusal } from '../../../src/kernel/errors.js';
+import type { HttpClient } from './http-client.js';
+import { ModelCallers, type ModelParty } from './model-callers.js';
+import { ModelEndUsers } from './model-end-users.js';
+import { ModelKeys } from './model-keys.js';
+import type { OperatorStep } from './model-operator-steps.js';
+import type { Step } from './model-steps.js';
+import { ModelWorkspaces } from './model-workspaces.js';
+import {
+  changeWorkspace,
+  forgetMember,
+  type ModelWorkspace,
+  operatorRules,
+  workspaceOf,
+} from './reference-model.js';
+import { OPERATOR, type RunningApp } from './running-app.js';
+
+/** Two organizations and an individual of one service, with their model. */
+export class ModelRun {
+  readonly #callers: ModelCallers;
+  readonly #keys: ModelKeys;
+  readonly #endUsers: ModelEndUsers;
+  readonly #workspaces: ModelWorkspaces;
+
+  private constructor(
+    private readonly service: RunningApp,
+    parties: readonly ModelParty[],
+    apiKey: string,
+  ) {
+    this.#callers = new ModelCallers(parties, apiKey);
+    this.#keys = new ModelKeys(this.#callers);
+    this.#endUsers = new ModelEndUsers(this.#callers);
+    this.#workspaces = new ModelWorkspaces(this.#callers);
+  }
+
+  /** Opens the accounts. @param apiKey the key string of any API key. */
+  static async begin(service: RunningApp, apiKey: string): Promise<ModelRun> {
+    const parties: ModelParty[] = [];
+    for (const kind of ['organization', 'organization', 'individual'] as const) {
+      const { accountId, defaultWorkspaceId, userId, client } = await service.openAccount(kind);
+      const workspaces = [await asOpened(client, defaultWorkspaceId)];
+      const members = new Set([userId]);
+      const nothingYet = { endUsers: [], keys: [] };
+      const account = { id: accountId, kind, owner: userId, members, workspaces, ...nothingYet };
+      parties.push({ account, client });
+    }
+    return new ModelRun(service, parties, apiKey);
+  }
+
+  /** Takes a step at the service and in the model, and compares the answers. */
+  take(step: Step): Promise<void> {
+    switch (step.type) {
+      case 'create-key':
+        return this.#keys.create(step);
+      case 'update-key':
+        return this.#keys.update(step);
+      case 'read-key':
+        return this.#keys.read(step);
+      case 'verify-key':
+        return this.#keys.verify(step);
+      case 'delete-key':
+        return this.#keys.delete(step);
+      case 'list-keys':
+        return this.#keys.list(step);
+      case 'register':
+        return this.#endUsers.register(step);
+      case 'list':
+        return this.#endUsers.list(step);
+      case 'read-end-user':
+      case 'update-end-user':
+      case 'deactivate-end-user':
+        return this.#endUsers.one(step);
+      case 'open-workspace':
+        return this.#workspaces.open(step);
+      case 'change-workspace':
+        return this.#workspaces.change(step);
+      case 'read-workspace':
+        return this.#workspaces.read(step);
+      case 'delete-workspace':
+        return this.#workspaces.delete(step);
+      case 'list-members':
+        return this.#workspaces.members(step);
+      case 'list-workspaces':
+        return this.#workspaces.list(step);
+      case 'add-members':
+      case 'remove-members':
+        return this.#workspaces.changeMembers(step);
+      case 'add-member':
+      case 'remove-member':
+      case 'create-workspace':
+      case 'restrict-workspace':
+      case 'add-workspace-member':
+      case 'remove-workspace-member':
+        return this.#operate(step);
+    }
+  }
+
+  async #operate(step: OperatorStep): Promise<void> {
+    const { account, client } = this.#callers.party(step.account);
+    // The owner has an id that occurs only in this account.
+    const user =
+      'user' in step && step.user === 'owner' ? account.owner : 'user' in step ? step.user : '';
+    const id = 'workspace' in step ? this.#callers.workspaceId(step.workspace, account) : '';
+    const workspace = workspaceOf(account, id);
+    switch (step.type) {
+      case 'add-member': {
+        const broken = operatorRules.addMember(account, user);
+        if (await this.#done(new AddMember(account.id, user, OPERATOR), broken)) {
+          account.members.add(user);
+        }
+        return;
+      }
+      case 'remove-member': {
+        const broken = operatorRules.removeMember(account, user);
+        if (await this.#done(new RemoveMember(account.id, user, OPERATOR), broken)) {
+          forgetMember(account, user);
+        }
+        return;
+      }
+      case 'create-workspace': {
+        const { restrictions } = step;
+        const command = new CreateWorkspace(
+          account.id,
+          { name: 'Another', restrictions },
+          OPERATOR,
+        );
+        const { id } = await this.service.app.get(CommandBus).execute(command);
+        account.workspaces.push({ ...(await asOpened(client, id)), restrictions });
+        return;
+      }
+      case 'restrict-workspace': {
+        const { restrictions } = step;
+        const command = new UpdateWorkspace(account.id, id, { restrictions }, OPERATOR);
+        const done = await this.#done(command, operatorRules.restrict(account, id));
+        if (done && workspace) changeWorkspace(workspace, { restrictions });
+        return;
+      }
+      case 'add-workspace-member': {
+        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
+        const command = new AddWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
+        if (await this.#done(command, broken)) workspace?.members.add(user);
+        return;
+      }
+      case 'remove-workspace-member': {
+        const broken = operatorRules.changeWorkspaceMembers(account, id, user);
+        const command = new RemoveWorkspaceMembers(account.id, id, { user_ids: [user] }, OPERATOR);
+        if (await this.#done(command, broken)) workspace?.members.delete(user);
+      }
+    }
+  }
+
+  /** Whether a command succeeded. It must succeed if it breaks no rule; otherwise one of the broken rules refuses it. */
+  async #done(command: Command<unknown>, brokenRules: readonly string[]): Promise<boolean> {
+    const outcome = await this.service.app
+      .get(CommandBus)
+      .execute(command)
+      .then(
+        () => 'done',
+        (error: unknown) => {
+          if (error instanceof Refusal) return error.code;
+          throw error;
+        },
+      );
+    expect(brokenRules.length === 0 ? ['done'] : brokenRules).toContain(outcome);
+    return outcome === 'done';
+  }
+}
+
+/** Gives a workspace that the service made itself, with the fields that the service chose. */
+async function asOpened(client: HttpClient, id: string): Promise<ModelWorkspace> {
+  const { body } = await client.get<{
+    data: { name: string; slug: string; is_default: boolean; created_by: string | null };
+  }>(`/v1/workspaces/${id}`);
+  const { name, slug, is_default: isDefault, created_by: createdBy } = body.data;
+  const rest = { description: null, restrictions: [], isChanged: false };
+  return { id, name, slug, isDefault, createdBy, ...rest, members: new Set() };
+}

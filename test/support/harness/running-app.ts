@@ -1,0 +1,162 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { CommandBus } from '@nestjs/cqrs';
+import { pino } from 'pino';
+import { CreateAccount } from '../../../src/features/accounts/create-account/create-account.command.js';
+import { FirstStart } from '../../../src/features/accounts/first-start/first-start.js';
+import { AppModule, type Composition } from '../../../src/host/assembly/app.module.js';
+import { createApp } from '../../../src/host/assembly/application.js';
+import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
+import type { Origin } from '../../../src/kernel/metadata.js';
+import { Projections } from '../../../src/event-sourcing/projections/projections.js';
+import { readSettings } from '../../../src/host/settings/settings.js';
+import { type Backends, FORM, freshBackends } from './backends.js';
+import { HttpClient } from './http-client.js';
+
+/** An account for one test. */
+export interface TestAccount {
+  readonly accountId: string;
+  readonly defaultWorkspaceId: string;
+  readonly userId: string;
+  readonly managementKey: string;
+  readonly client: HttpClient;
+}
+
+/** The whole service in this process, with its own port and backends. */
+export interface RunningApp {
+  readonly app: NestExpressApplication;
+  readonly backends: Backends;
+  readonly address: string;
+  /** A client with the first account's management key. */
+  readonly client: HttpClient;
+  readonly managementKey: string;
+  /** The log lines so far. */
+  readonly logLines: readonly string[];
+  /** Opens another account with a new owner. The default kind is organization. */
+  openAccount(kind?: 'organization' | 'individual', ownerUserId?: string): Promise<TestAccount>;
+}
+
+const CUT_EVERY_MS = 20;
+
+/** On servers, the read models have the thread of the built service. */
+const PROJECTOR =
+  FORM === 'cluster' ? new URL('../../../dist/projector-thread.js', import.meta.url) : undefined;
+
+/** A running service. The suite that starts it must stop it. */
+export interface StartedApp extends RunningApp {
+  stop(): Promise<void>;
+}
+
+export const OPERATOR: Origin = {
+  actor: { type: 'operator', id: 'test', user_id: null },
+  requestId: null,
+};
+
+/**
+ * Gives the service of a suite: it starts before the first test and stops after the last. It must be called inside a
+ * `describe`, because the servers of the backends stop at the end of the file.
+ * @param environment settings as environment variables.
+ */
+export function runningApp(environment: Readonly<Record<string, string>> = {}): RunningApp {
+  let started: StartedApp | undefined;
+  const running = (): RunningApp => {
+    if (!started) throw new Error('the service of a suite runs only while its tests do');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startApp(environment);
+  });
+  afterAll(async () => {
+    await started?.stop();
+  });
+  return {
+    get app() {
+      return running().app;
+    },
+    get backends() {
+      return running().backends;
+    },
+    get address() {
+      return running().address;
+    },
+    get client() {
+      return running().client;
+    },
+    get managementKey() {
+      return running().managementKey;
+    },
+    get logLines() {
+      return running().logLines;
+    },
+    openAccount: (...account) => running().openAccount(...account),
+  };
+}
+
+/**
+ * Starts a service in this process.
+ * @param environment settings as environment variables.
+ * @param over the backends. Default: new ones, which are removed when the service stops.
+ */
+export async function startApp(
+  environment: Readonly<Record<string, string>> = {},
+  over: { readonly backends?: Backends; readonly projections?: Composition['projections'] } = {},
+): Promise<StartedApp> {
+  const backends = over.backends ?? (await freshBackends());
+  const managementKey = mintKeyString('mk-v1-');
+  const settings = readSettings({
+    RATE_LIMIT_KEY_CREATION: 'off',
+    ...backends.settings,
+    ...environment,
+    BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+  });
+  const logLines: string[] = [];
+  const logged = new Writable({
+    write(line: Buffer, _encoding, done) {
+      logLines.push(line.toString());
+      done();
+    },
+  });
+  const module = over.projections
+    ? AppModule.register(settings, { projections: over.projections })
+    : AppModule.register(settings, { projector: PROJECTOR });
+  const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
+  await app.get(FirstStart).run(settings.bootstrapManagementKey);
+  app.get(Projections).start();
+  await app.listen(0, '127.0.0.1');
+  await app.get(Projections).caughtUp();
+  const address = await app.getUrl();
+  const client = new HttpClient(address, managementKey);
+  return {
+    app,
+    backends,
+    address,
+    managementKey,
+    logLines,
+    client,
+    openAccount: (kind = 'organization', ownerUserId) =>
+      openAccount(app, client, kind, ownerUserId),
+    async stop() {
+      // Closing waits for open requests, such as those of an interrupted property, so their connections are cut.
+      const cutting = setInterval(() => app.getHttpServer().closeAllConnections(), CUT_EVERY_MS);
+      app.getHttpServer().closeAllConnections();
+      await app.close().finally(() => clearInterval(cutting));
+      if (!over.backends) await backends.dispose();
+    },
+  };
+}
+
+async function openAccount(
+  app: NestExpressApplication,
+  client: HttpClient,
+  kind: 'organization' | 'individual',
+  userId = `user-${randomUUID()}`,
+): Promise<TestAccount> {
+  const managementKey = mintKeyString('mk-v1-');
+  const management_key_hash = hashKeyString(managementKey);
+  const wanted = { kind, name: 'Test', owner_user_id: userId, management_key_hash };
+  const created = await app.get(CommandBus).execute(new CreateAccount(wanted, OPERATOR));
+  return { ...created, userId, managementKey, client: client.as(managementKey) };
+}

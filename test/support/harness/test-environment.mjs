@@ -1,0 +1,31 @@
+import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
+import { isOpenDatabase, watchDriverObjects } from './driver-objects.mjs';
+
+// Collecting an object of better-sqlite3 12 can abort a process of Node 24 (src/event-sourcing/sqlite/open-database.ts says why). At the
+// end of a test file all its objects are garbage. So this module, which Jest does not reload, keeps them until the process
+// ends. It goes with that version of the driver.
+const kept = [];
+watchDriverObjects((object) => kept.push(object));
+
+/** Jest's environment for Node. A test file must close the databases that it opened. */
+export default class TestEnvironment extends NodeEnvironment {
+  #tests = [];
+  #passed = false;
+
+  handleTestEvent({ name, test }, { unhandledErrors }) {
+    if (name === 'test_done') this.#tests.push(test);
+    if (name !== 'teardown') return;
+    this.#passed =
+      unhandledErrors.length === 0 && this.#tests.every(({ errors }) => errors.length === 0);
+  }
+
+  async teardown() {
+    await super.teardown();
+    const left = kept.filter(isOpenDatabase);
+    for (const database of left) database.close();
+    // This error would hide a failed test, which may be the reason why databases are open.
+    if (left.length > 0 && this.#passed) {
+      throw new Error(`left open: ${left.map(({ name }) => name).join(', ')}`);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type {
+  Namespace,
+  ReadStore,
+  View,
+} from '../../../src/event-sourcing/read-store/read-store.js';
+
+/** A read store with some parts replaced. */
+export function storeWith(store: ReadStore, otherwise: Partial<ReadStore>): ReadStore {
+  return {
+    namespace: (...args) => store.namespace(...args),
+    namespaces: () => store.namespaces(),
+    drop: (name) => store.drop(name),
+    lease: (...args) => store.lease(...args),
+    release: (...args) => store.release(...args),
+    ping: () => store.ping(),
+    close: () => store.close(),
+    ...otherwise,
+  };
+}
+
+/** A namespace with some parts replaced. */
+export function namespaceWith(namespace: Namespace, otherwise: Partial<Namespace>): Namespace {
+  return {
+    refusesRepeats: namespace.refusesRepeats,
+    checkpoint: () => namespace.checkpoint(),
+    read: (read) => namespace.read(read),
+    write: (...args) => namespace.write(...args),
+    settle: (signal) => namespace.settle(signal),
+    close: () => namespace.close(),
+    ...otherwise,
+  };
+}
+
+/** A view with some parts replaced. */
+export function viewWith(view: View, otherwise: Partial<View>): View {
+  return {
+    checkpoint: view.checkpoint,
+    get: (collection, key) => view.get(collection, key),
+    getMany: (collection, keys) => view.getMany(collection, keys),
+    range: (collection, range) => view.range(collection, range),
+    scan: (collection, after, limit) => view.scan(collection, after, limit),
+    ...otherwise,
+  };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runningApp } from '../harness/running-app.js';
+import { runningApp } from '../../support/harness/running-app.js';
 import { read } from './markdown.js';
 
 describe('docs/openapi.yaml', () => {

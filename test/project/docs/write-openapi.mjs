@@ -15,7 +15,7 @@ const service = spawn(process.execPath, ['dist/main.js'], {
 });
 try {
   const address = await addressOf(service.stdout);
-  const answer = await fetch(`${address}/openapi.yaml`);
+  const answer = await globalThis.fetch(`${address}/openapi.yaml`);
   writeFileSync(OPENAPI_YAML, await answer.text());
   process.stdout.write(`${OPENAPI_YAML} is written\n`);
 } finally {

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
+import {
+  EVENT_LOG,
+  type EventLog,
+  type StoredEvent,
+} from '../../src/event-sourcing/event-log/event-log.js';
 import { Maintenance } from '../../src/event-sourcing/projections/maintenance.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
@@ -29,16 +33,14 @@ describe('a log that was merged, and holds a registration and the creation of a 
   /** Stores the events of a type once more, in streams of their own. @returns their ids. */
   async function storeAgain(...types: readonly string[]): Promise<string[]> {
     const log = service.app.get<EventLog>(EVENT_LOG);
-    const ids: string[] = [];
+    const stored: StoredEvent[] = [];
     for await (const { events } of log.readAll('', { types })) {
       for (const { type, version, data, metadata } of events) {
-        if (!types.includes(type)) continue;
-        const id = randomUUID();
-        ids.push(id);
-        await log.append(`merged-${id}`, [{ id, type, version, data, metadata }], 'no-stream');
+        stored.push({ id: randomUUID(), type, version, data, metadata });
       }
     }
-    return ids;
+    for (const event of stored) await log.append(`merged-${event.id}`, [event], 'no-stream');
+    return stored.map(({ id }) => id);
   }
 
   async function shown(): Promise<unknown> {

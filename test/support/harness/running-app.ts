@@ -13,7 +13,7 @@ import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js'
 import type { Origin } from '../../../src/kernel/metadata.js';
 import { Projections } from '../../../src/event-sourcing/projections/projections.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
-import { type Backends, FORM, freshBackends } from './backends.js';
+import { type Backends, freshBackends } from './backends.js';
 import { HttpClient } from './http-client.js';
 
 /** An account for one test. */
@@ -40,10 +40,6 @@ export interface RunningApp {
 }
 
 const CUT_EVERY_MS = 20;
-
-/** On servers, the read models have the thread of the built service. */
-const PROJECTOR =
-  FORM === 'cluster' ? new URL('../../../dist/projector-thread.js', import.meta.url) : undefined;
 
 /** A running service. The suite that starts it must stop it. */
 export interface StartedApp extends RunningApp {
@@ -119,9 +115,10 @@ export async function startApp(
       done();
     },
   });
-  const module = over.projections
-    ? AppModule.register(settings, { projections: over.projections })
-    : AppModule.register(settings, { projector: PROJECTOR });
+  const module = AppModule.register(
+    settings,
+    over.projections && { projections: over.projections },
+  );
   const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
   await app.get(FirstStart).run(settings.bootstrapManagementKey);
   app.get(Projections).start();

@@ -11,7 +11,7 @@ export default {
   // Minutes of their own: `npm run test:servers`, `npm run test:drills`, `npm run test:abuse`.
   testPathIgnorePatterns: [
     '/node_modules/',
-    '<rootDir>/test/(service/(servers|drills|abuse)|support/backends)/',
+    '<rootDir>/test/(service/(servers|drills|abuse|clients)|support/backends)/',
     '/(eventstoredb|mongodb)/[^/]+\\.int\\.spec\\.ts$',
   ],
   testTimeout: 30_000,

@@ -24,6 +24,12 @@ describe('the OpenAPI document, for generators of clients', () => {
     for (const members of referring) expect(members).toEqual([{ $ref: expect.any(String) }]);
   });
 
+  it('has no type beside a reference that may be null, as the null is forgotten', () => {
+    const references = objectsIn(description).filter((schema) => 'allOf' in schema);
+    expect(references.filter(({ nullable }) => nullable === true).length).toBeGreaterThan(3);
+    expect(references.filter((schema) => 'type' in schema)).toEqual([]);
+  });
+
   it('has words alone in its enumerations, as flags and nulls break the code', () => {
     const lists = objectsIn(description).flatMap((schema) =>
       Array.isArray(schema['enum']) ? [schema['enum'] as unknown[]] : [],

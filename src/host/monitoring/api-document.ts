@@ -38,6 +38,14 @@ export function apiDocument(app: INestApplication, publicUrl?: string): OpenAPIO
     Error: errorSchema,
   };
   for (const [name, whole] of describedWholes()) Object.assign(schemas[name] ?? {}, whole);
+  Object.values(schemas).forEach(leaveOutTypesOfReferences);
   document.components = { ...document.components, schemas };
   return document;
+}
+
+/** Generators of clients forget that a reference may be null if a type stands beside it, as Nest writes it. */
+function leaveOutTypesOfReferences({ properties = {} }: OpenApiSchema): void {
+  for (const property of Object.values(properties)) {
+    if ('allOf' in property) delete property.type;
+  }
 }

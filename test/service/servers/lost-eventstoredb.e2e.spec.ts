@@ -46,14 +46,10 @@ describeOnMongoDb('a walk through the runbook for a lost EventStoreDB', (store) 
   it('that comes back with its data: nothing is to be done, and nothing is lost', async () => {
     await register('ada');
     await server.kill();
-    const [diagnose = ''] = commandsOf('recover-from-a-lost-eventstoredb');
-    const lost = await run(diagnose, settings);
-    expect(lost.code).toBe(1);
-    expect(lost.stdout).toMatch(/^fail +EventStoreDB /m);
+    expect(await register('bob')).toMatchObject({ status: 503 });
     await server.restart();
     await eventually('changes go on', async () => (await register('bob')).status === 201, 20_000);
     expect(await count()).toBe(2);
-    expect(await run(diagnose, settings)).toMatchObject({ code: 0 });
   });
 
   it('whose data are gone: an empty one is refused, and the backup serves', async () => {
@@ -72,16 +68,13 @@ describeOnMongoDb('a walk through the runbook for a lost EventStoreDB', (store) 
     await server.restart();
 
     const commands = commandsOf('recover-from-a-lost-eventstoredb');
-    expect(commands).toHaveLength(4);
-    const [diagnose = '', verifyLog = '', rebuild = '', verify = ''] = commands;
-    const stuck = await run(diagnose, settings);
-    expect(stuck.code).toBe(1);
-    expect(stuck.stdout).toMatch(/is not in the log/);
-    expect(await run(verifyLog, settings)).toMatchObject({ code: 0 });
+    expect(commands).toHaveLength(2);
+    const [rebuild = '', verify = ''] = commands;
+    const stuck = await run(verify, settings);
+    expect(stuck).toMatchObject({ code: 1, stderr: expect.stringContaining('is not in the log') });
     expect(await run(rebuild, settings)).toMatchObject({ code: 0 });
     service = await startService(settings);
     expect(await count()).toBe(1);
     expect(await run(verify, settings)).toMatchObject({ code: 0 });
-    expect(await run(diagnose, settings)).toMatchObject({ code: 0 });
   });
 });

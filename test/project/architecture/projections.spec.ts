@@ -30,11 +30,16 @@ describe('projections', () => {
   });
 
   const declared: Projection<DomainEvent> = endUserDirectory;
-  const { collections, events, evolve } = declared;
+  const { collections, events } = declared;
   const CHANGES: readonly (readonly [string, Partial<Projection<DomainEvent>>])[] = [
     [
       'other documents',
-      { evolve: (documents, event) => (evolve(documents, event), mark(documents)) },
+      {
+        evolve: (documents, event) => {
+          declared.evolve(documents, event);
+          mark(documents);
+        },
+      },
     ],
     ['documents of fewer events', { events: events.slice(0, 2) }],
     ['other collections', { collections: { ...collections, more: { indexes: {} } } }],

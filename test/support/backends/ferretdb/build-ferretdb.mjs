@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 const SOURCES = import.meta.dirname;
-const CACHE = join(SOURCES, '../../../node_modules/.cache/keyledger');
+const CACHE = join(SOURCES, '../../../../node_modules/.cache/keyledger');
 const FERRETDB = 'github.com/FerretDB/FerretDB';
 /** Lines that keep FerretDB from standing in for a MongoDB, and their replacements. */
 const MENDED = [

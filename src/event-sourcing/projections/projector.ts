@@ -58,7 +58,7 @@ export class Projector {
     return this.#parked.size;
   }
 
-  /** Which events the log holds again, in words for people; null while none was met. */
+  /** The repeated events that were met, in words for people; null while none was met. */
   get repeats(): string | null {
     const last = this.#lastRepeat;
     if (!last) return null;

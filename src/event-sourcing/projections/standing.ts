@@ -23,7 +23,7 @@ export interface Standing {
   readonly fault: unknown;
   /** The reasons why the projection does not serve all accounts as it should, although it still folds. */
   readonly degraded: readonly string[];
-  /** Which events changed nothing because the log holds them twice, in words for people; null while none was met. */
+  /** The events that changed nothing because the log holds them twice, in words for people; null while none was met. */
   readonly repeats: string | null;
   /** The number of events that this process folded since it became the leader; 0 in a follower. */
   readonly eventsFolded: number;

@@ -10,7 +10,7 @@ import { DocumentTable, recordedInOrder } from '../../support/specs/document-tab
 /** The file that records what each projection makes of the golden events. `npm run events` writes it. */
 export const PROJECTIONS_FILE = 'test/project/architecture/projections.json';
 
-/** Of each projection: its version, and the SHA-256 of its collections and of the documents it makes of each golden event. */
+/** The version of each projection, and the SHA-256 of its collections and of the documents it makes of each golden event. */
 export type ProjectionRecord = Readonly<
   Record<string, { readonly version: number; readonly digest: string }>
 >;

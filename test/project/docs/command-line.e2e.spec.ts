@@ -12,7 +12,7 @@ import { read, section, tableRows } from './markdown.js';
 type Json = Readonly<Record<string, unknown>>;
 
 const api = read('docs/api.md');
-/** What the table says that each command prints, by the command with its options. */
+/** The fields that the table names for each command, by the command with its options. */
 const ROWS = tableRows(section(api, '9 The command line'));
 /** The forms of fields whose name says their form. */
 const FORMS: Readonly<Record<string, RegExp>> = {

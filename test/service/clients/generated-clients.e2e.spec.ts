@@ -15,7 +15,7 @@ const TYPESCRIPT = [
   ...['--target', 'es2022', '--lib', 'es2022,dom'],
 ];
 
-/** What each client gets from its six calls. */
+/** The answers that each client gets from its six calls. */
 const EXPECTED = {
   expires_at: '2030-01-01T00:00:00.000Z',
   limit_reset: 'monthly',

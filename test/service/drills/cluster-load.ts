@@ -11,6 +11,8 @@ export const DEADLINE_MS = 12_000;
 /** Longer than a freeze and a deadline together. */
 const GIVEN_UP_AFTER_MS = 60_000;
 const VERSIONS = 5;
+/** A process that was frozen first closes connections that were idle for too long, with a request on them or not. */
+const ONE_REQUEST = { connection: 'close' };
 /** The default READ_YOUR_WRITES_TIMEOUT. */
 const READS_WAIT_MS = 2_000;
 
@@ -116,7 +118,7 @@ export class ClusterLoad {
     if (!replica) return undefined;
     const began = performance.now();
     const outcome = await Promise.race([
-      replica.client.send(method, path, body && { body }).catch(reasonOf),
+      replica.client.send(method, path, { headers: ONE_REQUEST, body }).catch(reasonOf),
       delay(GIVEN_UP_AFTER_MS, 'no answer at all', { ref: false }),
     ]);
     const ended = performance.now();

@@ -49,8 +49,6 @@ export class Cluster {
       MONGODB_URI: store.href,
       BOOTSTRAP_MANAGEMENT_KEY: managementKey,
       LOG_LEVEL: 'warn',
-      // Idle connections of the load end soon, so that they do not count as leaked handles.
-      KEEP_ALIVE_TIMEOUT: '5s',
     };
     const replicas = await Promise.all(
       Array.from(

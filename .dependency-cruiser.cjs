@@ -41,8 +41,14 @@ module.exports = {
     forbid(
       'domain',
       'A domain sees the kernel, itself, pure packages and hashes.',
-      { path: '^src/features/([^/]+)/domain/', pathNot: [spec, AUDIT_TRAIL] },
+      { path: '^src/features/([^/]+)/domain/', pathNot: [spec, AUDIT_TRAIL, VERIFICATION] },
       except('^src/features/$1/domain/', '^src/kernel/', PURE_PACKAGES, '^(node:)?crypto$'),
+    ),
+    forbid(
+      'verification-domain',
+      'A verification decides about a key by the domain of keys.',
+      { path: `${VERIFICATION}domain/`, pathNot: spec },
+      except(`${VERIFICATION}domain/`, '^src/features/keys/domain/', '^src/kernel/'),
     ),
     forbid(
       'audit-trail-domain',
@@ -97,30 +103,21 @@ module.exports = {
     forbid(
       'commands-never-read',
       'A command decides on the log, never on a read model.',
-      { path: '^src/.*\\.command\\.ts$' },
+      { path: '^src/.*\\.commands\\.ts$' },
       { path: ['^src/event-sourcing/read-store/', '-directory/'] },
     ),
     forbid(
-      'queries-never-see-the-log',
-      'A query reads a read model, never the log.',
-      { path: '^src/.*\\.query\\.ts$' },
+      'directories-never-see-the-log',
+      'A directory reads a read model, never the log.',
+      { path: '^src/features/.*-directory/', pathNot: spec },
       { path: LOG },
-    ),
-    forbid(
-      'lookups-are-on-the-hot-path',
-      'A look-up may ask a read model and the log, so only look-ups, verification and its own feature use it.',
-      {
-        path: FEATURE,
-        pathNot: [VERIFICATION, '\\.(module|lookup)\\.ts$', spec],
-      },
-      { path: '\\.lookup\\.ts$', pathNot: '^src/features/$1/' },
     ),
     forbid(
       'features-are-apart',
       'Features share events and what accounts publish, nothing else. Verification knows keys and accounts.',
       {
         path: FEATURE,
-        pathNot: [spec, '\\.module\\.ts$', '\\.lookup\\.ts$', AUDIT_TRAIL, VERIFICATION],
+        pathNot: [spec, '\\.module\\.ts$', AUDIT_TRAIL, VERIFICATION],
       },
       { path: FEATURE, pathNot: ['^src/features/$1/', '^src/features/accounts/published/'] },
     ),

@@ -10,11 +10,11 @@ import {
 } from '@nestjs/common';
 import {
   type EndUserRecord,
+  ListEndUsersRequest,
   presentEndUser,
-} from '../../src/features/end-users/end-user-record.js';
-import { organizationOf } from '../../src/features/end-users/end-user-routes.js';
-import { ListEndUsersRequest } from '../../src/features/end-users/list-end-users/list-end-users.controller.js';
-import { RegisterEndUserRequest } from '../../src/features/end-users/register-end-user/register-end-user.command.js';
+  RegisterEndUserRequest,
+} from '../../src/features/end-users/end-user.fields.js';
+import { organizationOf } from '../../src/features/end-users/end-users.controller.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../src/edge/http/callers/caller.js';
 import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.interceptor.js';
 import { ManagementKeyGuard } from '../../src/edge/http/callers/management-key.guard.js';

@@ -1,34 +1,29 @@
 import '../../src/host/process/heap.js';
 import 'reflect-metadata';
-import { Controller, Inject, Module } from '@nestjs/common';
-import type { QueryBus } from '@nestjs/cqrs';
+import { Controller, Module } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { AppModule } from '../../src/host/assembly/app.module.js';
 import { createApp } from '../../src/host/assembly/application.js';
 import { KEY_FINDER } from '../../src/edge/http/callers/bearer-key.js';
-import { Authorization } from '../../src/features/keys/authorize/authorize.lookup.js';
-import { VerifyKeyController } from '../../src/features/keys/verify-key/verify-key.controller.js';
+import { Authorization } from '../../src/features/verification/authorization/authorization.js';
+import { Verifier } from '../../src/features/verification/verifier.js';
+import { VerificationController } from '../../src/features/verification/verification.controller.js';
 import { openLog } from '../../src/host/process/logger.js';
 import { Projections } from '../../src/event-sourcing/projections/projections.js';
 import { readSettings } from '../../src/host/settings/settings.js';
 import type { BaselineStarted } from './baseline.js';
-import { decidesNothing, NOTHING_DECIDED } from './verification.js';
+import { DecidesNothing, NOTHING_DECIDED } from './verification.js';
 
 export interface BesideTask {
   readonly dataDir: string;
 }
 
-const NOTHING = Symbol('Nothing');
 /** The thread programs of the built service, from the bundle of this module. */
 const PROJECTOR = new URL('../projector-thread.js', import.meta.url);
 const WAL_CHECKPOINTS = new URL('../wal-checkpoint-thread.js', import.meta.url);
 
 @Controller('bench/keys')
-class UndecidedController extends VerifyKeyController {
-  constructor(@Inject(NOTHING) queries: QueryBus) {
-    super(queries);
-  }
-}
+class UndecidedController extends VerificationController {}
 
 @Module({})
 class BesideModule {}
@@ -43,9 +38,9 @@ async function serve({ dataDir }: BesideTask): Promise<BaselineStarted> {
       AppModule.register(settings, { projector: PROJECTOR, walCheckpoints: WAL_CHECKPOINTS }),
     ],
     controllers: [UndecidedController],
-    providers: [{ provide: NOTHING, useValue: decidesNothing }],
+    providers: [DecidesNothing, { provide: Verifier, useExisting: DecidesNothing }],
   });
-  const undecided = new Authorization(app.get(KEY_FINDER), app.get<QueryBus>(NOTHING));
+  const undecided = new Authorization(app.get(KEY_FINDER), app.get(DecidesNothing));
   letPass(app.get(Authorization), undecided);
   await app.listen(0, '127.0.0.1');
   const projections = app.get(Projections);

@@ -1,6 +1,7 @@
 import type { Key } from '../../src/features/keys/domain/key.js';
 import { noUsage } from '../../src/features/keys/domain/usage.js';
-import type { Verification } from '../../src/features/keys/verification-record.js';
+import type { Verification } from '../../src/features/verification/verification.fields.js';
+import { Verifier } from '../../src/features/verification/verifier.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const KEY: Key = {
@@ -25,12 +26,9 @@ export const NOTHING_DECIDED = {
   authorize: '/v1/Authorize',
 } as const;
 
-/** Replaces the query bus. It lets each request pass without a look-up. */
-export const decidesNothing = {
-  execute: async (): Promise<Verification> => ({
-    code: 'VALID',
-    key: KEY,
-    usage: noUsage,
-    at: new Date(),
-  }),
-};
+/** Lets each request pass without a look-up. */
+export class DecidesNothing extends Verifier {
+  override async verify(): Promise<Verification> {
+    return { code: 'VALID', key: KEY, usage: noUsage, at: new Date() };
+  }
+}

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { QueryBus } from '@nestjs/cqrs';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ListEndUsers } from '../../src/features/end-users/list-end-users/list-end-users.query.js';
+import { EndUserDirectory } from '../../src/features/end-users/end-user-directory/end-user-directory.js';
 import { eventually } from '../support/harness/eventually.js';
 import { runningApp, type TestAccount } from '../support/harness/running-app.js';
 
@@ -26,15 +25,15 @@ describe('the requests of an account', () => {
   beforeEach(async () => {
     account = await service.openAccount();
     held = [];
-    const bus = service.app.get(QueryBus);
-    const execute = bus.execute.bind(bus);
-    jest.spyOn(bus, 'execute').mockImplementation(async (query) => {
-      if (query instanceof ListEndUsers && query.organizationId === account.accountId) {
+    const directory = service.app.get(EndUserDirectory, { strict: false });
+    const page = directory.page.bind(directory);
+    jest.spyOn(directory, 'page').mockImplementation(async (organizationId, range) => {
+      if (organizationId === account.accountId) {
         await new Promise<void>((resolve, reject) => {
           held.push({ goOn: resolve, fail: () => reject(new Error('broken')) });
         });
       }
-      return execute(query);
+      return page(organizationId, range);
     });
   });
 

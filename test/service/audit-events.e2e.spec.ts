@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { AddMember } from '../../src/features/accounts/add-member/add-member.command.js';
+import { AddMember } from '../../src/features/accounts/accounts.commands.js';
 import type { AuditEvent } from '../../src/features/audit-trail/domain/audit-event.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';

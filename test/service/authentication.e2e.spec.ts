@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { accountDirectory } from '../../src/features/accounts/account-directory/account-directory.projection.js';
 import { AccountFacts } from '../../src/features/accounts/published/account-facts.js';
-import { RevokeManagementKey } from '../../src/features/accounts/revoke-management-key/revoke-management-key.command.js';
+import { RevokeManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/edge/http/callers/bearer-key.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { Projections } from '../../src/event-sourcing/projections/projections.js';

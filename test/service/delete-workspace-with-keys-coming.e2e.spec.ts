@@ -6,7 +6,7 @@ import {
   type WorkspaceKeys,
 } from '../../src/features/accounts/published/workspace-keys.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import type { KeyRecord } from '../../src/features/keys/key-record.js';
+import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import { Projections } from '../../src/event-sourcing/projections/projections.js';
 import {
   type CreatedKey,

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { createKey, eventsOfKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
+import { failOnce } from '../support/harness/fail-once.js';
 import { eventually } from '../support/harness/eventually.js';
 import { BROKEN_ENCODINGS, UNKNOWN_HASH, UUID } from '../support/harness/forms.js';
 import { runningApp, type TestAccount } from '../support/harness/running-app.js';
@@ -187,8 +187,7 @@ describe('errors', () => {
       ['POST', '/v1/keys'],
       ['PATCH', `/v1/keys/${UNKNOWN_HASH}`],
     ])('of %s %s answers 500 without its cause, which is logged', async (method, path) => {
-      const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
-      jest.spyOn(bus, 'execute').mockRejectedValueOnce(new Error('the tape is torn'));
+      failOnce(service, method, path, new Error('the tape is torn'));
       const requestId = `fault-${method}-${path.length}`;
       const answer = await account.client.send(method, path, {
         headers: { 'X-Request-Id': requestId },
@@ -211,7 +210,7 @@ describe('errors', () => {
     });
 
     it('that throws what is no Error answers 500 all the same', async () => {
-      jest.spyOn(service.app.get(QueryBus), 'execute').mockRejectedValueOnce('just a string');
+      failOnce(service, 'GET', '/v1/end-users', 'just a string');
       errorOf(await account.client.get('/v1/end-users'), 500);
     });
   });

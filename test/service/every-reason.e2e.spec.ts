@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { ErrorBody } from '../../src/edge/http/answers/error-body.js';
 import { ERROR_TABLE, FAULT_TABLE } from '../../src/edge/http/answers/error-table.js';
 import { type ApiDescription, schemasOf } from '../support/harness/api-description.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { type Fixture, PROVOCATIONS } from '../support/harness/error-provocations.js';
 import { createOrphanedKey } from '../support/harness/orphaned-keys.js';
+import { failOnce } from '../support/harness/fail-once.js';
 import { runningApp } from '../support/harness/running-app.js';
 import { makeWorkspace } from '../support/harness/workspaces.js';
 
@@ -75,8 +75,7 @@ describe('the table of errors', () => {
   it.each(CASES)('says what is answered when a request provokes %s', async (reason, provoke) => {
     const { route, fault, ...call } = provoke(fixture);
     const [method = '', path = ''] = route.split(' ');
-    const bus = service.app.get(method === 'GET' ? QueryBus : CommandBus);
-    if (fault !== undefined) jest.spyOn(bus, 'execute').mockRejectedValueOnce(fault);
+    if (fault !== undefined) failOnce(service, method, path, fault);
     const { status, headers, body } = await fixture.account.client.send(method, path, call);
     const { error } = body as ErrorBody;
     expect({ status, code: error.code, reason: error.metadata['reason'] }).toEqual({

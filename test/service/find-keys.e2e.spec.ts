@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { KeyRecord } from '../../src/features/keys/key-record.js';
+import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { runningApp, type TestAccount } from '../support/harness/running-app.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { RevokeManagementKey } from '../../src/features/accounts/revoke-management-key/revoke-management-key.command.js';
+import { RevokeManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';

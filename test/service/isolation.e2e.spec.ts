@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { CreateManagementKey } from '../../src/features/accounts/create-management-key/create-management-key.command.js';
-import { RevokeManagementKey } from '../../src/features/accounts/revoke-management-key/revoke-management-key.command.js';
+import {
+  CreateManagementKey,
+  RevokeManagementKey,
+} from '../../src/features/accounts/accounts.commands.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey, eventTypesOfKey } from '../support/harness/api-keys.js';
 import { auditEvents } from '../support/harness/audit-events.js';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EndUserRecord } from '../../src/features/end-users/end-user-record.js';
+import type { EndUserRecord } from '../../src/features/end-users/end-user.fields.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { BROKEN_ENCODINGS } from '../support/harness/forms.js';

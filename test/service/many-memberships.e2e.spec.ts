@@ -1,11 +1,12 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { describe, expect, it } from '@jest/globals';
-import { AddMember } from '../../src/features/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMembers } from '../../src/features/accounts/add-workspace-members/add-workspace-members.command.js';
-import { CreateWorkspace } from '../../src/features/accounts/create-workspace/create-workspace.command.js';
+import { AddMember, RemoveMember } from '../../src/features/accounts/accounts.commands.js';
+import {
+  AddWorkspaceMembers,
+  CreateWorkspace,
+} from '../../src/features/accounts/workspaces.commands.js';
 import { account, accountStream, existing } from '../../src/features/accounts/domain/account.js';
 import { MEMBERSHIPS_END_AT_ONCE } from '../../src/features/accounts/domain/workspace.decisions.js';
-import { RemoveMember } from '../../src/features/accounts/remove-member/remove-member.command.js';
 import { DecisionRunner } from '../../src/event-sourcing/decisions/decision-runner.js';
 import type { Origin } from '../../src/kernel/metadata.js';
 import { errorOf } from '../support/harness/error-of.js';

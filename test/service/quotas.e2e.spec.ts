@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { AddMember } from '../../src/features/accounts/add-member/add-member.command.js';
-import { CreateManagementKey } from '../../src/features/accounts/create-management-key/create-management-key.command.js';
+import { AddMember, CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import type { Quota } from '../../src/kernel/errors.js';
 import { keyledgerHere } from '../support/harness/command-in-process.js';
 import type { Answer } from '../support/harness/http-client.js';

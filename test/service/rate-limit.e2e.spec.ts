@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { CreateManagementKey } from '../../src/features/accounts/create-management-key/create-management-key.command.js';
+import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';

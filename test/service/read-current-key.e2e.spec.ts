@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { CreateManagementKey } from '../../src/features/accounts/create-management-key/create-management-key.command.js';
+import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { keyDirectory } from '../../src/features/keys/key-directory/key-directory.projection.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { Projections } from '../../src/event-sourcing/projections/projections.js';

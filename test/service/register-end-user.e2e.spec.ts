@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { EndUserRecord } from '../../src/features/end-users/end-user-record.js';
+import type { EndUserRecord } from '../../src/features/end-users/end-user.fields.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { TIME } from '../support/harness/forms.js';
 import type { Answer } from '../support/harness/http-client.js';

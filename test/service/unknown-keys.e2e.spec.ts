@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { CreateManagementKey } from '../../src/features/accounts/create-management-key/create-management-key.command.js';
-import { KeyReader } from '../../src/features/verification/key-reader.js';
+import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
+import { KeyReader } from '../../src/features/verification/known-keys/key-reader.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/edge/http/callers/bearer-key.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { KeyRecord } from '../../src/features/keys/key-record.js';
+import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import {
   createKey,
   commandOf,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { KeyLookUp } from '../../src/features/verification/find-key.lookup.js';
+import { KeyLookUp } from '../../src/features/verification/known-keys/key-look-up.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
-import type { VerificationRecord } from '../../src/features/keys/verification-record.js';
+import type { VerificationRecord } from '../../src/features/verification/verification.fields.js';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { AddMember } from '../../src/features/accounts/add-member/add-member.command.js';
-import { RemoveMember } from '../../src/features/accounts/remove-member/remove-member.command.js';
-import type { KeyRecord } from '../../src/features/keys/key-record.js';
+import { AddMember, RemoveMember } from '../../src/features/accounts/accounts.commands.js';
+import type { KeyRecord } from '../../src/features/keys/key.fields.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import type { Answer } from '../support/harness/http-client.js';

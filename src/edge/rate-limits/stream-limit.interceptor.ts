@@ -1,7 +1,6 @@
 import {
   type CallHandler,
   type ExecutionContext,
-  Inject,
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
@@ -18,7 +17,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Limits how many answers are streamed at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
 @Injectable()
 export class StreamLimitInterceptor implements NestInterceptor {
-  constructor(@Inject(StreamSlots) private readonly slots: StreamSlots) {}
+  constructor(private readonly slots: StreamSlots) {}
 
   /** @throws Refusal when no slot is free. */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

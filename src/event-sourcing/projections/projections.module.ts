@@ -1,10 +1,4 @@
-import {
-  type BeforeApplicationShutdown,
-  type DynamicModule,
-  Inject,
-  Logger,
-  Module,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, type DynamicModule, Logger, Module } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import type { DomainEvent } from '../../kernel/event.js';
@@ -23,7 +17,7 @@ import { type FoldingThread, ProjectionThread } from './thread/projection-thread
 /** Provides the classes that keep the read models up to date, and the classes that read the read models. */
 @Module({})
 export class ProjectionsModule implements BeforeApplicationShutdown {
-  constructor(@Inject(Projections) private readonly projections: Projections) {}
+  constructor(private readonly projections: Projections) {}
 
   /** @param beginThread starts a thread that folds the projections. Without it, this thread folds them. */
   static register(

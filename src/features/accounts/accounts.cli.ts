@@ -1,16 +1,23 @@
 import { Option } from 'commander';
+import type { OperatorSession } from '../../edge/command-line/operator-session.js';
 import {
   optional,
   type Program,
   required,
   requiredNewId,
 } from '../../edge/command-line/program.js';
+import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
-import { CreateAccount } from './create-account/create-account.command.js';
-import { CreateManagementKey } from './create-management-key/create-management-key.command.js';
-import { ACCOUNT_OPTION, accountOf, directory, directoryWith } from './directory.cli.js';
+import { AccountDirectory } from './account-directory/account-directory.js';
+import { accountDirectory } from './account-directory/account-directory.projection.js';
+import {
+  AddMember,
+  CreateAccount,
+  CreateManagementKey,
+  RemoveMember,
+  RevokeManagementKey,
+} from './accounts.commands.js';
 import type { AccountKind } from './domain/account.js';
-import { RevokeManagementKey } from './revoke-management-key/revoke-management-key.command.js';
 
 const user = required('--user <id>', 'id of the user');
 
@@ -107,6 +114,69 @@ export function addManagementKeyCommands(program: Program): void {
       const command = new RevokeManagementKey(accountId, hash, session.origin);
       const { revoked_at } = await session.execute(command);
       return { hash, revoked_at };
+    },
+  );
+}
+
+/** The option of commands that work in one account. */
+export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');
+
+/** Returns the account directory, up to date with the log. */
+export function directory(session: OperatorSession): Promise<AccountDirectory> {
+  return session.upToDate(accountDirectory.name, AccountDirectory);
+}
+
+/** Returns the account directory, up to date with the log. @throws Refusal when this account does not exist. */
+export async function directoryWith(
+  session: OperatorSession,
+  accountId: string,
+): Promise<AccountDirectory> {
+  const accounts = await directory(session);
+  if (!(await accounts.account(accountId))) throw notFound();
+  return accounts;
+}
+
+/**
+ * Finds an object, such as a workspace, and returns the id of its account. If the directory is stuck at an unreadable
+ * event, `find` searches the directory as it was before that event.
+ * @throws Refusal when `find` returns no object.
+ */
+export async function accountOf(
+  session: OperatorSession,
+  find: (accounts: AccountDirectory) => Promise<{ readonly account_id: string } | undefined>,
+): Promise<string> {
+  const found = await find(await session.asFarAsItGoes(accountDirectory.name, AccountDirectory));
+  if (!found) throw notFound();
+  return found.account_id;
+}
+
+interface Membership {
+  readonly account: string;
+  readonly user: string;
+}
+
+/** Adds the commands `keyledger members …`. */
+export function addMemberCommands(program: Program): void {
+  const members = program.group('members', 'Users who belong to an organization.');
+  program.command<Membership>(
+    members,
+    'add',
+    'Make a user a member of an organization, and so of its default workspace.',
+    [ACCOUNT_OPTION, requiredNewId('--user <id>', 'id of the user')],
+    async (session, { account: accountId, user: userId }) => {
+      await session.execute(new AddMember(accountId, userId, session.origin));
+      return { account_id: accountId, user_id: userId };
+    },
+    { uses: ['QUOTA_MEMBERS'] },
+  );
+  program.command<Membership>(
+    members,
+    'remove',
+    'End a membership, with it those of workspaces and the management keys of the user.',
+    [ACCOUNT_OPTION, required('--user <id>', 'id of the user')],
+    async (session, { account: accountId, user: userId }) => {
+      await session.execute(new RemoveMember(accountId, userId, session.origin));
+      return { account_id: accountId, user_id: userId };
     },
   );
 }

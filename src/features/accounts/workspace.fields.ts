@@ -1,14 +1,20 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
 import { Flag, Shown, ShownTime, Text, Texts } from '../../edge/http/fields/field-decorators.js';
 import { rule } from '../../edge/http/fields/field-rules.js';
+import { AbsentableFields, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
+import { LimitParameter, OffsetParameter } from '../../edge/http/fields/paging.js';
+import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { isSlug, MAX_SLUG_LENGTH, SLUG_PATTERN } from './domain/slug.js';
+import { CHANGEABLE } from './domain/workspace-updates.js';
+import type { WorkspaceRecord } from './domain/workspace.js';
 
 export const NAME = { max: 100, visible: true };
 export const RESTRICTIONS = { min: 0, max: 32 };
 export const RESTRICTION = { max: 64, visible: true };
 
-/** Every field of a workspace (docs/api.md 2.6). Requests and answers take their fields from this class. */
-export class WorkspaceFields {
+/** A workspace as callers see it (docs/api.md 2.6). Requests take their fields from this class. */
+@ApiSchema({ name: 'Workspace' })
+export class WorkspaceShape {
   @Shown('Id of the workspace.', { type: String, format: 'uuid' })
   readonly id: string = '';
 
@@ -48,6 +54,72 @@ export class WorkspaceFields {
     nullable: true,
   })
   readonly updated_at: string | null = null;
+}
+
+/** Returns a workspace as callers see it (docs/api.md 2.6), without the internal fields of a state or a document. */
+export function presentWorkspace(workspace: WorkspaceRecord): WorkspaceRecord {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    slug: workspace.slug,
+    description: workspace.description,
+    restrictions: workspace.restrictions,
+    is_default: workspace.is_default,
+    created_by: workspace.created_by,
+    created_at: workspace.created_at,
+    updated_at: workspace.updated_at,
+  };
+}
+
+/** The path parameter of the routes about one workspace. */
+export const WORKSPACE_IN_PATH = { name: 'workspace', description: 'Id or slug of the workspace.' };
+
+/** The body of `POST /v1/workspaces` (docs/api.md 2.6). Unknown fields are ignored. Null counts as absent. */
+export class CreateWorkspaceRequest extends IntersectionType(
+  PickType(WorkspaceShape, ['name']),
+  AbsentableFields(WorkspaceShape, ['slug', 'description', 'restrictions']),
+) {}
+
+/** The body of `PATCH /v1/workspaces/{workspace}` (docs/api.md 2.6). Unknown fields are ignored. */
+@Whole({ minProperties: 1 })
+export class UpdateWorkspaceRequest extends ChangeableFields(WorkspaceShape, CHANGEABLE) {}
+
+export const WORKSPACES_LIMIT = 50;
+
+/** The query parameters of `GET /v1/workspaces` (docs/api.md 2.6), as strings. */
+export class ListWorkspacesRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(WORKSPACES_LIMIT)
+  readonly limit?: string;
+}
+
+/** The body of the routes that add and remove members (docs/api.md 2.7). Unknown fields are ignored. */
+export class WorkspaceMembersRequest {
+  @Texts('Members of the account. A user who is named twice counts once.', { min: 1, max: 100 })
+  readonly user_ids: readonly string[] = [];
+}
+
+export class Member {
+  @Shown('Id of the user.', { type: String })
+  readonly user_id: string = '';
+}
+
+/** Returns members as callers see them. */
+export function presentMembers(userIds: readonly string[]): Member[] {
+  return userIds.map((user_id) => ({ user_id }));
+}
+
+export const MEMBERS_LIMIT = 100;
+
+/** The query parameters of `GET /v1/workspaces/{workspace}/members` (docs/api.md 2.7), as strings. */
+export class ListWorkspaceMembersRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(MEMBERS_LIMIT)
+  readonly limit?: string;
 }
 
 function IsSlug(): PropertyDecorator {

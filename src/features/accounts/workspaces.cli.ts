@@ -2,12 +2,14 @@ import { Option } from 'commander';
 import type { OperatorSession } from '../../edge/command-line/operator-session.js';
 import { type Program, repeatable, required } from '../../edge/command-line/program.js';
 import { Refusal } from '../../kernel/errors.js';
-import { AddWorkspaceMembers } from './add-workspace-members/add-workspace-members.command.js';
-import { CreateWorkspace } from './create-workspace/create-workspace.command.js';
-import { ACCOUNT_OPTION, accountOf, directoryWith } from './directory.cli.js';
+import {
+  AddWorkspaceMembers,
+  CreateWorkspace,
+  RemoveWorkspaceMembers,
+  UpdateWorkspace,
+} from './workspaces.commands.js';
+import { ACCOUNT_OPTION, accountOf, directoryWith } from './accounts.cli.js';
 import type { WorkspaceRecord } from './domain/workspace.js';
-import { RemoveWorkspaceMembers } from './remove-workspace-members/remove-workspace-members.command.js';
-import { UpdateWorkspace } from './update-workspace/update-workspace.command.js';
 import { NAME, RESTRICTION, RESTRICTIONS } from './workspace.fields.js';
 
 const workspace = required('--workspace <id>', 'id of the workspace');

@@ -5,9 +5,13 @@ import { count, time } from '../../edge/command-line/values.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
 import { auditTrail } from './audit-directory/audit-trail.projection.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
-import type { AuditEvent } from './domain/audit-event.js';
+import {
+  type Action,
+  type AuditEvent,
+  TARGET_TYPES,
+  type TargetType,
+} from './domain/audit-event.js';
 import { ACTIONS } from './domain/descriptions.js';
-import { type Action, TARGET_TYPES, type TargetType } from './domain/description.js';
 
 interface Options {
   readonly account: string;

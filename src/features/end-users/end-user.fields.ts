@@ -1,7 +1,13 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Flag, ShownTime, TrackingString } from '../../edge/http/fields/field-decorators.js';
+import { LimitParameter, OffsetParameter } from '../../edge/http/fields/paging.js';
+import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
+import { Whole } from '../../edge/http/fields/whole-shape.js';
+import type { EndUser } from './domain/end-user.js';
 
-/** Every field of an end user (docs/api.md 5.1). Requests and answers take their fields from this class. */
-export class EndUserFields {
+/** An end user as callers see it (docs/api.md 5.1). Requests take their fields from this class. */
+@ApiSchema({ name: 'EndUser' })
+export class EndUserRecord {
   @TrackingString(
     'Tracking string: case-sensitive, without NUL and without surrounding white space.',
   )
@@ -17,4 +23,45 @@ export class EndUserFields {
 
   @ShownTime('Time of the last deactivation or reactivation, or of the registration.')
   readonly updated_at: string = '';
+}
+
+/** Returns the record of an end user (docs/api.md 5.1). */
+export function presentEndUser({
+  user,
+  is_active,
+  created_at,
+  updated_at,
+}: Pick<EndUser, keyof EndUserRecord>): EndUserRecord {
+  return { user, is_active, created_at, updated_at };
+}
+
+/** The body of `POST /v1/end-users` (docs/api.md 5.2). Unknown fields are refused. */
+@Whole({ additionalProperties: false })
+export class RegisterEndUserRequest extends PickType(EndUserRecord, ['user']) {}
+
+/** The body of `PATCH /v1/end-users/{user}` (docs/api.md 5.6). Unknown fields are refused. */
+@Whole({ additionalProperties: false })
+export class UpdateEndUserRequest extends PickType(EndUserRecord, ['is_active']) {}
+
+/** A path that names one end user (docs/api.md 5.5), decoded. */
+export class EndUserPath {
+  @TrackingString('Tracking string, percent-encoded. The list finds `.` and `..`.')
+  readonly user: string = '';
+}
+
+export const DEFAULT_LIMIT = 50;
+
+/** The query parameters of `GET /v1/end-users` (docs/api.md 5.3), as strings. */
+export class ListEndUsersRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(DEFAULT_LIMIT)
+  readonly limit?: string;
+
+  @Parameter(TrackingString('Only the end user with exactly this tracking string.'))
+  readonly user?: string;
+
+  @FlagParameter('Whether deactivated end users are listed and counted too.')
+  readonly include_inactive?: string;
 }

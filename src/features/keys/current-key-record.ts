@@ -2,7 +2,7 @@ import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Shown } from '../../edge/http/fields/field-decorators.js';
 import type { Key } from './domain/key.js';
 import { noUsage } from './domain/usage.js';
-import { KeyShape, presentKey, usageFields } from './key-record.js';
+import { KeyShape, presentKey, usageFields } from './key.fields.js';
 
 class FreeModelRequests {
   @Shown('Always 0.', { type: 'integer' })

@@ -1,53 +1,75 @@
-import type { AccountFacts } from '../accounts/published/account-facts.js';
-import type { WorkspaceDirectory } from '../accounts/published/workspace-directory.js';
-import { Unavailable } from '../../kernel/errors.js';
-import type { Position } from '../../kernel/position.js';
-import { effectiveKey, type Key } from './domain/key.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '../../kernel/errors.js';
+import type { Read } from '../../kernel/read.js';
+import {
+  WORKSPACE_DIRECTORY,
+  type WorkspaceDirectory,
+} from '../accounts/published/workspace-directory.js';
+import { effectiveKey, type Key, unknownWorkspace } from './domain/key.js';
+import { KeyDirectory, type KeyPage, type KeysRead } from './key-directory/key-directory.js';
+import type { KeyPageWanted } from './key-directory/key-pages.js';
 
-export interface KeysRead {
-  readonly keys: readonly Key[];
-  /** The log position that the keys reflect at least. */
-  readonly position: Position;
-  readonly isLate: boolean;
+const ALL_WORKSPACES = 'all';
+
+/** An account, with the workspace that is never deleted. */
+interface Account {
+  readonly accountId: string;
+  readonly defaultWorkspaceId: string;
 }
 
-/**
- * Returns `read` with its keys as callers see them: a key whose workspace was deleted counts as disabled (ADR 22). One
- * look-up asks about the workspaces of all keys.
- * @param account the account of all these keys. Its default workspace is never deleted.
- * @throws Unreadable when the account is parked in the account directory, and a key is in another workspace.
- */
-export async function effectiveKeys<Read extends KeysRead>(
-  workspaces: WorkspaceDirectory,
-  account: { readonly accountId: string; readonly defaultWorkspaceId: string },
-  read: Read,
-): Promise<Read> {
-  const ids = new Set(read.keys.map((key) => key.workspace_id));
-  ids.delete(account.defaultWorkspaceId);
-  if (ids.size === 0) return read;
-  const { found: gone, isLate } = await workspaces.goneWorkspaces(
-    account.accountId,
-    [...ids],
-    read.position,
-  );
-  return {
-    ...read,
-    keys: read.keys.map((key) => effectiveKey(key, !gone.has(key.workspace_id))),
-    isLate: read.isLate || isLate,
-  };
-}
+/** The keys of the key directory as callers see them: a key whose workspace was deleted counts as disabled (ADR 22). */
+@Injectable()
+export class EffectiveKeys {
+  constructor(
+    private readonly directory: KeyDirectory,
+    @Inject(WORKSPACE_DIRECTORY) private readonly workspaces: WorkspaceDirectory,
+  ) {}
 
-/**
- * Returns a key as callers see it, after a decision about the key was stored. The workspace of the key may have been
- * deleted meanwhile (ADR 22). When the log is unavailable, the function returns the key unchanged and does not throw,
- * because the decision is stored.
- */
-export async function effectiveKeyDecided(accounts: AccountFacts, key: Key): Promise<Key> {
-  try {
-    const [workspace] = await accounts.workspaces(key.account_id, [key.workspace_id]);
-    return effectiveKey(key, workspace !== undefined);
-  } catch (error) {
-    if (error instanceof Unavailable) return key;
-    throw error;
+  /**
+   * Lists keys of an account, newest first (docs/api.md 3.7). Without a filter and a workspace, lists the keys of the
+   * default workspace; with `all`, those of all workspaces.
+   * @throws Refusal for an unknown workspace.
+   */
+  async page(account: Account, wanted: KeyPageWanted): Promise<KeyPage> {
+    const { accountId, defaultWorkspaceId } = account;
+    const { workspaceId = wanted.filter ? ALL_WORKSPACES : defaultWorkspaceId } = wanted;
+    if (workspaceId === ALL_WORKSPACES) {
+      const found = await this.directory.page(accountId, { ...wanted, workspaceId: undefined });
+      return this.#effective(account, found);
+    }
+    if (workspaceId !== defaultWorkspaceId) {
+      const { found, isLate } = await this.workspaces.hasWorkspace(accountId, workspaceId);
+      if (!found) throw unknownWorkspace(isLate);
+    }
+    return this.directory.page(accountId, { ...wanted, workspaceId });
+  }
+
+  /** Returns a key of an account. @throws Refusal when the account has no such key. */
+  async find(account: Account, hash: string): Promise<Read<Key>> {
+    const read = await this.directory.ownKey(account.accountId, hash);
+    const { keys, isLate } = await this.#effective(account, read);
+    const [found] = keys;
+    if (!found) throw notFound();
+    return { found, isLate };
+  }
+
+  /**
+   * Asks about the workspaces of all keys in one look-up.
+   * @throws Unreadable when the account is parked in the account directory, and a key is in another workspace.
+   */
+  async #effective<Keys extends KeysRead>(account: Account, read: Keys): Promise<Keys> {
+    const ids = new Set(read.keys.map((key) => key.workspace_id));
+    ids.delete(account.defaultWorkspaceId);
+    if (ids.size === 0) return read;
+    const { found: gone, isLate } = await this.workspaces.goneWorkspaces(
+      account.accountId,
+      [...ids],
+      read.position,
+    );
+    return {
+      ...read,
+      keys: read.keys.map((key) => effectiveKey(key, !gone.has(key.workspace_id))),
+      isLate: read.isLate || isLate,
+    };
   }
 }

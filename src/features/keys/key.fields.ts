@@ -1,16 +1,24 @@
+import { ApiSchema, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import {
   Choice,
   Flag,
   Nested,
   Shown,
+  ShownTime,
   Text,
   TrackingString,
   UsdAmount,
-  ShownTime,
   UtcTimestamp,
 } from '../../edge/http/fields/field-decorators.js';
-import { IsOtherNameOf } from '../../edge/http/fields/field-rules.js';
-import { LIMIT_RESETS, type LimitReset } from './domain/key.js';
+import { comparedWith, IsOtherNameOf } from '../../edge/http/fields/field-rules.js';
+import { AbsentableFields, ChangeableFields } from '../../edge/http/fields/mapped-fields.js';
+import { LimitParameter, OffsetParameter } from '../../edge/http/fields/paging.js';
+import { FlagParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
+import { Whole } from '../../edge/http/fields/whole-shape.js';
+import { CHANGEABLE } from './domain/key-updates.js';
+import { type Key, LIMIT_RESETS, type LimitReset } from './domain/key.js';
+import { limitRemaining, noUsage, spent, type Usage, type UsageTotals } from './domain/usage.js';
+import type { KeyFilter } from './key-directory/key-directory.projection.js';
 
 const LOOKUP_KEY =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';
@@ -120,4 +128,119 @@ export class KeyFields {
 
   @Shown('Partner-defined identity of the key.', { type: () => ExternalUser, nullable: true })
   readonly external_user: ExternalUser | null = null;
+}
+
+@ApiSchema({ name: 'Key' })
+export class KeyShape extends OmitType(KeyFields, ['external']) {}
+
+/** An API key as callers see it (docs/api.md 3.2). */
+export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
+
+type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
+
+/** The spending of a key in USD, by kind and window. */
+export type UsageFields = Pick<KeyRecord, UsageField>;
+
+/** The usage fields of every key, all 0. Computing the fields for each key would double the cost of a list. */
+const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));
+
+/** Returns the record of a key as of `now` (docs/api.md 3.2). Usage is 0, because nothing reports usage. */
+export function presentKey(key: Key, now: Date): KeyRecord {
+  return {
+    hash: key.hash,
+    name: key.name,
+    label: key.name,
+    disabled: key.disabled,
+    limit: key.limit,
+    limit_remaining: limitRemaining(key, noUsage, now),
+    limit_reset: key.limit_reset,
+    include_byok_in_limit: key.include_byok_in_limit,
+    ...NO_USAGE,
+    created_at: key.created_at,
+    updated_at: key.updated_at,
+    expires_at: key.expires_at,
+    last_used_at: null,
+    creator_user_id: key.creator_user_id,
+    workspace_id: key.workspace_id,
+    external_user: key.external_user === null ? null : { user: key.external_user },
+  };
+}
+
+/** Returns the usage fields of a record. Windows are computed for `now`, so nothing needs to reset them. */
+export function usageFields({ own, byok }: Usage, now: Date): UsageFields {
+  const amount = (totals: UsageTotals, reset: LimitReset | null): number =>
+    spent(totals, reset, now).toNumber();
+  return {
+    usage: amount(own, null),
+    usage_daily: amount(own, 'daily'),
+    usage_weekly: amount(own, 'weekly'),
+    usage_monthly: amount(own, 'monthly'),
+    byok_usage: amount(byok, null),
+    byok_usage_daily: amount(byok, 'daily'),
+    byok_usage_weekly: amount(byok, 'weekly'),
+    byok_usage_monthly: amount(byok, 'monthly'),
+  };
+}
+
+/** The body of `POST /v1/keys` (docs/api.md 3.3). Unknown fields are ignored; null counts as absent. */
+export class CreateKeyRequest extends IntersectionType(
+  PickType(KeyFields, ['name']),
+  AbsentableFields(KeyFields, [
+    'creator_user_id',
+    'expires_at',
+    'external',
+    'include_byok_in_limit',
+    'limit',
+    'limit_reset',
+    'workspace_id',
+  ]),
+) {}
+
+/** The body of `PATCH /v1/keys/{hash}` (docs/api.md 4.1). Unknown fields are ignored. */
+@Whole({ minProperties: 1 })
+export class UpdateKeyRequest extends ChangeableFields(KeyFields, CHANGEABLE) {}
+
+export const DEFAULT_LIMIT = 100;
+
+/** The query of `GET /v1/keys` (docs/api.md 3.7), as strings. */
+export class ListKeysRequest {
+  @OffsetParameter()
+  readonly offset?: string;
+
+  @LimitParameter(DEFAULT_LIMIT)
+  readonly limit?: string;
+
+  @FlagParameter('Whether disabled keys are listed and counted too.')
+  readonly include_disabled?: string;
+
+  @Parameter(
+    Text(
+      'Only keys in this workspace, or `all` for every workspace of the account; the default workspace when absent, unless another filter is given.',
+      WORKSPACE_ID,
+    ),
+  )
+  readonly workspace_id?: string;
+
+  @Parameter(
+    Text('Only keys of exactly this creator; not together with external_user.'),
+    comparedWith(
+      'external_user',
+      'must not be given together with external_user',
+      (_, other) => other === undefined,
+    ),
+  )
+  readonly creator_user_id?: string;
+
+  @Parameter(TrackingString('Only keys of the external user with exactly this tracking string.'))
+  readonly external_user?: string;
+}
+
+/** Returns the filter of a validated query. */
+export function filterOf({
+  creator_user_id,
+  external_user,
+}: ListKeysRequest): KeyFilter | undefined {
+  if (creator_user_id !== undefined) return { field: 'creator_user_id', value: creator_user_id };
+  if (external_user !== undefined) return { field: 'external_user', value: external_user };
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AccountsModule } from '../../features/accounts/accounts.module.js';
 import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.js';
-import { AuthenticationModule } from '../../features/verification/authentication.module.js';
+import { VerificationModule } from '../../features/verification/verification.module.js';
 import { EndUsersModule } from '../../features/end-users/end-users.module.js';
 import { EVENTS, PROJECTIONS } from './events-and-projections.js';
 import type { EmbeddedLogObserver } from '../../event-sourcing/event-log/embedded-event-log.js';
@@ -41,11 +41,7 @@ export class AppModule {
     { projections = PROJECTIONS, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
-    const { keyCreationLimit, publicUrl: issuer } = settings;
-    const keys = KeysModule.register(
-      { keyCreationLimit, keyQuota: settings.quotas.apiKeys, issuer },
-      accounts,
-    );
+    const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
     const beginThread = projector && (() => begin(projector, settings));
     const beginWalCheckpoints = walCheckpoints && (() => beginSmall(walCheckpoints, settings));
     return {
@@ -67,10 +63,12 @@ export class AppModule {
         keys,
         EndUsersModule,
         AuditTrailModule,
-        AuthenticationModule.register(accounts, keys, {
-          eachRequest: isEmbedded(settings),
-          maxStalenessMs: settings.verifyMaxStalenessMs,
-        }),
+        VerificationModule.register(
+          accounts,
+          keys,
+          { eachRequest: isEmbedded(settings), maxStalenessMs: settings.verifyMaxStalenessMs },
+          settings.publicUrl,
+        ),
         OperationsModule.register(settings.operations !== undefined),
       ],
     };

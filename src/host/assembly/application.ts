@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { KeyLookUp } from '../../features/verification/find-key.lookup.js';
+import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
 import { AccountConcurrencyInterceptor } from '../../edge/http/callers/account-concurrency.interceptor.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
@@ -14,10 +14,13 @@ import { requestLog } from '../../edge/http/server/request-log.js';
 import { SILENCE_MS } from '../../edge/http/server/server-options.js';
 import { StableShapesAdapter } from '../../edge/http/server/stable-shapes.adapter.js';
 import { assignTrace } from '../../edge/http/server/trace-context.js';
-import { Authorization, GATEWAY_FAULTS } from '../../features/keys/authorize/authorize.lookup.js';
-import { serveAuthorization } from '../../features/keys/authorize/serve-authorization.js';
-import { VERIFICATION_CODES } from '../../features/keys/domain/verification.js';
-import { VerifyKeyHandler } from '../../features/keys/verify-key/verify-key.lookup.js';
+import {
+  Authorization,
+  GATEWAY_FAULTS,
+  serveAuthorization,
+} from '../../features/verification/authorization/authorization.js';
+import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
+import { Verifier } from '../../features/verification/verifier.js';
 import { serveDocuments } from '../monitoring/document-routes.js';
 import { Metrics } from '../monitoring/metrics.js';
 import { serveRoot } from '../monitoring/root-route.js';
@@ -43,7 +46,7 @@ export async function createApp(
   app.use(metrics.observe, requestLog(logger));
   metrics.observeVerifications({
     keys: app.get(KeyLookUp),
-    verifications: app.get(VerifyKeyHandler),
+    verifications: app.get(Verifier),
     codes: VERIFICATION_CODES,
     gateways: app.get(Authorization),
     gatewayFaults: GATEWAY_FAULTS,

@@ -1,8 +1,8 @@
 import {
   addAccountCommands,
   addManagementKeyCommands,
+  addMemberCommands,
 } from '../../features/accounts/accounts.cli.js';
-import { addMemberCommands } from '../../features/accounts/members.cli.js';
 import { addWorkspaceCommands } from '../../features/accounts/workspaces.cli.js';
 import { addAuditCommand } from '../../features/audit-trail/audit.cli.js';
 import type { Program } from '../../edge/command-line/program.js';

@@ -3,8 +3,8 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { errorSchema } from '../../edge/http/openapi/error.schema.js';
 import type { OpenApiSchema } from '../../edge/http/openapi/operation.js';
 import { describedWholes } from '../../edge/http/fields/whole-shape.js';
-import { describedAuthorization } from '../../features/keys/authorize/authorization-description.js';
-import { AUTHORIZE } from '../../features/keys/authorize/authorization-request.js';
+import { describedAuthorization } from '../../features/verification/authorization/authorization-description.js';
+import { AUTHORIZE } from '../../features/verification/authorization/authorization-request.js';
 import { NAME, VERSION } from '../../kernel/version.js';
 
 /**

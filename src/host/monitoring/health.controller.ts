@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { notReady } from './not-ready.js';
@@ -7,7 +7,7 @@ import { Readiness } from './readiness.js';
 @Controller('health')
 @ApiExcludeController()
 export class HealthController {
-  constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
+  constructor(private readonly readiness: Readiness) {}
 
   @Get('live')
   live(): { status: string } {

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Metrics } from './metrics.js';
@@ -6,7 +6,7 @@ import { Metrics } from './metrics.js';
 @Controller('metrics')
 @ApiExcludeController()
 export class MetricsController {
-  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   @Get()
   async scrape(@Res() response: Response): Promise<void> {

@@ -32,12 +32,12 @@ export class Metrics {
   readonly #scrape = new SharedRead(() => this.#write());
 
   constructor(
-    @Inject(Readiness) private readonly readiness: Readiness,
-    @Inject(Projections) projections: Projections,
+    private readonly readiness: Readiness,
+    projections: Projections,
     @Inject(EVENT_LOG) log: EventLog,
     @Inject(CLOCK) clock: Clock,
-    @Inject(DecisionRunner) runner: DecisionRunner,
-    @Inject(ReadYourWrites) readYourWrites: ReadYourWrites,
+    runner: DecisionRunner,
+    readYourWrites: ReadYourWrites,
     @Inject(WRITE_AHEAD) writeAhead: WriteAheadLog | null,
   ) {
     collectDefaultMetrics({ register: this.#registry });

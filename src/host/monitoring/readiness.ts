@@ -40,7 +40,7 @@ export class Readiness {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(READ_STORE) private readonly store: ReadStore,
-    @Inject(Projections) private readonly projections: Projections,
+    private readonly projections: Projections,
   ) {}
 
   /** Makes the service not ready from here on, whatever its state, because the process is about to stop. */

@@ -48,7 +48,7 @@ describe('the project', () => {
     'has a command %s that a controller dispatches over the command bus',
     (name) => {
       const declares = new RegExp(`export class ${name} extends Command<`);
-      expect(sourcesNamed('.command.ts').filter((text) => declares.test(text))).toHaveLength(1);
+      expect(sourcesNamed('.commands.ts').filter((text) => declares.test(text))).toHaveLength(1);
       const dispatches = new RegExp(
         `commands\\.execute\\(new ${name}\\(|command = new ${name}\\([^;]*;[^]*commands\\.execute\\(command\\)`,
       );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { VerificationRecord } from '../../../src/features/keys/verification-record.js';
+import type { VerificationRecord } from '../../../src/features/verification/verification.fields.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { createKey, type CreatedKey } from '../../support/harness/api-keys.js';

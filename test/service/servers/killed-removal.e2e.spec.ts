@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { AddMember } from '../../../src/features/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMembers } from '../../../src/features/accounts/add-workspace-members/add-workspace-members.command.js';
-import { CreateWorkspace } from '../../../src/features/accounts/create-workspace/create-workspace.command.js';
+import { AddMember } from '../../../src/features/accounts/accounts.commands.js';
+import {
+  AddWorkspaceMembers,
+  CreateWorkspace,
+} from '../../../src/features/accounts/workspaces.commands.js';
 import { account, accountStream, existing } from '../../../src/features/accounts/domain/account.js';
 import { MEMBERSHIPS_END_AT_ONCE } from '../../../src/features/accounts/domain/workspace.decisions.js';
 import { DecisionRunner } from '../../../src/event-sourcing/decisions/decision-runner.js';

@@ -5,7 +5,7 @@ import {
   type WorkspaceKeys,
 } from '../../../src/features/accounts/published/workspace-keys.js';
 import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
-import type { KeyRecord } from '../../../src/features/keys/key-record.js';
+import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
 import { keyEvents } from '../../../src/features/keys/domain/key.events.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../src/features/keys/key-record.js';
+import type { KeyRecord } from '../../../src/features/keys/key.fields.js';
 import { keyStream } from '../../../src/features/keys/domain/key.js';
 import {
   EVENT_LOG,

@@ -1,4 +1,4 @@
-import type { EndUserRecord } from '../../../src/features/end-users/end-user-record.js';
+import type { EndUserRecord } from '../../../src/features/end-users/end-user.fields.js';
 import { endUserStream } from '../../../src/features/end-users/domain/end-user.js';
 import { EVENT_LOG, type EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import type { RunningApp, TestAccount } from './running-app.js';

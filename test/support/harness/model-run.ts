@@ -1,11 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Command, CommandBus } from '@nestjs/cqrs';
-import { AddMember } from '../../../src/features/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMembers } from '../../../src/features/accounts/add-workspace-members/add-workspace-members.command.js';
-import { CreateWorkspace } from '../../../src/features/accounts/create-workspace/create-workspace.command.js';
-import { RemoveMember } from '../../../src/features/accounts/remove-member/remove-member.command.js';
-import { RemoveWorkspaceMembers } from '../../../src/features/accounts/remove-workspace-members/remove-workspace-members.command.js';
-import { UpdateWorkspace } from '../../../src/features/accounts/update-workspace/update-workspace.command.js';
+import { AddMember, RemoveMember } from '../../../src/features/accounts/accounts.commands.js';
+import { AddWorkspaceMembers, CreateWorkspace, RemoveWorkspaceMembers, UpdateWorkspace } from '../../../src/features/accounts/workspaces.commands.js';
 import { Refusal } from '../../../src/kernel/errors.js';
 import type { HttpClient } from './http-client.js';
 import { ModelCallers, type ModelParty } from './model-callers.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
-import { CreateAccount } from '../../../src/features/accounts/create-account/create-account.command.js';
+import { CreateAccount } from '../../../src/features/accounts/accounts.commands.js';
 import { FirstStart } from '../../../src/features/accounts/first-start/first-start.js';
 import { AppModule, type Composition } from '../../../src/host/assembly/app.module.js';
 import { createApp } from '../../../src/host/assembly/application.js';

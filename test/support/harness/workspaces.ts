@@ -1,8 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { AddMember } from '../../../src/features/accounts/add-member/add-member.command.js';
-import { AddWorkspaceMembers } from '../../../src/features/accounts/add-workspace-members/add-workspace-members.command.js';
-import { CreateWorkspace } from '../../../src/features/accounts/create-workspace/create-workspace.command.js';
-import { UpdateWorkspace } from '../../../src/features/accounts/update-workspace/update-workspace.command.js';
+import { AddMember } from '../../../src/features/accounts/accounts.commands.js';
+import { AddWorkspaceMembers, CreateWorkspace, UpdateWorkspace } from '../../../src/features/accounts/workspaces.commands.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
 /** Makes a workspace with members. Members other than the owner become members of the account first. */

@@ -6,7 +6,7 @@ import {
   type AuditedEvent,
   descriptionOf,
 } from '../../../src/features/audit-trail/domain/descriptions.js';
-import { targetTypeOf } from '../../../src/features/audit-trail/domain/description.js';
+import { targetTypeOf } from '../../../src/features/audit-trail/domain/audit-event.js';
 import type { Recorded } from '../../../src/kernel/event.js';
 import type { Actor } from '../../../src/kernel/metadata.js';
 import type { Position } from '../../../src/kernel/position.js';

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 import { Authenticator } from './authenticator.js';
@@ -7,7 +7,7 @@ import { bearerKeyString } from './bearer-key.js';
 /** Admits requests with a live management key or API key, and sets `request.caller`. Otherwise throws a Refusal. */
 @Injectable()
 export class AnyKeyGuard implements CanActivate {
-  constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}
+  constructor(private readonly authenticator: Authenticator) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refusal } from '../../../kernel/errors.js';
 import { Authenticator } from './authenticator.js';
@@ -11,7 +11,7 @@ import { isVerificationRoute } from '../requests/verification-route.js';
  */
 @Injectable()
 export class ManagementKeyGuard implements CanActivate {
-  constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}
+  constructor(private readonly authenticator: Authenticator) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Paging } from '../../../kernel/page.js';
 import type { Position } from '../../../kernel/position.js';
@@ -37,7 +37,7 @@ export interface MemberPage {
 export class AccountDirectory implements WorkspaceDirectory {
   readonly #model: ReadModel;
 
-  constructor(@Inject(ReadModels) models: ReadModels) {
+  constructor(models: ReadModels) {
     this.#model = models.of(accountDirectory);
   }
 

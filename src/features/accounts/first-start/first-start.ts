@@ -5,7 +5,7 @@ import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/even
 import { Refusal } from '../../../kernel/errors.js';
 import { START } from '../../../kernel/position.js';
 import { hashKeyString, mintKeyString } from '../../../kernel/key-string.js';
-import { CreateAccount } from '../create-account/create-account.command.js';
+import { CreateAccount } from '../accounts.commands.js';
 import { AccountFacts } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
@@ -24,8 +24,8 @@ export class FirstStart {
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(CommandBus) private readonly commands: CommandBus,
-    @Inject(AccountFacts) private readonly facts: AccountFacts,
+    private readonly commands: CommandBus,
+    private readonly facts: AccountFacts,
   ) {}
 
   /**

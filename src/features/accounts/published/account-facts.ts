@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { account, accountStream, type AccountState } from '../domain/account.js';
 import { lastRestrictions } from '../domain/last-restrictions.js';
@@ -26,7 +26,7 @@ export interface PublishedAccount {
 /** The facts about accounts that decisions of other features need, read from the log and so never out of date. */
 @Injectable()
 export class AccountFacts {
-  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+  constructor(private readonly runner: DecisionRunner) {}
 
   /**
    * Returns workspaces of an account, in the order of the ids. An undefined id means the default workspace.

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { jsonBytes, MOST_ANSWER_BYTES } from '../../../kernel/answer-size.js';
 import { notFound, Refusal, Unavailable } from '../../../kernel/errors.js';
 import type { Actor } from '../../../kernel/metadata.js';
@@ -7,8 +7,7 @@ import type { Read } from '../../../kernel/read.js';
 import { sizeOf } from '../../../kernel/size-of.js';
 import { type ReadModel, ReadModels } from '../../../event-sourcing/projections/read-model.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
-import type { AuditEvent } from '../domain/audit-event.js';
-import { targetTypeOf } from '../domain/description.js';
+import { type AuditEvent, targetTypeOf } from '../domain/audit-event.js';
 import { positionIn, timeIn } from '../domain/order.js';
 import {
   auditTrail,
@@ -73,7 +72,7 @@ interface Slice {
 export class AuditDirectory {
   readonly #model: ReadModel;
 
-  constructor(@Inject(ReadModels) models: ReadModels) {
+  constructor(models: ReadModels) {
     this.#model = models.of(auditTrail);
   }
 

@@ -7,7 +7,7 @@ import {
   type FieldChange,
   type TargetType,
   targetTypeOf,
-} from '../domain/description.js';
+} from '../domain/audit-event.js';
 import { orderOf } from '../domain/order.js';
 
 /** An event of the log. The document is flat and has no null fields, because there are very many such documents. */

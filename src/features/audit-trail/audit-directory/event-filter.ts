@@ -1,5 +1,5 @@
 import { ACTIONS, actionsOn } from '../domain/descriptions.js';
-import { type Action, type TargetType, targetTypeOf } from '../domain/description.js';
+import { type Action, type TargetType, targetTypeOf } from '../domain/audit-event.js';
 import { orderAt } from '../domain/order.js';
 import type { EventDocument } from './audit-trail.projection.js';
 

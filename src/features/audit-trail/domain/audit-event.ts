@@ -1,6 +1,6 @@
+import type { DomainEvent, Happened } from '../../../kernel/event.js';
 import type { Actor } from '../../../kernel/metadata.js';
 import type { Position } from '../../../kernel/position.js';
-import type { Action, FieldChange, TargetType } from './description.js';
 
 /** An event as the audit trail describes it (docs/api.md 11.1). */
 export interface AuditEvent {
@@ -21,4 +21,47 @@ export interface AuditEvent {
   /** The id of the trace that the caller sent with the request; null when the request had none. */
   readonly trace_id: string | null;
   readonly log_position: Position;
+}
+
+/** The types of objects that an event can change. */
+export const TARGET_TYPES = [
+  'key',
+  'end-user',
+  'workspace',
+  'member',
+  'management-key',
+  'account',
+] as const;
+
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+/** The action of an event. It begins with the type of the target. */
+export type Action = `${TargetType}.${string}`;
+
+export interface FieldChange {
+  /** The name of the field in the API. */
+  readonly field: string;
+  /** The value before the event; null for a new field. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** How the audit trail describes events of one type. */
+export interface Description<Event extends DomainEvent> {
+  readonly action: Action;
+  /** Returns the id of the target. */
+  target(data: Event['data']): string;
+  /** Returns the name of the target. Absent for events that do not set a name. */
+  name?(data: Event['data']): string | null;
+  changes(event: Happened<Event>): readonly FieldChange[];
+}
+
+/** A description for each type of event. The compiler refuses a missing type. */
+export type Descriptions<Event extends DomainEvent> = {
+  readonly [Type in Event['type']]: Description<Extract<Event, { type: Type }>>;
+};
+
+/** Returns the type of the target of an action. */
+export function targetTypeOf(action: Action): TargetType {
+  return action.slice(0, action.indexOf('.')) as TargetType;
 }

@@ -9,7 +9,7 @@ import { EVENTS } from '../../../host/assembly/events-and-projections.js';
 import { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
 import type { Happened } from '../../../kernel/event.js';
 import { ACTIONS, auditedEvents, type AuditedEvent, descriptionOf } from './descriptions.js';
-import { type FieldChange, TARGET_TYPES, targetTypeOf } from './description.js';
+import { type FieldChange, TARGET_TYPES, targetTypeOf } from './audit-event.js';
 
 interface Found {
   readonly action: string;

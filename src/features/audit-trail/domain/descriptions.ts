@@ -9,7 +9,7 @@ import {
   type FieldChange,
   type TargetType,
   targetTypeOf,
-} from './description.js';
+} from './audit-event.js';
 
 export type AuditedEvent = AccountEvent | KeyEvent | EndUserEvent;
 

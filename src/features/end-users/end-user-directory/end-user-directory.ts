@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../kernel/errors.js';
 import type { Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
@@ -13,7 +13,7 @@ import {
 import { type ReadModel, ReadModels } from '../../../event-sourcing/projections/read-model.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { EndUser } from '../domain/end-user.js';
-import type { EndUserRecord } from '../end-user-record.js';
+import type { EndUserRecord } from '../end-user.fields.js';
 import {
   endUserDirectory,
   type EndUserDocument,
@@ -40,7 +40,7 @@ export interface EndUserPage {
 export class EndUserDirectory {
   readonly #model: ReadModel;
 
-  constructor(@Inject(ReadModels) models: ReadModels) {
+  constructor(models: ReadModels) {
     this.#model = models.of(endUserDirectory);
   }
 

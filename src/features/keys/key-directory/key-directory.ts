@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
@@ -11,7 +11,6 @@ import {
 } from '../../../event-sourcing/projections/read-model.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import { type Key, ownKey } from '../domain/key.js';
-import type { KeysRead } from '../effective-keys.js';
 import {
   keyDirectory,
   type KeyDocument,
@@ -20,18 +19,21 @@ import {
 } from './key-directory.projection.js';
 import { type FoundKeys, type KeyPageWanted, pageOf } from './key-pages.js';
 
-export interface KeyPage extends FoundKeys {
-  /** The log position that the page reflects at least. */
+export interface KeysRead {
+  readonly keys: readonly Key[];
+  /** The log position that the keys reflect at least. */
   readonly position: Position;
   readonly isLate: boolean;
 }
+
+export interface KeyPage extends KeysRead, FoundKeys {}
 
 /** The queries of the directory. Unless a wait times out, `key` and `page` see all writes answered before the call. */
 @Injectable()
 export class KeyDirectory implements WorkspaceKeys {
   readonly #model: ReadModel;
 
-  constructor(@Inject(ReadModels) models: ReadModels) {
+  constructor(models: ReadModels) {
     this.#model = models.of(keyDirectory);
   }
 

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DecisionRunner } from '../../../event-sourcing/decisions/decision-runner.js';
 import { key, keyStream, type Key } from '../domain/key.js';
 
 /** The facts of API keys that authentication needs. They are read from the log, so they are never out of date. */
 @Injectable()
 export class KeyFacts {
-  constructor(@Inject(DecisionRunner) private readonly runner: DecisionRunner) {}
+  constructor(private readonly runner: DecisionRunner) {}
 
   /** Returns a key; null for a key that is unknown or was deleted. */
   async key(hash: string): Promise<Key | null> {

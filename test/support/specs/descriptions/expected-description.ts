@@ -1,4 +1,4 @@
-import type { FieldChange } from '../../../../src/features/audit-trail/domain/description.js';
+import type { FieldChange } from '../../../../src/features/audit-trail/domain/audit-event.js';
 
 /** The expected description of the event of a golden file. */
 export type ExpectedDescription = readonly [

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type Decided, DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import type { Origin } from '../../kernel/metadata.js';
+import {
+  addMember,
+  createAccount,
+  createManagementKey,
+  existingManagementKey,
+  type NewAccount,
+  type NewManagementKey,
+  removeMember,
+  revokeManagementKey,
+} from './domain/account.decisions.js';
+import type { AccountEvent } from './domain/account.events.js';
+import {
+  account,
+  type AccountState,
+  accountStream,
+  existing,
+  type ManagementKey,
+} from './domain/account.js';
+import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
+
+export interface CreatedAccount {
+  readonly accountId: string;
+  readonly defaultWorkspaceId: string;
+}
+
+/** Opens an account with its default workspace, its owner and a first management key, all or nothing. */
+export class CreateAccount extends Command<CreatedAccount> {
+  constructor(
+    readonly account: Omit<NewAccount, 'account_id' | 'default_workspace_id'> & {
+      /** The id of the account; a new id by default. With a given id, the account is created at most once. */
+      readonly account_id?: string;
+    },
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateAccount)
+export class CreateAccountHandler implements ICommandHandler<CreateAccount> {
+  constructor(private readonly runner: DecisionRunner) {}
+
+  async execute({ account: wanted, origin }: CreateAccount): Promise<CreatedAccount> {
+    const accountId = wanted.account_id ?? randomUUID();
+    const defaultWorkspaceId = randomUUID();
+    const ids = { account_id: accountId, default_workspace_id: defaultWorkspaceId };
+    await this.runner.run({
+      aggregate: account,
+      stream: accountStream(accountId),
+      accountId,
+      origin,
+      decide: (state) => createAccount(state, { ...wanted, ...ids }),
+      expectNew: true,
+    });
+    return { accountId, defaultWorkspaceId };
+  }
+}
+
+/** Makes a user a member of an organization, and so of its default workspace. */
+export class AddMember extends Command<void> {
+  constructor(
+    readonly accountId: string,
+    readonly userId: string,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddMember)
+export class AddMemberHandler implements ICommandHandler<AddMember> {
+  constructor(
+    private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
+
+  async execute({ accountId, userId, origin }: AddMember): Promise<void> {
+    await decideAccount(this.runner, accountId, origin, (state) =>
+      addMember(state, userId, this.quotas),
+    );
+  }
+}
+
+/**
+ * Ends the membership of a user in an account, and with it the user's workspace memberships and management keys.
+ * Throws a Refusal when the user is no member, or owns the account.
+ */
+export class RemoveMember extends Command<void> {
+  constructor(
+    readonly accountId: string,
+    readonly userId: string,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveMember)
+export class RemoveMemberHandler implements ICommandHandler<RemoveMember> {
+  constructor(private readonly runner: DecisionRunner) {}
+
+  async execute({ accountId, userId, origin }: RemoveMember): Promise<void> {
+    for (;;) {
+      const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
+        removeMember(before, userId),
+      );
+      // One decision ends at most as many memberships as one append can hold.
+      if (!existing(state).members.has(userId)) return;
+    }
+  }
+}
+
+/** Creates a management key for a member of an account. The command has only the hash of the key, not the key itself. */
+export class CreateManagementKey extends Command<void> {
+  constructor(
+    readonly accountId: string,
+    readonly key: NewManagementKey,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateManagementKey)
+export class CreateManagementKeyHandler implements ICommandHandler<CreateManagementKey> {
+  constructor(
+    private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
+
+  async execute({ accountId, key, origin }: CreateManagementKey): Promise<void> {
+    await decideAccount(this.runner, accountId, origin, (state) =>
+      createManagementKey(state, key, this.quotas),
+    );
+  }
+}
+
+/** Revokes a management key for good. Returns the key. */
+export class RevokeManagementKey extends Command<ManagementKey> {
+  constructor(
+    readonly accountId: string,
+    readonly hash: string,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RevokeManagementKey)
+export class RevokeManagementKeyHandler implements ICommandHandler<RevokeManagementKey> {
+  constructor(private readonly runner: DecisionRunner) {}
+
+  async execute({ accountId, hash, origin }: RevokeManagementKey): Promise<ManagementKey> {
+    const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
+      revokeManagementKey(before, hash),
+    );
+    return existingManagementKey(existing(state), hash);
+  }
+}
+
+/** Runs a decision of an account. */
+export function decideAccount(
+  runner: DecisionRunner,
+  accountId: string,
+  origin: Origin,
+  decide: (state: AccountState) => readonly AccountEvent[],
+): Promise<Decided<AccountState>> {
+  const stream = accountStream(accountId);
+  return runner.run({ aggregate: account, stream, accountId, origin, decide });
+}

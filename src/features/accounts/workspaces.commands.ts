@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { Refusal, Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { decideAccount } from './accounts.commands.js';
+import { account, accountStream, existing } from './domain/account.js';
+import { ACCOUNT_QUOTAS, type AccountQuotas } from './domain/quotas.js';
+import { updateWorkspace } from './domain/workspace-updates.js';
+import {
+  addWorkspaceMembers,
+  createWorkspace,
+  deletableWorkspace,
+  deleteWorkspace,
+  existingWorkspace,
+  removeWorkspaceMembers,
+} from './domain/workspace.decisions.js';
+import type { Workspace } from './domain/workspace.js';
+import { WORKSPACE_KEYS, type WorkspaceKeys } from './published/workspace-keys.js';
+import type {
+  CreateWorkspaceRequest,
+  UpdateWorkspaceRequest,
+  WorkspaceMembersRequest,
+} from './workspace.fields.js';
+
+/** Adds a workspace without members to an account. Returns the workspace. */
+export class CreateWorkspace extends Command<Workspace> {
+  constructor(
+    readonly accountId: string,
+    readonly body: CreateWorkspaceRequest,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateWorkspace)
+export class CreateWorkspaceHandler implements ICommandHandler<CreateWorkspace> {
+  constructor(
+    private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
+
+  async execute({ accountId, body, origin }: CreateWorkspace): Promise<Workspace> {
+    const workspaceId = randomUUID();
+    const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
+      createWorkspace(before, workspaceId, body, this.quotas),
+    );
+    return existingWorkspace(existing(state), workspaceId);
+  }
+}
+
+/** Changes a workspace, all fields of the body or none. Returns the workspace after the change. */
+export class UpdateWorkspace extends Command<Workspace> {
+  constructor(
+    readonly accountId: string,
+    readonly idOrSlug: string,
+    readonly body: UpdateWorkspaceRequest,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(UpdateWorkspace)
+export class UpdateWorkspaceHandler implements ICommandHandler<UpdateWorkspace> {
+  constructor(private readonly runner: DecisionRunner) {}
+
+  async execute({ accountId, idOrSlug, body, origin }: UpdateWorkspace): Promise<Workspace> {
+    const { state } = await decideAccount(this.runner, accountId, origin, (before) =>
+      updateWorkspace(before, idOrSlug, body),
+    );
+    return existingWorkspace(existing(state), body.slug ?? idOrSlug);
+  }
+}
+
+const COUNTED_WITHIN_MS = 2_000;
+
+/**
+ * Deletes a workspace for good if it holds no keys. Counts the keys, then deletes in one decision (ADR 22).
+ * A key that arrives after the count stays in the deleted workspace and counts as disabled.
+ */
+export class DeleteWorkspace extends Command<void> {
+  constructor(
+    readonly accountId: string,
+    readonly idOrSlug: string,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteWorkspace)
+export class DeleteWorkspaceHandler implements ICommandHandler<DeleteWorkspace> {
+  constructor(
+    private readonly runner: DecisionRunner,
+    @Inject(WORKSPACE_KEYS) private readonly keys: WorkspaceKeys,
+  ) {}
+
+  async execute({ accountId, idOrSlug, origin }: DeleteWorkspace): Promise<void> {
+    const stream = accountStream(accountId);
+    const load = () => this.runner.load(account, stream, accountId);
+    const { id } = deletableWorkspace(await load(), idOrSlug);
+    if ((await this.#countKeys(accountId, id)) > 0) {
+      // If another request deleted the workspace before the counted key arrived, the refusal is `not-found`.
+      deletableWorkspace(await load(), id);
+      throw new Refusal('workspace-holds-keys');
+    }
+    await this.runner.run({
+      aggregate: account,
+      stream,
+      accountId,
+      origin,
+      decide: (state) => deleteWorkspace(state, id),
+    });
+  }
+
+  #countKeys(accountId: string, workspaceId: string): Promise<number> {
+    return inTime(
+      this.keys.count(accountId, workspaceId),
+      COUNTED_WITHIN_MS,
+      () => new Unavailable('key count', `it takes longer than ${COUNTED_WITHIN_MS} ms`),
+    );
+  }
+}
+
+/** Adds members of the account to a workspace, all or none. Returns the ids of the users who were added. */
+export class AddWorkspaceMembers extends Command<readonly string[]> {
+  constructor(
+    readonly accountId: string,
+    readonly idOrSlug: string,
+    readonly body: WorkspaceMembersRequest,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(AddWorkspaceMembers)
+export class AddWorkspaceMembersHandler implements ICommandHandler<AddWorkspaceMembers> {
+  constructor(
+    private readonly runner: DecisionRunner,
+    @Inject(ACCOUNT_QUOTAS) private readonly quotas: AccountQuotas,
+  ) {}
+
+  async execute(command: AddWorkspaceMembers): Promise<readonly string[]> {
+    const { accountId, idOrSlug, body, origin } = command;
+    let added: readonly string[] = [];
+    await decideAccount(this.runner, accountId, origin, (state) => {
+      const events = addWorkspaceMembers(state, idOrSlug, body.user_ids, this.quotas);
+      added = events.map(({ data }) => data.user_id);
+      return events;
+    });
+    return added;
+  }
+}
+
+/** Ends memberships of a workspace, all or none. Keys in the workspace stay. Returns the ids of the removed users. */
+export class RemoveWorkspaceMembers extends Command<readonly string[]> {
+  constructor(
+    readonly accountId: string,
+    readonly idOrSlug: string,
+    readonly body: WorkspaceMembersRequest,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveWorkspaceMembers)
+export class RemoveWorkspaceMembersHandler implements ICommandHandler<RemoveWorkspaceMembers> {
+  constructor(private readonly runner: DecisionRunner) {}
+
+  async execute(command: RemoveWorkspaceMembers): Promise<readonly string[]> {
+    const { accountId, idOrSlug, body, origin } = command;
+    let removed: readonly string[] = [];
+    await decideAccount(this.runner, accountId, origin, (state) => {
+      const events = removeWorkspaceMembers(state, idOrSlug, body.user_ids);
+      removed = events.map(({ data }) => data.user_id);
+      return events;
+    });
+    return removed;
+  }
+}

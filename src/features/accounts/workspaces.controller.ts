@@ -1,0 +1,189 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Res,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { markStale } from '../../edge/http/answers/stale.js';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
+import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { ListQuery } from '../../edge/http/fields/list-query.js';
+import { pagingOf } from '../../edge/http/fields/paging.js';
+import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
+import { DELETED, object, one, Operation, page } from '../../edge/http/openapi/operation.js';
+import { JsonBodyInterceptor } from '../../edge/http/requests/json-body.interceptor.js';
+import { Refusal } from '../../kernel/errors.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { AccountDirectory } from './account-directory/account-directory.js';
+import type { WorkspaceRecord } from './domain/workspace.js';
+import {
+  CreateWorkspaceRequest,
+  ListWorkspaceMembersRequest,
+  ListWorkspacesRequest,
+  Member,
+  MEMBERS_LIMIT,
+  presentMembers,
+  presentWorkspace,
+  UpdateWorkspaceRequest,
+  WORKSPACE_IN_PATH,
+  WorkspaceMembersRequest,
+  WORKSPACES_LIMIT,
+  WorkspaceShape,
+} from './workspace.fields.js';
+import {
+  AddWorkspaceMembers,
+  CreateWorkspace,
+  DeleteWorkspace,
+  RemoveWorkspaceMembers,
+  UpdateWorkspace,
+} from './workspaces.commands.js';
+
+const ADDED = {
+  type: 'integer',
+  minimum: 0,
+  description: 'The number of users who became members.',
+};
+
+const REMOVED = { type: 'integer', minimum: 0, description: 'The number of users who left.' };
+
+/** Workspaces and their members (docs/api.md 2.6 and 2.7). */
+@ApiTags('Workspaces')
+@Controller('v1/workspaces')
+@UseGuards(ManagementKeyGuard)
+export class WorkspacesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: AccountDirectory,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @UseInterceptors(JsonBodyInterceptor)
+  @Operation('createWorkspace', 'Create a workspace', one(WorkspaceShape, 201))
+  async create(
+    @Body(new ShapePipe(CreateWorkspaceRequest)) body: CreateWorkspaceRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: WorkspaceRecord }> {
+    const workspace = await this.commands.execute(new CreateWorkspace(accountId, body, origin));
+    return { data: presentWorkspace(workspace) };
+  }
+
+  @Get()
+  @Operation('listWorkspaces', 'List workspaces, oldest first', page(WorkspaceShape))
+  async list(
+    @ListQuery(ListWorkspacesRequest) query: ListWorkspacesRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: WorkspaceRecord[]; total_count: number }> {
+    const paging = pagingOf(query, WORKSPACES_LIMIT);
+    const { found, isLate } = await this.directory.workspacePage(accountId, paging);
+    markStale(response, isLate);
+    return { data: found.workspaces.map(presentWorkspace), total_count: found.total };
+  }
+
+  @Get(':workspace')
+  @ApiParam(WORKSPACE_IN_PATH)
+  @Operation('getWorkspace', 'Get a workspace', one(WorkspaceShape))
+  async read(
+    @Param('workspace') workspace: string,
+    @CurrentCaller() { accountId }: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: WorkspaceRecord }> {
+    const { found, isLate } = await this.directory.workspaceOf(accountId, workspace);
+    markStale(response, isLate);
+    return { data: presentWorkspace(found) };
+  }
+
+  @Patch(':workspace')
+  @UseInterceptors(JsonBodyInterceptor)
+  @ApiParam(WORKSPACE_IN_PATH)
+  @Operation('updateWorkspace', 'Change the given fields of a workspace', one(WorkspaceShape))
+  async update(
+    @Param('workspace') workspace: string,
+    @Body(new ShapePipe(UpdateWorkspaceRequest)) body: UpdateWorkspaceRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: WorkspaceRecord }> {
+    if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
+    const command = new UpdateWorkspace(accountId, workspace, body, origin);
+    return { data: presentWorkspace(await this.commands.execute(command)) };
+  }
+
+  @Delete(':workspace')
+  @ApiParam(WORKSPACE_IN_PATH)
+  @Operation('deleteWorkspace', 'Delete a workspace without keys, for good', DELETED)
+  async delete(
+    @Param('workspace') workspace: string,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ deleted: true }> {
+    await this.commands.execute(new DeleteWorkspace(accountId, workspace, origin));
+    return { deleted: true };
+  }
+
+  @Get(':workspace/members')
+  @ApiParam(WORKSPACE_IN_PATH)
+  @Operation('listWorkspaceMembers', 'List the members of a workspace', page(Member))
+  async listMembers(
+    @Param('workspace') workspace: string,
+    @ListQuery(ListWorkspaceMembersRequest) query: ListWorkspaceMembersRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: Member[]; total_count: number }> {
+    const paging = pagingOf(query, MEMBERS_LIMIT);
+    const { found, isLate } = await this.directory.workspaceMembers(accountId, workspace, paging);
+    markStale(response, isLate);
+    return { data: presentMembers(found.userIds), total_count: found.total };
+  }
+
+  @Post(':workspace/members/add')
+  @HttpCode(200)
+  @UseInterceptors(JsonBodyInterceptor)
+  @ApiParam(WORKSPACE_IN_PATH)
+  @Operation(
+    'addWorkspaceMembers',
+    'Add members to a workspace, all or none',
+    page(Member, { added_count: ADDED }),
+  )
+  async addMembers(
+    @Param('workspace') workspace: string,
+    @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: Member[]; added_count: number }> {
+    const command = new AddWorkspaceMembers(accountId, workspace, body, origin);
+    const added = await this.commands.execute(command);
+    return { data: presentMembers(added), added_count: added.length };
+  }
+
+  @Post(':workspace/members/remove')
+  @HttpCode(200)
+  @UseInterceptors(JsonBodyInterceptor)
+  @ApiParam(WORKSPACE_IN_PATH)
+  @Operation(
+    'removeWorkspaceMembers',
+    'Remove members from a workspace, all or none',
+    object({ removed_count: REMOVED }),
+  )
+  async removeMembers(
+    @Param('workspace') workspace: string,
+    @Body(new ShapePipe(WorkspaceMembersRequest)) body: WorkspaceMembersRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ removed_count: number }> {
+    const command = new RemoveWorkspaceMembers(accountId, workspace, body, origin);
+    const removed = await this.commands.execute(command);
+    return { removed_count: removed.length };
+  }
+}

@@ -1,0 +1,173 @@
+import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { Shown, ShownTime, Text, UtcTimestamp } from '../../edge/http/fields/field-decorators.js';
+import { comparedWith, MayBeAbsent, rule } from '../../edge/http/fields/field-rules.js';
+import { LimitParameter } from '../../edge/http/fields/paging.js';
+import { ChoiceParameter, Parameter } from '../../edge/http/fields/query-decorators.js';
+import type { Actor } from '../../kernel/metadata.js';
+import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
+import type { EventFilter } from './audit-directory/event-filter.js';
+import {
+  type Action,
+  type AuditEvent,
+  TARGET_TYPES,
+  type TargetType,
+} from './domain/audit-event.js';
+import { ACTIONS } from './domain/descriptions.js';
+
+class AuditActor {
+  @Shown('Kind of the actor.', { type: String, enum: ['management-key', 'operator', 'system'] })
+  readonly type: Actor['type'] = 'system';
+
+  @Shown('Hash of the management key, or name of the operator.', { type: String })
+  readonly id: string = '';
+
+  @Shown('User of the management key.', { type: String, nullable: true })
+  readonly user_id: string | null = null;
+}
+
+class AuditTarget {
+  @Shown('Kind of the target.', { type: String, enum: [...TARGET_TYPES] })
+  readonly type: TargetType = 'account';
+
+  @Shown('Id of the target.', { type: String })
+  readonly id: string = '';
+
+  @Shown('Name of the target, as the event left it.', { type: String, nullable: true })
+  readonly name: string | null = null;
+}
+
+/** The schema of a change. It is not a class, because a class cannot describe a value that may be any JSON. */
+const change = {
+  type: 'object',
+  required: ['field', 'before', 'after'],
+  properties: {
+    field: { type: 'string', description: 'Name of the field.' },
+    before: { description: 'Any JSON value; null for a new field.' },
+    after: { description: 'Any JSON value; null for a removed field.' },
+  },
+} as const;
+
+/** An event of the audit trail as callers see it (docs/api.md 11.1). */
+@ApiSchema({ name: 'AuditEvent' })
+export class AuditEventRecord implements AuditEvent {
+  @Shown('Id of the stored event.', { type: String, format: 'uuid' })
+  readonly id: string = '';
+
+  @ShownTime('Time of the event.')
+  readonly occurred_at: string = '';
+
+  @Shown('What was done.', { type: String, enum: [...ACTIONS] })
+  readonly action: Action = 'account.created';
+
+  @Shown('Who did it.', { type: () => AuditActor })
+  readonly actor: Actor = { type: 'system', id: '', user_id: null };
+
+  @Shown('What it was done to.', { type: () => AuditTarget })
+  readonly target: AuditEvent['target'] = new AuditTarget();
+
+  @Shown('Fields that changed.', {
+    type: 'array',
+    items: { ...change, required: [...change.required] },
+  })
+  readonly changes: AuditEvent['changes'] = [];
+
+  @Shown('Id of the request that caused the event; null when none did.', {
+    type: String,
+    nullable: true,
+  })
+  readonly request_id: string | null = null;
+
+  @Shown('Trace of the request, from its traceparent; null when the request has none.', {
+    type: String,
+    nullable: true,
+  })
+  readonly trace_id: string | null = null;
+
+  @Shown('Position of the event in the log.', { type: String })
+  readonly log_position: string = '';
+}
+
+export const DEFAULT_LIMIT = 50;
+
+/** The query parameters of `GET /v1/audit-events` (docs/api.md 11.2), as strings. */
+export class ListAuditEventsRequest {
+  @LimitParameter(DEFAULT_LIMIT)
+  readonly limit?: string;
+
+  @Parameter(Text('The next_cursor of an earlier page with the same filter.'))
+  readonly cursor?: string;
+
+  @Parameter(
+    UtcTimestamp('Only events at this time or later; it must not be after `to`.'),
+    IsNotAfter('to'),
+  )
+  readonly from?: string;
+
+  @Parameter(UtcTimestamp('Only events before this time.'))
+  readonly to?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only events with this action. Given several times: events with any of the actions.',
+    enum: ACTIONS,
+    isArray: true,
+  })
+  @MayBeAbsent()
+  @IsActions()
+  readonly action?: Action | readonly Action[];
+
+  @Parameter(
+    Text(
+      'Only what this user did, the management key with this hash, or the operator with this name.',
+    ),
+  )
+  readonly actor?: string;
+
+  @ChoiceParameter('Only events on targets of this type.', TARGET_TYPES)
+  readonly target_type?: TargetType;
+
+  @Parameter(
+    Text('Only events on the target with this id; needs target_type.'),
+    IsGivenWith('target_type'),
+  )
+  readonly target_id?: string;
+}
+
+/** Returns the filter of a validated query. */
+export function filterOf(query: ListAuditEventsRequest): EventFilter {
+  const { action, actor, target_type: type, target_id: id } = query;
+  return {
+    actions: action && [action].flat(),
+    actor,
+    target: type && { type, id },
+    from: canonical(query.from),
+    to: canonical(query.to),
+  };
+}
+
+function canonical(time: string | undefined): string | undefined {
+  return (time !== undefined && parseUtcTimestamp(time)) || undefined;
+}
+
+function IsActions(): PropertyDecorator {
+  const known: ReadonlySet<unknown> = new Set(ACTIONS);
+  return rule(
+    'isActions',
+    (value) => [value].flat().every((action) => known.has(action)),
+    `must be one of ${ACTIONS.join(', ')}; it may be given several times`,
+  );
+}
+
+/** Checks that the time in the field is not after the time in another field. */
+function IsNotAfter(other: string): PropertyDecorator {
+  return comparedWith(other, `must not be after ${other}`, (value, bound) => {
+    const [time, limit] = [value, bound].map((text) =>
+      typeof text === 'string' ? parseUtcTimestamp(text) : null,
+    );
+    return !time || !limit || time <= limit;
+  });
+}
+
+function IsGivenWith(other: string): PropertyDecorator {
+  return comparedWith(other, `may be given with ${other} only`, (_, found) => found !== undefined);
+}

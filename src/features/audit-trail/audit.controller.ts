@@ -1,0 +1,92 @@
+import {
+  Controller,
+  Get,
+  Header,
+  Param,
+  Req,
+  Res,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import {
+  NDJSON,
+  prefersNdjson,
+  requireChunks,
+  sendNdjson,
+} from '../../edge/http/answers/ndjson.js';
+import { markStale } from '../../edge/http/answers/stale.js';
+import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
+import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { ListQuery } from '../../edge/http/fields/list-query.js';
+import { pagingOf } from '../../edge/http/fields/paging.js';
+import { one, Operation, page } from '../../edge/http/openapi/operation.js';
+import { StreamLimitInterceptor } from '../../edge/rate-limits/stream-limit.interceptor.js';
+import { notFound } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/uuid.js';
+import { AuditDirectory } from './audit-directory/audit-directory.js';
+import {
+  AuditEventRecord,
+  DEFAULT_LIMIT,
+  filterOf,
+  ListAuditEventsRequest,
+} from './audit-event.fields.js';
+import type { AuditEvent } from './domain/audit-event.js';
+
+const NEXT_CURSOR = {
+  type: 'string',
+  nullable: true,
+  description: 'Cursor of the next page; null after the last one.',
+};
+const PAGE = page(AuditEventRecord, { next_cursor: NEXT_CURSOR });
+
+/** The audit trail (docs/api.md 11). */
+@ApiTags('Audit trail')
+@Controller('v1/audit-events')
+@UseGuards(ManagementKeyGuard)
+export class AuditController {
+  constructor(private readonly directory: AuditDirectory) {}
+
+  @Get()
+  @Header('Vary', 'Accept')
+  @UseInterceptors(StreamLimitInterceptor)
+  @Operation('listAuditEvents', 'List what was done in the account, newest first', {
+    ...PAGE,
+    content: { ...PAGE.content, [NDJSON]: { schema: { type: 'string' } } },
+  })
+  async list(
+    @ListQuery(ListAuditEventsRequest) query: ListAuditEventsRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const filter = filterOf(query);
+    if (prefersNdjson(request)) {
+      requireChunks(request);
+      const all = await this.directory.stream(accountId, filter);
+      markStale(response, all.isLate);
+      await sendNdjson(request, response, all.chunks);
+      return;
+    }
+    const { limit } = pagingOf(query, DEFAULT_LIMIT);
+    const wanted = { filter, limit, cursor: query.cursor };
+    const { events, nextCursor, isLate } = await this.directory.page(accountId, wanted);
+    markStale(response, isLate);
+    response.json({ data: events, next_cursor: nextCursor });
+  }
+
+  @Get(':id')
+  @ApiParam({ name: 'id', description: 'Id of the event.' })
+  @Operation('readAuditEvent', 'Read one event of the account', one(AuditEventRecord))
+  async read(
+    @Param('id') id: string,
+    @CurrentCaller() { accountId }: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: AuditEvent }> {
+    if (!isUuid(id)) throw notFound();
+    const { found, isLate } = await this.directory.event(accountId, id);
+    markStale(response, isLate);
+    return { data: found };
+  }
+}

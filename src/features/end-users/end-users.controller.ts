@@ -1,0 +1,136 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Res,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { markStale } from '../../edge/http/answers/stale.js';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
+import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { ListQuery } from '../../edge/http/fields/list-query.js';
+import { pagingOf } from '../../edge/http/fields/paging.js';
+import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
+import { one, Operation, page } from '../../edge/http/openapi/operation.js';
+import { JsonBodyInterceptor } from '../../edge/http/requests/json-body.interceptor.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { EndUserDirectory } from './end-user-directory/end-user-directory.js';
+import {
+  DEFAULT_LIMIT,
+  EndUserPath,
+  EndUserRecord,
+  ListEndUsersRequest,
+  presentEndUser,
+  RegisterEndUserRequest,
+  UpdateEndUserRequest,
+} from './end-user.fields.js';
+import { RegisterEndUser, UpdateEndUser } from './end-users.commands.js';
+
+/** End users of organizations (docs/api.md 5). */
+@ApiTags('End users')
+@Controller('v1/end-users')
+@UseGuards(ManagementKeyGuard)
+export class EndUsersController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: EndUserDirectory,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @UseInterceptors(JsonBodyInterceptor)
+  @Operation('registerEndUser', 'Register an end user', one(EndUserRecord, 201))
+  async register(
+    @Body(new ShapePipe(RegisterEndUserRequest, 'refused')) body: RegisterEndUserRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: EndUserRecord }> {
+    const command = new RegisterEndUser(organizationOf(caller), body, origin);
+    return { data: presentEndUser(await this.commands.execute(command)) };
+  }
+
+  @Get()
+  @Operation('listEndUsers', 'List registered end users, oldest first', page(EndUserRecord))
+  async list(
+    @ListQuery(ListEndUsersRequest) query: ListEndUsersRequest,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: EndUserRecord[]; total_count: number }> {
+    const organizationId = organizationOf(caller);
+    const includeInactive = query.include_inactive === 'true';
+    const range = { ...pagingOf(query, DEFAULT_LIMIT), includeInactive };
+    const { endUsers, total, isLate } =
+      query.user === undefined
+        ? await this.directory.page(organizationId, range)
+        : await this.directory.matching(organizationId, query.user, range);
+    markStale(response, isLate);
+    return { data: endUsers.map(presentEndUser), total_count: total };
+  }
+
+  @Get(':user')
+  @Operation('readEndUser', 'Read an end user, active or not', one(EndUserRecord))
+  async read(
+    @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: EndUserRecord }> {
+    const { found, isLate } = await this.directory.find(organizationOf(caller), addressed(path));
+    markStale(response, isLate);
+    return { data: presentEndUser(found) };
+  }
+
+  @Patch(':user')
+  @UseInterceptors(JsonBodyInterceptor)
+  @Operation('updateEndUser', 'Deactivate or reactivate an end user', one(EndUserRecord))
+  async update(
+    @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
+    @Body(new ShapePipe(UpdateEndUserRequest, 'refused')) body: UpdateEndUserRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: EndUserRecord }> {
+    const command = new UpdateEndUser(organizationOf(caller), addressed(path), body, origin);
+    return { data: presentEndUser(await this.commands.execute(command)) };
+  }
+
+  @Delete(':user')
+  @HttpCode(204)
+  @Operation('deactivateEndUser', 'Deactivate an end user, who stays registered', { status: 204 })
+  async deactivate(
+    @Param(new ShapePipe(EndUserPath)) path: EndUserPath,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<void> {
+    const body = { is_active: false };
+    await this.commands.execute(
+      new UpdateEndUser(organizationOf(caller), addressed(path), body, origin),
+    );
+  }
+}
+
+/**
+ * Returns the tracking string of a path. Most clients resolve the segments `.` and `..` before they send a request, so
+ * these segments name no end user. @throws Refusal for them.
+ */
+function addressed({ user }: EndUserPath): string {
+  if (user === '.' || user === '..') throw notFound();
+  return user;
+}
+
+/** Returns the id of the caller's organization. @throws Refusal for an individual account (docs/api.md 5.4). */
+export function organizationOf({
+  accountKind,
+  accountId,
+}: Pick<Caller, 'accountKind' | 'accountId'>): string {
+  if (accountKind !== 'organization') throw new Refusal('organization-required');
+  return accountId;
+}

@@ -1,0 +1,50 @@
+import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { markStale } from '../../edge/http/answers/stale.js';
+import { AnyKeyGuard } from '../../edge/http/callers/any-key.guard.js';
+import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
+import { one, Operation } from '../../edge/http/openapi/operation.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { Refusal } from '../../kernel/errors.js';
+import {
+  type CurrentKeyRecord,
+  CurrentKeyShape,
+  presentCurrentApiKey,
+  presentCurrentManagementKey,
+} from './current-key-record.js';
+import { KeyDirectory } from './key-directory/key-directory.js';
+
+/** The key that asks (docs/api.md 4.3). */
+@ApiTags('Keys')
+@Controller('v1/key')
+@UseGuards(AnyKeyGuard)
+export class CurrentKeyController {
+  constructor(
+    private readonly directory: KeyDirectory,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Operation(
+    'readCurrentKey',
+    'Read the key that asks: an API key or a management key',
+    one(CurrentKeyShape),
+  )
+  async read(
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: CurrentKeyRecord }> {
+    const { keyKind, keyHash, accountId, accountKind } = caller;
+    const now = this.clock.now();
+    const organizationId = accountKind === 'organization' ? accountId : null;
+    if (keyKind === 'management') {
+      return { data: presentCurrentManagementKey(caller, organizationId, now) };
+    }
+    const { found: key, isLate } = await this.directory.knownKey(keyHash);
+    // The key was deleted after authentication.
+    if (!key) throw new Refusal('key-invalid');
+    markStale(response, isLate);
+    return { data: presentCurrentApiKey(key, organizationId, now) };
+  }
+}

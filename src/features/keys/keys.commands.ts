@@ -1,0 +1,175 @@
+import { hash } from 'node:crypto';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import { Unavailable } from '../../kernel/errors.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { parseUtcTimestamp } from '../../kernel/utc-timestamp.js';
+import { AccountFacts } from '../accounts/published/account-facts.js';
+import { updateKey, type WorkspaceFacts } from './domain/key-updates.js';
+import {
+  createKey,
+  deleteKey,
+  effectiveKey,
+  key,
+  type Key,
+  keyStream,
+  ownKey,
+} from './domain/key.js';
+import type { CreateKeyRequest, ExternalIdentity, UpdateKeyRequest } from './key.fields.js';
+
+/**
+ * Creates an API key and returns it. The command has only the hash of the key string, never the key string.
+ * Throws a Refusal when the workspace is unknown.
+ */
+export class CreateKey extends Command<Key> {
+  constructor(
+    readonly accountId: string,
+    readonly hash: string,
+    /** The creator of the key unless the body names another user. */
+    readonly userId: string,
+    readonly body: CreateKeyRequest,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateKey)
+export class CreateKeyHandler implements ICommandHandler<CreateKey> {
+  constructor(
+    private readonly runner: DecisionRunner,
+    private readonly accounts: AccountFacts,
+  ) {}
+
+  async execute({ accountId, hash: keyHash, userId, body, origin }: CreateKey): Promise<Key> {
+    const wanted = {
+      hash: keyHash,
+      account_id: accountId,
+      name: body.name,
+      creator_user_id: body.creator_user_id ?? userId,
+      limit: body.limit ?? null,
+      limit_reset: body.limit_reset ?? null,
+      include_byok_in_limit: body.include_byok_in_limit ?? false,
+      expires_at: body.expires_at == null ? null : parseUtcTimestamp(body.expires_at),
+      external: body.external ? withHashedLookupKey(body.external) : null,
+    };
+    const { state } = await this.runner.run({
+      aggregate: key,
+      stream: keyStream(keyHash),
+      accountId,
+      origin,
+      expectNew: true,
+      decide: async (before) => {
+        const [workspace] = await this.accounts.workspaces(accountId, [
+          body.workspace_id ?? undefined,
+        ]);
+        return createKey(before, wanted, workspace?.id);
+      },
+    });
+    const created = ownKey(state, accountId);
+    // The default workspace is never deleted.
+    return body.workspace_id == null ? created : effectiveKeyDecided(this.accounts, created);
+  }
+}
+
+function withHashedLookupKey({ user, lookup_key, api_key }: ExternalIdentity): {
+  user: string;
+  lookup_key_hash: string | null;
+} {
+  const lookupKey = lookup_key ?? api_key;
+  return { user, lookup_key_hash: lookupKey == null ? null : hash('sha256', lookupKey, 'hex') };
+}
+
+/**
+ * Updates an API key: all fields of the body or none. Returns the key after the update.
+ * Throws a Refusal when the account has no such key, and when the key may not be moved or enabled.
+ */
+export class UpdateKey extends Command<Key> {
+  constructor(
+    readonly account: { readonly accountId: string; readonly defaultWorkspaceId: string },
+    readonly hash: string,
+    readonly body: UpdateKeyRequest,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(UpdateKey)
+export class UpdateKeyHandler implements ICommandHandler<UpdateKey> {
+  constructor(
+    private readonly runner: DecisionRunner,
+    private readonly accounts: AccountFacts,
+  ) {}
+
+  async execute({ account, hash, body, origin }: UpdateKey): Promise<Key> {
+    const { accountId, defaultWorkspaceId } = account;
+    const { state } = await this.runner.run({
+      aggregate: key,
+      stream: keyStream(hash),
+      accountId,
+      origin,
+      decide: async (before) => {
+        const own = ownKey(before, accountId);
+        return updateKey(own, body, await this.#workspaceFacts(own, body));
+      },
+    });
+    const updated = ownKey(state, accountId);
+    // The default workspace is never deleted.
+    if (updated.workspace_id === defaultWorkspaceId) return updated;
+    return effectiveKeyDecided(this.accounts, updated);
+  }
+
+  async #workspaceFacts(own: Key, wanted: UpdateKeyRequest): Promise<WorkspaceFacts | undefined> {
+    if (wanted.workspace_id === undefined && wanted.disabled !== false) return undefined;
+    const { account_id, workspace_id, creator_user_id } = own;
+    const both = [workspace_id, wanted.workspace_id ?? workspace_id];
+    const [from, to] = await this.accounts.workspaces(account_id, both);
+    if (!to) return { from: [], to };
+    return {
+      from: from?.restrictions ?? (await this.accounts.goneRestrictions(account_id, workspace_id)),
+      to: { restrictions: to.restrictions, admitsCreator: to.admits(creator_user_id) },
+    };
+  }
+}
+
+/** Deletes an API key of an account for good. Throws a Refusal when the account has no such key. */
+export class DeleteKey extends Command<void> {
+  constructor(
+    readonly accountId: string,
+    readonly hash: string,
+    readonly origin: Origin,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteKey)
+export class DeleteKeyHandler implements ICommandHandler<DeleteKey> {
+  constructor(private readonly runner: DecisionRunner) {}
+
+  async execute({ accountId, hash, origin }: DeleteKey): Promise<void> {
+    await this.runner.run({
+      aggregate: key,
+      stream: keyStream(hash),
+      accountId,
+      origin,
+      decide: (before) => deleteKey(ownKey(before, accountId)),
+    });
+  }
+}
+
+/**
+ * Returns a key as callers see it, after a decision about the key was stored. The workspace of the key may have been
+ * deleted meanwhile (ADR 22). When the log is unavailable, the function returns the key unchanged and does not throw,
+ * because the decision is stored.
+ */
+async function effectiveKeyDecided(accounts: AccountFacts, key: Key): Promise<Key> {
+  try {
+    const [workspace] = await accounts.workspaces(key.account_id, [key.workspace_id]);
+    return effectiveKey(key, workspace !== undefined);
+  } catch (error) {
+    if (error instanceof Unavailable) return key;
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Res,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { markStale } from '../../edge/http/answers/stale.js';
+import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
+import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { ListQuery } from '../../edge/http/fields/list-query.js';
+import { pagingOf } from '../../edge/http/fields/paging.js';
+import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
+import { DELETED, one, Operation, page } from '../../edge/http/openapi/operation.js';
+import { JsonBodyInterceptor } from '../../edge/http/requests/json-body.interceptor.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { notFound, Refusal } from '../../kernel/errors.js';
+import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
+import type { Origin } from '../../kernel/metadata.js';
+import { EffectiveKeys } from './effective-keys.js';
+import { KeyCreationLimitInterceptor } from './key-creation-limit.interceptor.js';
+import { KeyQuota } from './key-quota.js';
+import {
+  CreateKeyRequest,
+  DEFAULT_LIMIT,
+  filterOf,
+  HASH_IN_PATH,
+  type KeyRecord,
+  KeyShape,
+  ListKeysRequest,
+  presentKey,
+  UpdateKeyRequest,
+} from './key.fields.js';
+import { CreateKey, DeleteKey, UpdateKey } from './keys.commands.js';
+
+const KEY_STRING = { type: 'string', description: 'The key string, shown only once.' };
+
+/** API keys (docs/api.md 3 and 4). */
+@ApiTags('Keys')
+@Controller('v1/keys')
+@UseGuards(ManagementKeyGuard)
+export class KeysController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly keys: EffectiveKeys,
+    private readonly quota: KeyQuota,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The key string exists in this function and in the response, nowhere else. */
+  @Post()
+  @HttpCode(201)
+  @UseInterceptors(KeyCreationLimitInterceptor, JsonBodyInterceptor)
+  @Operation(
+    'createKey',
+    'Create an API key, whose key string no other answer has',
+    one(KeyShape, 201, { key: KEY_STRING }),
+  )
+  async create(
+    @Body(new ShapePipe(CreateKeyRequest)) body: CreateKeyRequest,
+    @CurrentCaller() { accountId, userId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: KeyRecord; key: string }> {
+    await this.quota.admit(accountId);
+    const keyString = mintKeyString('sk-v1-');
+    const command = new CreateKey(accountId, hashKeyString(keyString), userId, body, origin);
+    const key = await this.commands.execute(command);
+    return { data: { ...presentKey(key, this.clock.now()), external_user: null }, key: keyString };
+  }
+
+  @Get()
+  @Operation('listKeys', 'List API keys, newest first', page(KeyShape))
+  async list(
+    @ListQuery(ListKeysRequest) query: ListKeysRequest,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: KeyRecord[]; total_count: number }> {
+    const { keys, total, isLate } = await this.keys.page(caller, {
+      includeDisabled: query.include_disabled === 'true',
+      workspaceId: query.workspace_id,
+      filter: filterOf(query),
+      ...pagingOf(query, DEFAULT_LIMIT),
+    });
+    markStale(response, isLate);
+    const now = this.clock.now();
+    return { data: keys.map((key) => presentKey(key, now)), total_count: total };
+  }
+
+  @Get(':hash')
+  @ApiParam(HASH_IN_PATH)
+  @Operation('readKey', 'Read an API key', one(KeyShape))
+  async read(
+    @Param('hash') hash: string,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: KeyRecord }> {
+    if (!isKeyHash(hash)) throw notFound();
+    const { found, isLate } = await this.keys.find(caller, hash);
+    markStale(response, isLate);
+    return { data: presentKey(found, this.clock.now()) };
+  }
+
+  @Patch(':hash')
+  @UseInterceptors(JsonBodyInterceptor)
+  @ApiParam(HASH_IN_PATH)
+  @Operation('updateKey', 'Change the given fields of an API key', one(KeyShape))
+  async update(
+    @Param('hash') hash: string,
+    @Body(new ShapePipe(UpdateKeyRequest)) body: UpdateKeyRequest,
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ data: KeyRecord }> {
+    if (Object.keys(body).length === 0) throw new Refusal('no-update-fields');
+    if (!isKeyHash(hash)) throw notFound();
+    const key = await this.commands.execute(new UpdateKey(caller, hash, body, origin));
+    return { data: presentKey(key, this.clock.now()) };
+  }
+
+  @Delete(':hash')
+  @ApiParam(HASH_IN_PATH)
+  @Operation('deleteKey', 'Delete an API key, for good', DELETED)
+  async delete(
+    @Param('hash') hash: string,
+    @CurrentCaller() { accountId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<{ deleted: true }> {
+    if (!isKeyHash(hash)) throw notFound();
+    await this.commands.execute(new DeleteKey(accountId, hash, origin));
+    return { deleted: true };
+  }
+}

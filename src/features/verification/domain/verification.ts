@@ -1,0 +1,65 @@
+import type { Key, LimitReset } from '../../keys/domain/key.js';
+import {
+  type Limited,
+  limitRemaining,
+  spending,
+  type Usage,
+  windowEnd,
+} from '../../keys/domain/usage.js';
+
+/** All codes of verifications, in the order of the checks. A verification returns the first code that applies. */
+export const VERIFICATION_CODES = [
+  'MALFORMED',
+  'NOT_FOUND',
+  'DISABLED',
+  'EXPIRED',
+  'WRONG_WORKSPACE',
+  'LIMIT_EXCEEDED',
+  'VALID',
+] as const;
+
+export type VerificationCode = (typeof VERIFICATION_CODES)[number];
+
+/** The fields of a key that a verification needs. A key whose workspace was deleted counts as disabled. */
+export type VerifiedKey = Limited & Pick<Key, 'disabled' | 'expires_at' | 'workspace_id'>;
+
+/** A limit that spending has reached. */
+export interface ExceededLimit {
+  readonly interval: LimitReset | 'lifetime';
+  readonly limit: number;
+  readonly usage: number;
+  /** The end of the window in ISO 8601 UTC; null when the limit never resets. */
+  readonly resets_at: string | null;
+}
+
+/**
+ * Decides whether a key may be used at `now`. No other function decides this.
+ * @param key `malformed` for a string that is no key string; null for a key that the account does not have.
+ * @param workspaceId the workspace that the key must be in; undefined for any workspace.
+ */
+export function verify(
+  key: VerifiedKey | 'malformed' | null,
+  usage: Usage,
+  now: Date,
+  workspaceId?: string,
+): VerificationCode {
+  if (key === 'malformed') return 'MALFORMED';
+  if (key === null) return 'NOT_FOUND';
+  if (key.disabled) return 'DISABLED';
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= now.getTime()) return 'EXPIRED';
+  if (workspaceId !== undefined && workspaceId !== key.workspace_id) return 'WRONG_WORKSPACE';
+  if (limitRemaining(key, usage, now) === 0) return 'LIMIT_EXCEEDED';
+  return 'VALID';
+}
+
+/** Returns the limit of a key whose verification returned `LIMIT_EXCEEDED`; null for a key without a limit. */
+export function exceededLimit(key: VerifiedKey, usage: Usage, now: Date): ExceededLimit | null {
+  const { limit, limit_reset } = key;
+  if (limit === null) return null;
+  return {
+    interval: limit_reset ?? 'lifetime',
+    limit,
+    usage: spending(key, usage, now).toNumber(),
+    resets_at: limit_reset === null ? null : windowEnd(limit_reset, now).toISOString(),
+  };
+}

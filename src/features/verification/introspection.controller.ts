@@ -1,0 +1,86 @@
+import { Controller, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import express, { type Request, type Response } from 'express';
+import { bearerKeyString } from '../../edge/http/callers/bearer-key.js';
+import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
+import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { Flag, Shown, Text } from '../../edge/http/fields/field-decorators.js';
+import { decoded } from '../../edge/http/fields/query-string.js';
+import { bare, Operation } from '../../edge/http/openapi/operation.js';
+import { BODY_LIMIT_BYTES } from '../../edge/http/requests/json-body.interceptor.js';
+import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
+import { VerificationRoute } from '../../edge/http/requests/verification-route.js';
+import { Refusal } from '../../kernel/errors.js';
+import { hashOfKeyString } from '../../kernel/key-string.js';
+import { Verifier } from './verifier.js';
+
+/** The injection token for the value of `iss`. If undefined, answers have no `iss`. */
+export const ISSUER = Symbol('Issuer');
+const parse = express.text({ type: () => true, limit: BODY_LIMIT_BYTES, verify: requireUtf8 });
+const ONCE = 'must be given once, as the only one of its kind, and not be empty';
+const TEXT = { type: String, required: false };
+const SECONDS = { type: 'integer', required: false } as const;
+class IntrospectKeyRequest {
+  @Text('The key string. It is neither stored nor logged.') readonly token: string = '';
+}
+class Introspection {
+  @Flag('Whether the key may be used. If not, no other field is there.') active: boolean = false;
+  @Shown('SHA-256 of the key string in hex.', TEXT) client_id?: string;
+  @Shown('The same hash.', TEXT) sub?: string;
+  @Shown('The end user whom the key is for, if there is one.', TEXT) username?: string;
+  @Shown('When the key was created, in seconds since 1970.', SECONDS) iat?: number;
+  @Shown('When it expires, likewise, rounded down; absent if never.', SECONDS) exp?: number;
+  @Shown('`PUBLIC_URL`, if it is set.', TEXT) iss?: string;
+  @Shown('Always `api_key`.', TEXT) token_type?: string;
+}
+/** Takes the management key as Bearer, as the password of Basic, or else as `client_secret` in the form. */
+class ClientGuard extends ManagementKeyGuard {
+  protected override async keyString(request: Request): Promise<string> {
+    const { authorization } = request.headersDistinct;
+    const secret = authorization ? null : (await formOf(request)).get('client_secret');
+    const basic = /^Basic +([\w+/=-]+)$/i.exec(authorization?.join() ?? '')?.[1];
+    if (basic === undefined) return secret ?? bearerKeyString(request);
+    const pair = Buffer.from(basic, 'base64').toString();
+    // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
+    return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
+  }
+}
+async function formOf(request: Request): Promise<URLSearchParams> {
+  await readBody(request, request.res as Response, BODY_LIMIT_BYTES, parse);
+  return new URLSearchParams(String(request.body ?? ''));
+}
+
+@ApiTags('Verification')
+@Controller('v1/oauth')
+export class IntrospectionController {
+  constructor(
+    private readonly verifier: Verifier,
+    @Inject(ISSUER) private readonly issuer: string | undefined,
+  ) {}
+
+  @Post('introspect')
+  @UseGuards(ClientGuard)
+  @HttpCode(200)
+  @VerificationRoute()
+  @ApiConsumes('application/x-www-form-urlencoded')
+  @ApiBody({ type: IntrospectKeyRequest })
+  @Operation('introspectKey', 'Introspect a key by RFC 7662', bare(Introspection))
+  async introspect(@Req() request: Request, @CurrentCaller() { accountId }: Caller) {
+    const form = await formOf(request);
+    const [token, ...others] = form.getAll('token');
+    const keys = [form.getAll('client_secret'), request.headersDistinct.authorization ?? []].flat();
+    const path = !token || others.length > 0 ? 'token' : keys.length > 1 ? 'client_secret' : null;
+    if (!token || path) throw new Refusal('request-invalid', { issues: [{ path, message: ONCE }] });
+    const hash = hashOfKeyString(token);
+    const { code, key } = await this.verifier.verify({ accountId, hash, askedAt: request.askedAt });
+    if (code !== 'VALID' || !key) return { active: false };
+    return {
+      ...{ active: true, client_id: key.hash, sub: key.hash },
+      ...(key.external_user !== null && { username: key.external_user }),
+      iat: Math.floor(Date.parse(key.created_at) / 1_000),
+      ...(key.expires_at !== null && { exp: Math.floor(Date.parse(key.expires_at) / 1_000) }),
+      ...(this.issuer !== undefined && { iss: this.issuer }),
+      token_type: 'api_key',
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../edge/http/callers/caller.js';
+import { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
+import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
+import {
+  accountDirectory,
+  type ManagementKeyDocument,
+} from '../../accounts/account-directory/account-directory.projection.js';
+import { AccountFacts, type PublishedAccount } from '../../accounts/published/account-facts.js';
+import { effectiveKey } from '../../keys/domain/key.js';
+import { KeyDirectory } from '../../keys/key-directory/key-directory.js';
+import { KeyFacts } from '../../keys/published/key-facts.js';
+import type { KnownKey } from './known-keys.js';
+import { ListedKeys } from './listed-keys.js';
+
+/**
+ * Reads keys that are not in memory. The log says whether a key is live, because a directory may be behind the
+ * log. A management key has no stream of its own, so the account directory says which account has the key.
+ */
+@Injectable()
+export class KeyReader {
+  readonly #listedApiKeys: ListedKeys;
+  readonly #listedKeys: ListedKeys;
+
+  constructor(
+    private readonly accounts: AccountDirectory,
+    private readonly accountFacts: AccountFacts,
+    keys: KeyDirectory,
+    private readonly keyFacts: KeyFacts,
+    private readonly readYourWrites: ReadYourWrites,
+  ) {
+    this.#listedApiKeys = new ListedKeys(async (hashes) => new Set(await keys.listed(hashes)));
+    this.#listedKeys = new ListedKeys(async (hashes) => {
+      const listed = [keys.listed(hashes), accounts.listedManagementKeys(hashes)];
+      return new Set((await Promise.all(listed)).flat());
+    });
+  }
+
+  /** Whether the directories have a key with this hash. @throws Unavailable when a directory stays behind the log. */
+  isListed(hash: string, kind: 'any' | 'api'): Promise<boolean> {
+    return (kind === 'api' ? this.#listedApiKeys : this.#listedKeys).has(hash);
+  }
+
+  /** Reads a key of either kind. Before it finds none, the account directory is up to date. */
+  async anyKey(hash: string): Promise<KnownKey | 'revoked' | null> {
+    const projected = await this.accounts.projectedManagementKey(hash);
+    if (projected) return this.#managementKey(projected);
+    return (await this.apiKey(hash)) ?? this.#newManagementKey(hash);
+  }
+
+  async apiKey(hash: string): Promise<KnownKey | null> {
+    const key = await this.keyFacts.key(hash);
+    const account = key && (await this.accountFacts.account(key.account_id));
+    if (!account) return null;
+    const { name, creator_user_id: user_id } = key;
+    return {
+      kind: 'api',
+      caller: callerOf({ keyKind: 'api', hash, name, user_id }, account),
+      key: effectiveKey(key, account.hasWorkspace(key.workspace_id)),
+    };
+  }
+
+  /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
+  async #newManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
+    await this.readYourWrites.reached(accountDirectory.name);
+    const projected = await this.accounts.projectedManagementKey(hash);
+    return projected ? this.#managementKey(projected) : null;
+  }
+
+  async #managementKey(key: ManagementKeyDocument): Promise<KnownKey | 'revoked'> {
+    const account = await this.accountFacts.account(key.account_id);
+    if (!account?.hasLiveManagementKey(key.hash)) return 'revoked';
+    return { kind: 'management', caller: callerOf({ keyKind: 'management', ...key }, account) };
+  }
+}
+
+type Holder = Pick<Caller, 'keyKind'> & Pick<ManagementKeyDocument, 'hash' | 'name' | 'user_id'>;
+
+/** Creates the caller of a key. The callers of one account share the account's strings in memory. */
+function callerOf(
+  { keyKind, hash, name, user_id }: Holder,
+  { id, kind, defaultWorkspaceId }: PublishedAccount,
+): Caller {
+  return {
+    keyKind,
+    keyHash: hash,
+    keyName: name,
+    accountId: id,
+    accountKind: kind,
+    defaultWorkspaceId,
+    userId: user_id,
+  };
+}

@@ -1,0 +1,146 @@
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../../edge/http/callers/caller.js';
+import type { RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
+import { bytesOfTexts } from '../../../kernel/text.js';
+import type { AccountEvent } from '../../accounts/domain/account.events.js';
+import { accountOfStream } from '../../accounts/domain/account.js';
+import { hashOfKeyStream, type Key } from '../../keys/domain/key.js';
+import type { FollowingMemory } from './log-follower.js';
+
+/** A key that is neither deleted nor revoked, with the caller who uses the key. */
+export type KnownKey =
+  | { readonly kind: 'management'; readonly caller: Caller }
+  | {
+      readonly kind: 'api';
+      readonly caller: Caller;
+      /** The effective key: a key whose workspace was deleted is disabled. */
+      readonly key: Key;
+    };
+
+type Entry = KnownKey & {
+  /** The epoch of the account when the key was looked up. */
+  readonly epoch: number;
+  /** The value of `#kept` when this entry last became the most recently used entry. */
+  usedAt: number;
+};
+
+/** A look-up that is under way. It becomes outdated when an event may change the key that the look-up finds. */
+export interface LookUpUnderWay {
+  readonly hash: string;
+  /** The accounts whose keys all became outdated during the look-up. The key's account is unknown until the end. */
+  readonly outdatedAccounts: Set<string>;
+  isOutdated: boolean;
+}
+
+const MOST_BYTES = 128 * 1024 * 1024;
+/** The measured bytes in memory of an entry without its strings. */
+const ENTRY_BYTES = 600;
+/**
+ * How many entries, as a part of all entries, must be added before a look-up makes an entry the most recent one again.
+ * Moving an entry at each look-up would touch six places of memory, which takes longer than the look-up.
+ */
+const STAYS_RECENT = 1 / 8;
+/** The maximum number of accounts in `#epochs`. Beyond this number, memory forgets all keys and begins anew. */
+const MOST_EPOCHS = 10_000;
+
+/** The account events that change no key. Every other account event, even one of an unknown type, may change keys. */
+const CHANGE_NO_KEY: ReadonlySet<string> = new Set<AccountEvent['type']>([
+  'AccountCreated',
+  'MemberAdded',
+  'ManagementKeyCreated',
+  'WorkspaceCreated',
+  'WorkspaceRenamed',
+  'WorkspaceSlugChanged',
+  'WorkspaceDescriptionChanged',
+  'WorkspaceRestricted',
+  'WorkspaceMemberAdded',
+  'WorkspaceMemberRemoved',
+]);
+
+/** A cache of the keys in use, by hash, with a maximum size in bytes. An event drops the keys that it may change. */
+export class KnownKeys implements FollowingMemory {
+  readonly #entries: LRUCache<string, Entry>;
+  readonly #underWay = new Set<LookUpUnderWay>();
+  /** The number of entries that were added so far. */
+  #kept = 0;
+  /** How often all keys of an account became outdated, such as by a deleted workspace. By the id of the account. */
+  readonly #epochs = new Map<string, number>();
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#entries = new LRUCache({ maxSize: mostBytes });
+  }
+
+  /** The number of keys in memory. */
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  get(hash: string): KnownKey | undefined {
+    const entry = this.#entries.peek(hash);
+    if (!entry) return undefined;
+    if (entry.epoch !== this.#epochOf(entry.caller.accountId)) {
+      this.#entries.delete(hash);
+      return undefined;
+    }
+    if (this.#kept - entry.usedAt > this.#entries.size * STAYS_RECENT) this.#use(hash, entry);
+    return entry;
+  }
+
+  /** Begins a look-up. Callers call it before they read the key from the log. */
+  begin(hash: string): LookUpUnderWay {
+    const lookUp = { hash, outdatedAccounts: new Set<string>(), isOutdated: false };
+    this.#underWay.add(lookUp);
+    return lookUp;
+  }
+
+  /** Ends a look-up, and stores the key in memory unless an event may have changed the key during the look-up. */
+  end(lookUp: LookUpUnderWay, known: KnownKey | null): void {
+    this.#underWay.delete(lookUp);
+    if (!known) return;
+    const { accountId } = known.caller;
+    if (lookUp.outdatedAccounts.has(accountId)) lookUp.isOutdated = true;
+    if (lookUp.isOutdated) return;
+    const texts = bytesOfTexts(known.kind === 'api' ? known.key : known.caller);
+    const entry = { ...known, epoch: this.#epochOf(accountId), usedAt: ++this.#kept };
+    this.#entries.set(lookUp.hash, entry, { size: ENTRY_BYTES + texts });
+  }
+
+  forget({ stream, type, data }: RecordedEvent): void {
+    const hash = hashOfKeyStream(stream);
+    const accountId = accountOfStream(stream);
+    if (hash !== undefined) this.#forgetKey(hash);
+    else if (type === 'ManagementKeyRevoked') this.#forgetKey((data as { hash: string }).hash);
+    else if (accountId !== undefined && !CHANGE_NO_KEY.has(type)) this.#forgetAccount(accountId);
+  }
+
+  forgetAll(): void {
+    this.#entries.clear();
+    this.#epochs.clear();
+    this.#outdate(() => true);
+  }
+
+  /** Makes an entry the most recently used one. The cache evicts the least recently used entries first. */
+  #use(hash: string, entry: Entry): void {
+    entry.usedAt = this.#kept;
+    this.#entries.get(hash);
+  }
+
+  #forgetKey(hash: string): void {
+    this.#entries.delete(hash);
+    this.#outdate((lookUp) => lookUp.hash === hash);
+  }
+
+  #forgetAccount(accountId: string): void {
+    if (this.#epochs.size >= MOST_EPOCHS) this.forgetAll();
+    this.#epochs.set(accountId, this.#epochOf(accountId) + 1);
+    for (const lookUp of this.#underWay) lookUp.outdatedAccounts.add(accountId);
+  }
+
+  #outdate(changed: (lookUp: LookUpUnderWay) => boolean): void {
+    for (const lookUp of this.#underWay) if (changed(lookUp)) lookUp.isOutdated = true;
+  }
+
+  #epochOf(accountId: string): number {
+    return this.#epochs.get(accountId) ?? 0;
+  }
+}

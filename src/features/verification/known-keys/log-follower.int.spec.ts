@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { event } from '../../../../test/contracts/opened-log.js';
+import { logWith } from '../../../../test/support/specs/log-with.js';
+import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import { LogFollower } from './log-follower.js';
+
+/** A memory that records the forgotten keys. */
+class NotedMemory {
+  readonly forgotten: unknown[] = [];
+  forgotAll = 0;
+
+  forget({ data }: { readonly data: unknown }): void {
+    this.forgotten.push(data);
+  }
+
+  forgetAll(): void {
+    this.forgotAll += 1;
+  }
+}
+
+describe('a follower of the log', () => {
+  let log: SqliteEventLog;
+  let memory: NotedMemory;
+  let streams: number;
+
+  beforeEach(() => {
+    log = new SqliteEventLog(':memory:');
+    memory = new NotedMemory();
+    streams = 0;
+  });
+
+  afterEach(async () => {
+    await log.close();
+  });
+
+  async function happens(amount: number, type = 'Changed'): Promise<void> {
+    await log.append(`stream-${(streams += 1)}`, [event({ amount }, type)], 'no-stream');
+  }
+
+  it('has its memory forget what happened since the look before', async () => {
+    await happens(0);
+    const follower = new LogFollower(log, memory);
+    expect(follower.ageMs).toBe(Infinity);
+    await follower.look();
+    expect(memory.forgotten).toEqual([]);
+    await happens(1);
+    await happens(2, 'NeverHeardOf');
+    await follower.look();
+    await happens(3);
+    await follower.look();
+    const forgotten = [1, 2, 3].map((amount) => ({ amount }));
+    expect(memory).toMatchObject({ forgotten, forgotAll: 1 });
+  });
+
+  it('lets callers share a look', async () => {
+    let asked = 0;
+    const head = (): Promise<string> => {
+      asked += 1;
+      return log.head();
+    };
+    const follower = new LogFollower(logWith(log, { head }), memory);
+    await Promise.all(Array.from({ length: 100 }, () => follower.look()));
+    expect(asked).toBe(1);
+  });
+
+  it('knows everything that was stored before a moment, with a look only where it has had none since', async () => {
+    const follower = new LogFollower(log, memory);
+    const before = performance.now();
+    await follower.look();
+    await happens(1);
+    await follower.since(before);
+    expect(memory.forgotten).toEqual([]);
+    await follower.since(performance.now());
+    expect(memory.forgotten).toEqual([{ amount: 1 }]);
+  });
+
+  it('knows its age from the beginning of a look on', async () => {
+    const follower = new LogFollower(log, memory);
+    const before = performance.now();
+    await follower.look();
+    expect(follower.ageMs).toBeLessThanOrEqual(performance.now() - before);
+    await follower.within(60_000);
+  });
+
+  it('looks when its memory is too old, and says so when the log does not answer', async () => {
+    const silent = logWith(log, { head: () => new Promise<never>(() => undefined) });
+    const follower = new LogFollower(silent, memory);
+    await expect(follower.within(60_000)).rejects.toThrow(Unavailable);
+    const other = new LogFollower(log, memory);
+    await other.within(60_000);
+    expect(other.ageMs).toBeLessThan(60_000);
+  });
+
+  it('is no younger after a look that failed', async () => {
+    let isLost = false;
+    const head = async (): Promise<string> => {
+      if (isLost) throw new Unavailable('event log', 'gone');
+      return log.head();
+    };
+    const follower = new LogFollower(logWith(log, { head }), memory);
+    await follower.look();
+    isLost = true;
+    const age = follower.ageMs;
+    await expect(follower.look()).rejects.toThrow(Unavailable);
+    expect(follower.ageMs).toBeGreaterThanOrEqual(age);
+  });
+
+  it('has its memory forget all when the log went back', async () => {
+    await happens(1);
+    const earlier = await log.head();
+    await happens(2);
+    let isRestored = false;
+    const head = async (): Promise<string> => (isRestored ? earlier : log.head());
+    const follower = new LogFollower(logWith(log, { head }), memory);
+    await follower.look();
+    isRestored = true;
+    await follower.look();
+    expect(memory.forgotAll).toBe(2);
+  });
+});

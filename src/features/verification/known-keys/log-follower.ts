@@ -1,0 +1,114 @@
+import type { EventLog, RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
+import { Unavailable } from '../../../kernel/errors.js';
+import { inTime } from '../../../kernel/in-time.js';
+import type { Position } from '../../../kernel/position.js';
+import { SharedRead } from '../../../kernel/shared-read.js';
+
+/** The pause before the follower looks at the log again. A request may look earlier. */
+const LOOKS_EVERY_MS = 250;
+/** How long a request waits for a look at the log, when the memory is too old. */
+const ANSWERED_WITHIN_MS = 1_000;
+
+/** Values in memory that events change. */
+export interface FollowingMemory {
+  /** Drops every value that an event may change. The follower passes events of unknown types too. */
+  forget(event: RecordedEvent): void;
+  forgetAll(): void;
+}
+
+/**
+ * Keeps a memory up to date by following the log. Each look at the log compares the head with the position of the
+ * follower, and passes the events in between to the memory. Callers that ask at the same time share a look.
+ */
+export class LogFollower {
+  readonly #look = new SharedRead(() => this.#lookAtLog());
+  /** The log position that the memory reflects. Undefined before the first look. */
+  #position: Position | undefined;
+  /** The memory reflects everything that was stored before this time, by `performance.now()`. */
+  #knownAt = -Infinity;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly memory: FollowingMemory,
+  ) {}
+
+  /** The age of the memory in milliseconds. */
+  get ageMs(): number {
+    return performance.now() - this.#knownAt;
+  }
+
+  /** Looks at the log after 250 ms, and again 250 ms after each look, until `stop`. */
+  start(): void {
+    const lookAgain = (): void => {
+      this.#timer = setTimeout(() => {
+        // A log that is out of reach shows in `ageMs`, and the next request gets the error.
+        void this.look()
+          .catch(() => undefined)
+          .then(() => this.#timer && lookAgain());
+      }, LOOKS_EVERY_MS).unref();
+    };
+    lookAgain();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */
+  look(): Promise<void> {
+    return this.#look.read();
+  }
+
+  /** Ensures that the memory reflects everything that was stored before a moment, by `performance.now()`. */
+  async since(moment: number): Promise<void> {
+    if (this.#knownAt < moment) await this.look();
+  }
+
+  /**
+   * Ensures that the memory is no older than `maxAgeMs`.
+   * @throws Unavailable when the log does not answer within a second.
+   */
+  async within(maxAgeMs: number): Promise<void> {
+    if (this.ageMs > maxAgeMs) await this.lookWithin(ANSWERED_WITHIN_MS);
+  }
+
+  /** Updates the memory with everything that was stored before the call. @throws Unavailable after `withinMs`. */
+  lookWithin(withinMs: number): Promise<void> {
+    const late = () => new Unavailable('event log', 'it does not return its head in time');
+    return inTime(this.look(), withinMs, late);
+  }
+
+  async #lookAtLog(): Promise<void> {
+    const lookedAt = performance.now();
+    const head = await this.log.head();
+    if (head !== this.#position) await this.#catchUp(head);
+    this.#knownAt = lookedAt;
+  }
+
+  async #catchUp(head: Position): Promise<void> {
+    const after = this.#position;
+    if (after === undefined || after > head) {
+      this.#beginAt(head);
+      return;
+    }
+    try {
+      // All types are read, because a newer build may write a type that this build does not know.
+      for await (const { events, reached } of this.log.readAll(after)) {
+        for (const event of events) this.memory.forget(event);
+        this.#position = reached;
+      }
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      // The log does not hold the position any more, because it was restored or is another log.
+      this.#beginAt(head);
+    }
+    if (this.#position === undefined || this.#position < head) this.#position = head;
+  }
+
+  #beginAt(head: Position): void {
+    this.memory.forgetAll();
+    this.#position = head;
+  }
+}

@@ -1,0 +1,40 @@
+import { Body, Controller, HttpCode, Post, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
+import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
+import { one, Operation } from '../../edge/http/openapi/operation.js';
+import { jsonBodyWithKey } from '../../edge/http/requests/json-body.interceptor.js';
+import { VerificationRoute } from '../../edge/http/requests/verification-route.js';
+import {
+  hashOfNamed,
+  presentVerification,
+  type VerificationRecord,
+  VerificationShape,
+  VerifyKeyRequest,
+} from './verification.fields.js';
+import { Verifier } from './verifier.js';
+
+/** Verifications of one key (docs/api.md 12.2). */
+@ApiTags('Verification')
+@Controller('v1/keys')
+@UseGuards(ManagementKeyGuard)
+export class VerificationController {
+  constructor(private readonly verifier: Verifier) {}
+
+  @Post('verify')
+  @HttpCode(200)
+  @VerificationRoute()
+  @UseInterceptors(jsonBodyWithKey('key'))
+  @Operation('verifyKey', 'Ask whether a key may be used', one(VerificationShape))
+  async verify(
+    @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,
+    @CurrentCaller() { accountId }: Caller,
+    @Req() { askedAt }: Request,
+  ): Promise<{ data: VerificationRecord }> {
+    const workspaceId = body.workspace_id ?? undefined;
+    const question = { accountId, hash: hashOfNamed(body), workspaceId, askedAt };
+    return { data: presentVerification(await this.verifier.verify(question)) };
+  }
+}

@@ -1,0 +1,146 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import {
+  Choice,
+  Flag,
+  KeyHash,
+  Shown,
+  ShownTime,
+  Text,
+  UsdAmount,
+} from '../../edge/http/fields/field-decorators.js';
+import { AbsentableFields } from '../../edge/http/fields/mapped-fields.js';
+import { Whole } from '../../edge/http/fields/whole-shape.js';
+import { Refusal } from '../../kernel/errors.js';
+import { hashOfKeyString } from '../../kernel/key-string.js';
+import type { Key } from '../keys/domain/key.js';
+import { limitRemaining, type Usage } from '../keys/domain/usage.js';
+import { KeyShape, WORKSPACE_ID } from '../keys/key.fields.js';
+import { exceededLimit, VERIFICATION_CODES, type VerificationCode } from './domain/verification.js';
+
+/** The answer to the question whether a key may be used. */
+export interface Verification {
+  readonly code: VerificationCode;
+  /** The key; null when the account has no such key. */
+  readonly key: Key | null;
+  readonly usage: Usage;
+  /** The time of the decision. */
+  readonly at: Date;
+}
+
+@ApiSchema({ name: 'VerifiedKey' })
+class VerifiedKeyShape extends PickType(KeyShape, [
+  'hash',
+  'name',
+  'label',
+  'workspace_id',
+  'creator_user_id',
+  'external_user',
+  'expires_at',
+  'limit',
+  'limit_remaining',
+  'limit_reset',
+]) {}
+
+@ApiSchema({ name: 'ExceededLimit' })
+class ExceededLimitShape {
+  @Choice('The window of the limit; `lifetime` for one that never resets.', [
+    'daily',
+    'weekly',
+    'monthly',
+    'lifetime',
+  ])
+  readonly interval: string = '';
+
+  @UsdAmount('The limit in USD.')
+  readonly limit: number = 0;
+
+  @UsdAmount('The spending in the window, in USD.')
+  readonly usage: number = 0;
+
+  @ShownTime('End of the window; null for `lifetime`.', { nullable: true })
+  readonly resets_at: string | null = null;
+}
+
+@ApiSchema({ name: 'Verification' })
+export class VerificationShape {
+  @Flag('Whether the key may be used.')
+  readonly valid: boolean = false;
+
+  @Shown(
+    `The first code that applies. Later releases may add codes. Today: ${VERIFICATION_CODES.join(', ')}.`,
+    {
+      type: String,
+    },
+  )
+  readonly code: string = '';
+
+  @Shown('The key; null for `MALFORMED` and `NOT_FOUND`.', {
+    type: () => VerifiedKeyShape,
+    nullable: true,
+  })
+  readonly key: VerifiedKeyShape | null = null;
+
+  @Shown('The limit that is used up; null except for `LIMIT_EXCEEDED`.', {
+    type: () => ExceededLimitShape,
+    nullable: true,
+  })
+  readonly exceeded: ExceededLimitShape | null = null;
+}
+
+/** A verification as gateways see it (docs/api.md 12.2). */
+export type VerificationRecord = Pick<VerificationShape, keyof VerificationShape>;
+
+export function presentVerification({ code, key, usage, at }: Verification): VerificationRecord {
+  return {
+    valid: code === 'VALID',
+    code,
+    key: key && presentVerifiedKey(key, usage, at),
+    exceeded: key && code === 'LIMIT_EXCEEDED' ? exceededLimit(key, usage, at) : null,
+  };
+}
+
+function presentVerifiedKey(key: Key, usage: Usage, at: Date): VerifiedKeyShape {
+  return {
+    hash: key.hash,
+    name: key.name,
+    label: key.name,
+    workspace_id: key.workspace_id,
+    creator_user_id: key.creator_user_id,
+    external_user: key.external_user === null ? null : { user: key.external_user },
+    expires_at: key.expires_at,
+    limit: key.limit,
+    limit_remaining: limitRemaining(key, usage, at),
+    limit_reset: key.limit_reset,
+  };
+}
+
+export const ONE_OF_BOTH = 'must be given, or hash in its place, and not both';
+
+class VerificationFields {
+  @Text('The key string; it is neither stored nor logged. Either this or `hash` is given.')
+  readonly key: string = '';
+
+  @KeyHash('SHA-256 of the key string in hex, in place of the key string.')
+  readonly hash: string = '';
+
+  @Text('Workspace that the key must be in; any workspace if absent.', WORKSPACE_ID)
+  readonly workspace_id: string = '';
+}
+
+/** The question whether one key may be used (docs/api.md 12.2). It names the key by the key string or by the hash. */
+@Whole({ additionalProperties: false })
+export class VerifyKeyRequest extends AbsentableFields(VerificationFields, [
+  'key',
+  'hash',
+  'workspace_id',
+]) {}
+
+/**
+ * Returns the hash of the key that a question names; null for a malformed key string.
+ * @throws Refusal unless the question has exactly one of the key string and the hash.
+ */
+export function hashOfNamed({ key, hash }: VerifyKeyRequest): string | null {
+  if (key != null && hash == null) return hashOfKeyString(key);
+  if (key == null && hash != null) return hash.toLowerCase();
+  throw new Refusal('request-invalid', { issues: [{ path: 'key', message: ONE_OF_BOTH }] });
+}

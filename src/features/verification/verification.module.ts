@@ -1,0 +1,43 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Authenticator } from '../../edge/http/callers/authenticator.js';
+import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
+import { Authorization } from './authorization/authorization.js';
+import { IntrospectionController, ISSUER } from './introspection.controller.js';
+import { type Freshness, FRESHNESS, KeyLookUp } from './known-keys/key-look-up.js';
+import { KeyReader } from './known-keys/key-reader.js';
+import { VerificationController } from './verification.controller.js';
+import { Verifier } from './verifier.js';
+
+/** Verifies keys, and provides the Authenticator to the guards of every controller. */
+@Module({})
+export class VerificationModule {
+  /**
+   * @param accounts the module that exports `src/features/accounts/published/`.
+   * @param keys the module that exports `src/features/keys/published/`.
+   * @param issuer the value of the field `iss` in introspections; undefined for none.
+   */
+  static register(
+    accounts: DynamicModule,
+    keys: DynamicModule,
+    freshness: Freshness,
+    issuer: string | undefined,
+  ): DynamicModule {
+    return {
+      module: VerificationModule,
+      global: true,
+      imports: [accounts, keys],
+      controllers: [VerificationController, IntrospectionController],
+      providers: [
+        { provide: FRESHNESS, useValue: freshness },
+        { provide: ISSUER, useValue: issuer },
+        KeyReader,
+        KeyLookUp,
+        { provide: KEY_FINDER, useExisting: KeyLookUp },
+        Authenticator,
+        Verifier,
+        Authorization,
+      ],
+      exports: [Authenticator, KEY_FINDER, KeyLookUp, Verifier, Authorization],
+    };
+  }
+}

@@ -16,10 +16,10 @@ export const RESTRICTION = { max: 64, visible: true };
 @ApiSchema({ name: 'Workspace' })
 export class WorkspaceShape {
   @Shown('Id of the workspace.', { type: String, format: 'uuid' })
-  readonly id: string = '';
+  readonly id!: string;
 
   @Text('Name of the workspace.', NAME)
-  readonly name: string = '';
+  readonly name!: string;
 
   @ApiProperty({
     description:
@@ -30,30 +30,30 @@ export class WorkspaceShape {
     pattern: SLUG_PATTERN.source,
   })
   @IsSlug()
-  readonly slug: string = '';
+  readonly slug!: string;
 
   @Text('Purpose of the workspace; null for none.', { min: 0, max: 500, nullable: true })
-  readonly description: string | null = null;
+  readonly description!: string | null;
 
   @Texts('Set of restrictions.', RESTRICTIONS, RESTRICTION)
-  readonly restrictions: readonly string[] = [];
+  readonly restrictions!: readonly string[];
 
   @Flag('Whether the workspace is the default workspace of its account.')
-  readonly is_default: boolean = false;
+  readonly is_default!: boolean;
 
   @Shown('User who created the workspace; null when the operator or the service did.', {
     type: String,
     nullable: true,
   })
-  readonly created_by: string | null = null;
+  readonly created_by!: string | null;
 
   @ShownTime('Time of the creation.')
-  readonly created_at: string = '';
+  readonly created_at!: string;
 
   @ShownTime('Time of the last change; null when the workspace was never changed.', {
     nullable: true,
   })
-  readonly updated_at: string | null = null;
+  readonly updated_at!: string | null;
 }
 
 /** Returns a workspace as callers see it (docs/api.md 2.6), without the internal fields of a state or a document. */
@@ -98,12 +98,12 @@ export class ListWorkspacesRequest {
 /** The body of the routes that add and remove members (docs/api.md 2.7). Unknown fields are ignored. */
 export class WorkspaceMembersRequest {
   @Texts('Members of the account. A user who is named twice counts once.', { min: 1, max: 100 })
-  readonly user_ids: readonly string[] = [];
+  readonly user_ids!: readonly string[];
 }
 
 export class Member {
   @Shown('Id of the user.', { type: String })
-  readonly user_id: string = '';
+  readonly user_id!: string;
 }
 
 /** Returns members as callers see them. */

@@ -16,24 +16,24 @@ import { ACTIONS } from './domain/descriptions.js';
 
 class AuditActor {
   @Shown('Kind of the actor.', { type: String, enum: ['management-key', 'operator', 'system'] })
-  readonly type: Actor['type'] = 'system';
+  readonly type!: Actor['type'];
 
   @Shown('Hash of the management key, or name of the operator.', { type: String })
-  readonly id: string = '';
+  readonly id!: string;
 
   @Shown('User of the management key.', { type: String, nullable: true })
-  readonly user_id: string | null = null;
+  readonly user_id!: string | null;
 }
 
 class AuditTarget {
   @Shown('Kind of the target.', { type: String, enum: [...TARGET_TYPES] })
-  readonly type: TargetType = 'account';
+  readonly type!: TargetType;
 
   @Shown('Id of the target.', { type: String })
-  readonly id: string = '';
+  readonly id!: string;
 
   @Shown('Name of the target, as the event left it.', { type: String, nullable: true })
-  readonly name: string | null = null;
+  readonly name!: string | null;
 }
 
 /** The schema of a change. It is not a class, because a class cannot describe a value that may be any JSON. */
@@ -51,40 +51,40 @@ const change = {
 @ApiSchema({ name: 'AuditEvent' })
 export class AuditEventRecord implements AuditEvent {
   @Shown('Id of the stored event.', { type: String, format: 'uuid' })
-  readonly id: string = '';
+  readonly id!: string;
 
   @ShownTime('Time of the event.')
-  readonly occurred_at: string = '';
+  readonly occurred_at!: string;
 
   @Shown('What was done.', { type: String, enum: [...ACTIONS] })
-  readonly action: Action = 'account.created';
+  readonly action!: Action;
 
   @Shown('Who did it.', { type: () => AuditActor })
-  readonly actor: Actor = { type: 'system', id: '', user_id: null };
+  readonly actor!: Actor;
 
   @Shown('What it was done to.', { type: () => AuditTarget })
-  readonly target: AuditEvent['target'] = new AuditTarget();
+  readonly target!: AuditEvent['target'];
 
   @Shown('Fields that changed.', {
     type: 'array',
     items: { ...change, required: [...change.required] },
   })
-  readonly changes: AuditEvent['changes'] = [];
+  readonly changes!: AuditEvent['changes'];
 
   @Shown('Id of the request that caused the event; null when none did.', {
     type: String,
     nullable: true,
   })
-  readonly request_id: string | null = null;
+  readonly request_id!: string | null;
 
   @Shown('Trace of the request, from its traceparent; null when the request has none.', {
     type: String,
     nullable: true,
   })
-  readonly trace_id: string | null = null;
+  readonly trace_id!: string | null;
 
   @Shown('Position of the event in the log.', { type: String })
-  readonly log_position: string = '';
+  readonly log_position!: string;
 }
 
 export const DEFAULT_LIMIT = 50;

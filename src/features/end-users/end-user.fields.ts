@@ -11,18 +11,18 @@ export class EndUserRecord {
   @TrackingString(
     'Tracking string: case-sensitive, without NUL and without surrounding white space.',
   )
-  readonly user: string = '';
+  readonly user!: string;
 
   @Flag(
     'Whether the registration is active. A request sets it: false deactivates, true reactivates.',
   )
-  readonly is_active: boolean = false;
+  readonly is_active!: boolean;
 
   @ShownTime('Time of the registration.')
-  readonly created_at: string = '';
+  readonly created_at!: string;
 
   @ShownTime('Time of the last deactivation or reactivation, or of the registration.')
-  readonly updated_at: string = '';
+  readonly updated_at!: string;
 }
 
 /** Returns the record of an end user (docs/api.md 5.1). */
@@ -46,7 +46,7 @@ export class UpdateEndUserRequest extends PickType(EndUserRecord, ['is_active'])
 /** A path that names one end user (docs/api.md 5.5), decoded. */
 export class EndUserPath {
   @TrackingString('Tracking string, percent-encoded. The list finds `.` and `..`.')
-  readonly user: string = '';
+  readonly user!: string;
 }
 
 export const DEFAULT_LIMIT = 50;

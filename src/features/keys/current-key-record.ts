@@ -6,24 +6,24 @@ import { KeyShape, presentKey, usageFields } from './key.fields.js';
 
 class FreeModelRequests {
   @Shown('Always 0.', { type: 'integer' })
-  readonly limit: number = 0;
+  readonly limit!: number;
 
   @Shown('Always 0.', { type: 'integer' })
-  readonly remaining: number = 0;
+  readonly remaining!: number;
 
   @Shown('Always 0.', { type: 'integer' })
-  readonly used: number = 0;
+  readonly used!: number;
 }
 
 class RateLimit {
   @Shown('Always -1: there is no such limit.', { type: 'integer' })
-  readonly requests: number = -1;
+  readonly requests!: number;
 
   @Shown('Always `10s`.', { type: String })
-  readonly interval: string = '10s';
+  readonly interval!: string;
 
   @Shown('A note for people.', { type: String })
-  readonly note: string = 'There is no such limit.';
+  readonly note!: string;
 }
 
 @ApiSchema({ name: 'CurrentKey' })
@@ -49,26 +49,26 @@ export class CurrentKeyShape extends PickType(KeyShape, [
     format: 'uuid',
     nullable: true,
   })
-  readonly workspace_id: string | null = null;
+  readonly workspace_id!: string | null;
 
   @Shown('Organization of the key; null when the account is no organization.', {
     type: String,
     format: 'uuid',
     nullable: true,
   })
-  readonly organization_id: string | null = null;
+  readonly organization_id!: string | null;
 
   @Shown('Whether the key is a management key.', { type: Boolean })
-  readonly is_management_key: boolean = false;
+  readonly is_management_key!: boolean;
 
   @Shown('An older name of `is_management_key`.', { type: Boolean })
-  readonly is_provisioning_key: boolean = false;
+  readonly is_provisioning_key!: boolean;
 
   @Shown('Always false.', { type: Boolean })
-  readonly is_free_tier: boolean = false;
+  readonly is_free_tier!: boolean;
 
   @Shown('Always `global` alone.', { type: [String] })
-  readonly allowed_data_regions: readonly string[] = [];
+  readonly allowed_data_regions!: readonly string[];
 
   @Shown('Always 0: there are no free models.', { type: () => FreeModelRequests })
   readonly free_model_daily_requests: FreeModelRequests = new FreeModelRequests();

@@ -32,7 +32,7 @@ export const HASH_IN_PATH = { name: 'hash', description: 'Hash of the key.' };
 /** The field `external` of a request: the partner's identifiers of the end user of a key, and of the key. */
 export class ExternalIdentity {
   @TrackingString('Tracking string of the end user.')
-  readonly user: string = '';
+  readonly user!: string;
 
   @Text(LOOKUP_KEY, { nullable: true, mayBeAbsent: true })
   readonly lookup_key?: string | null;
@@ -45,7 +45,7 @@ export class ExternalIdentity {
 /** The field `external_user` in the record of a key: the end user whom the key is for. */
 export class ExternalUser {
   @TrackingString('Tracking string of the end user.')
-  readonly user: string = '';
+  readonly user!: string;
 }
 
 /**
@@ -54,80 +54,80 @@ export class ExternalUser {
  */
 export class KeyFields {
   @Text('Identifier of the key: SHA-256 of the key string.')
-  readonly hash: string = '';
+  readonly hash!: string;
 
   @Text('Name of the key.')
-  readonly name: string = '';
+  readonly name!: string;
 
   @Text('Display label: the name.')
-  readonly label: string = '';
+  readonly label!: string;
 
   @Flag('Whether the key is disabled.')
-  readonly disabled: boolean = false;
+  readonly disabled!: boolean;
 
   @UsdAmount('Spending limit in USD; null for none.', { nullable: true })
-  readonly limit: number | null = null;
+  readonly limit!: number | null;
 
   @UsdAmount('USD left under the limit; null without a limit.', { nullable: true })
-  readonly limit_remaining: number | null = null;
+  readonly limit_remaining!: number | null;
 
   @Choice('When the limit resets; null for never.', LIMIT_RESETS, { nullable: true })
-  readonly limit_reset: LimitReset | null = null;
+  readonly limit_reset!: LimitReset | null;
 
   @Flag('Whether BYOK usage counts toward the limit.')
-  readonly include_byok_in_limit: boolean = false;
+  readonly include_byok_in_limit!: boolean;
 
   @UsdAmount('Total usage, in USD.')
-  readonly usage: number = 0;
+  readonly usage!: number;
 
   @UsdAmount('Usage since midnight UTC, in USD.')
-  readonly usage_daily: number = 0;
+  readonly usage_daily!: number;
 
   @UsdAmount('Usage since Monday, midnight UTC, in USD.')
-  readonly usage_weekly: number = 0;
+  readonly usage_weekly!: number;
 
   @UsdAmount('Usage since the 1st, midnight UTC, in USD.')
-  readonly usage_monthly: number = 0;
+  readonly usage_monthly!: number;
 
   @UsdAmount('Total BYOK usage, in USD.')
-  readonly byok_usage: number = 0;
+  readonly byok_usage!: number;
 
   @UsdAmount('BYOK usage since midnight UTC, in USD.')
-  readonly byok_usage_daily: number = 0;
+  readonly byok_usage_daily!: number;
 
   @UsdAmount('BYOK usage since Monday, midnight UTC, in USD.')
-  readonly byok_usage_weekly: number = 0;
+  readonly byok_usage_weekly!: number;
 
   @UsdAmount('BYOK usage since the 1st, midnight UTC, in USD.')
-  readonly byok_usage_monthly: number = 0;
+  readonly byok_usage_monthly!: number;
 
   @ShownTime('Time of the creation.')
-  readonly created_at: string = '';
+  readonly created_at!: string;
 
   @ShownTime('Time of the last change; null on a key that was never updated.', {
     nullable: true,
   })
-  readonly updated_at: string | null = null;
+  readonly updated_at!: string | null;
 
   @UtcTimestamp('Time at which the key expires; null for never. It may be in the past.', {
     nullable: true,
   })
-  readonly expires_at: string | null = null;
+  readonly expires_at!: string | null;
 
   @ShownTime('Time of the last use; null when the key was never used.', { nullable: true })
-  readonly last_used_at: string | null = null;
+  readonly last_used_at!: string | null;
 
   @Text('User who created the key; the user of the management key unless another is given.')
-  readonly creator_user_id: string = '';
+  readonly creator_user_id!: string;
 
   @Text('Workspace of the key; the default workspace unless another is given.', WORKSPACE_ID)
-  readonly workspace_id: string = '';
+  readonly workspace_id!: string;
 
   @Nested('Partner-defined identity of the key.', () => ExternalIdentity)
-  readonly external: ExternalIdentity | null = null;
+  readonly external!: ExternalIdentity | null;
 
   @Shown('Partner-defined identity of the key.', { type: () => ExternalUser, nullable: true })
-  readonly external_user: ExternalUser | null = null;
+  readonly external_user!: ExternalUser | null;
 }
 
 @ApiSchema({ name: 'Key' })

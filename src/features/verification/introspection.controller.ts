@@ -21,10 +21,10 @@ const ONCE = 'must be given once, as the only one of its kind, and not be empty'
 const TEXT = { type: String, required: false };
 const SECONDS = { type: 'integer', required: false } as const;
 class IntrospectKeyRequest {
-  @Text('The key string. It is neither stored nor logged.') readonly token: string = '';
+  @Text('The key string. It is neither stored nor logged.') readonly token!: string;
 }
 class Introspection {
-  @Flag('Whether the key may be used. If not, no other field is there.') active: boolean = false;
+  @Flag('Whether the key may be used. If not, no other field is there.') active!: boolean;
   @Shown('SHA-256 of the key string in hex.', TEXT) client_id?: string;
   @Shown('The same hash.', TEXT) sub?: string;
   @Shown('The end user whom the key is for, if there is one.', TEXT) username?: string;

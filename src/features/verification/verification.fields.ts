@@ -49,22 +49,22 @@ class ExceededLimitShape {
     'monthly',
     'lifetime',
   ])
-  readonly interval: string = '';
+  readonly interval!: string;
 
   @UsdAmount('The limit in USD.')
-  readonly limit: number = 0;
+  readonly limit!: number;
 
   @UsdAmount('The spending in the window, in USD.')
-  readonly usage: number = 0;
+  readonly usage!: number;
 
   @ShownTime('End of the window; null for `lifetime`.', { nullable: true })
-  readonly resets_at: string | null = null;
+  readonly resets_at!: string | null;
 }
 
 @ApiSchema({ name: 'Verification' })
 export class VerificationShape {
   @Flag('Whether the key may be used.')
-  readonly valid: boolean = false;
+  readonly valid!: boolean;
 
   @Shown(
     `The first code that applies. Later releases may add codes. Today: ${VERIFICATION_CODES.join(', ')}.`,
@@ -72,19 +72,19 @@ export class VerificationShape {
       type: String,
     },
   )
-  readonly code: string = '';
+  readonly code!: string;
 
   @Shown('The key; null for `MALFORMED` and `NOT_FOUND`.', {
     type: () => VerifiedKeyShape,
     nullable: true,
   })
-  readonly key: VerifiedKeyShape | null = null;
+  readonly key!: VerifiedKeyShape | null;
 
   @Shown('The limit that is used up; null except for `LIMIT_EXCEEDED`.', {
     type: () => ExceededLimitShape,
     nullable: true,
   })
-  readonly exceeded: ExceededLimitShape | null = null;
+  readonly exceeded!: ExceededLimitShape | null;
 }
 
 /** A verification as gateways see it (docs/api.md 12.2). */
@@ -118,13 +118,13 @@ export const ONE_OF_BOTH = 'must be given, or hash in its place, and not both';
 
 class VerificationFields {
   @Text('The key string; it is neither stored nor logged. Either this or `hash` is given.')
-  readonly key: string = '';
+  readonly key!: string;
 
   @KeyHash('SHA-256 of the key string in hex, in place of the key string.')
-  readonly hash: string = '';
+  readonly hash!: string;
 
   @Text('Workspace that the key must be in; any workspace if absent.', WORKSPACE_ID)
-  readonly workspace_id: string = '';
+  readonly workspace_id!: string;
 }
 
 /** The question whether one key may be used (docs/api.md 12.2). It names the key by the key string or by the hash. */

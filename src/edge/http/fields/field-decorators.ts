@@ -1,6 +1,7 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, type Type as Class } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsBoolean, IsIn } from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsObject, ValidateNested } from 'class-validator';
 import { isKeyHash } from '../../../kernel/key-string.js';
 import { TEXT_MAX_LENGTH } from '../../../kernel/text.js';
 import { isTrackingString, TRACKING_STRING_MAX_LENGTH } from '../../../kernel/tracking-string.js';
@@ -16,7 +17,6 @@ import {
   TRACKING_STRING_RULE,
   USD_RULE,
 } from './field-rules.js';
-import { IsShape } from './nested-shape.js';
 
 /**
  * The options of a field's decorator. Each decorator both validates the field and describes it in the OpenAPI document.
@@ -177,11 +177,17 @@ export function ShownTime(description: string, { nullable = false } = {}): Prope
 /** Declares a field that holds an object. The class that `shape` returns declares the fields of the object. */
 export function Nested(
   description: string,
-  shape: () => Type,
+  shape: () => Class,
   options: FieldOptions = {},
 ): PropertyDecorator {
   // The OpenAPI generator recognises a lazy type by the name `type`.
-  return field({ description, type: () => shape() }, options, IsShape(shape));
+  return field(
+    { description, type: () => shape() },
+    options,
+    IsObject({ message: '$property must be an object' }),
+    ValidateNested(),
+    Type(shape),
+  );
 }
 
 /** Describes a field that only answers have. The decorator has no rule. */

@@ -1,25 +1,21 @@
 import { Query, type Type } from '@nestjs/common';
-import { type Issue, ShapePipe } from './shape.pipe.js';
+import { getMetadataStorage } from 'class-validator';
+import { ShapePipe } from './shape.pipe.js';
 
 /**
  * Passes the validated query of a list to a handler. A parameter that the list does not have is refused, because who
  * filters by a misspelt name must not get everything (docs/api.md 1.5).
  */
 export function ListQuery(shape: Type<object>): ParameterDecorator {
-  return Query(new ListQueryPipe(shape));
+  const fields = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+  const names = [...new Set(fields.map(({ propertyName }) => propertyName))];
+  return Query(new ShapePipe(shape, 'refused', (name) => unknownParameter(name, names)));
 }
 
-class ListQueryPipe<Shape extends object> extends ShapePipe<Shape> {
-  constructor(shape: Type<Shape>) {
-    super(shape, 'refused');
-  }
-
-  protected override unknown(name: string): Issue {
-    const nearest = nearestTo(name, this.names);
-    const hint =
-      nearest === undefined ? `it has ${this.names.join(', ')}` : `nearest is ${nearest}`;
-    return { ...super.unknown(name), message: `is no parameter of this list; ${hint}` };
-  }
+function unknownParameter(name: string, names: readonly string[]): string {
+  const nearest = nearestTo(name, names);
+  const hint = nearest === undefined ? `it has ${names.join(', ')}` : `nearest is ${nearest}`;
+  return `is no parameter of this list; ${hint}`;
 }
 
 /** The least part of the pairs of letters of two names that a name shares with one that is near it. */

@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Inject,
-  Post,
-  Query,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Query } from '@nestjs/common';
 import {
   type EndUserRecord,
   ListEndUsersRequest,
@@ -16,8 +7,6 @@ import {
 } from '../../src/features/end-users/end-user.fields.js';
 import { organizationOf } from '../../src/features/end-users/end-users.controller.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../src/edge/http/callers/caller.js';
-import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.interceptor.js';
-import { ManagementKeyGuard } from '../../src/edge/http/callers/management-key.guard.js';
 import { ShapePipe } from '../../src/edge/http/fields/shape.pipe.js';
 import type { Origin } from '../../src/kernel/metadata.js';
 
@@ -25,12 +14,10 @@ export const STATIC_PAGE = Symbol('StaticPage');
 
 /** The end-user routes with the same guards, pipes and filters, but without a store. */
 @Controller('v1/end-users')
-@UseGuards(ManagementKeyGuard)
 export class BaselineController {
   constructor(@Inject(STATIC_PAGE) private readonly page: object) {}
 
   @Post()
-  @UseInterceptors(JsonBodyInterceptor)
   register(
     @Body(new ShapePipe(RegisterEndUserRequest, 'refused')) { user }: RegisterEndUserRequest,
     @CurrentCaller() caller: Caller,

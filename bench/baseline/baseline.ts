@@ -1,11 +1,11 @@
 import '../../src/host/process/heap.js';
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { protectAnswer } from '../../src/edge/http/server/answer-headers.js';
-import { Authenticator } from '../../src/edge/http/callers/authenticator.js';
+import { KeyGuard } from '../../src/edge/http/callers/key.guard.js';
 import { ErrorFilter } from '../../src/edge/http/answers/error.filter.js';
 import {
   type FoundKey,
@@ -16,6 +16,7 @@ import { NestLogger } from '../../src/edge/http/server/nest-logger.js';
 import { parseQueryString } from '../../src/edge/http/fields/query-string.js';
 import { assignRequestId } from '../../src/edge/http/server/request-id.js';
 import { requestLog } from '../../src/edge/http/server/request-log.js';
+import { JsonBodyInterceptor } from '../../src/edge/http/requests/json-body.interceptor.js';
 import { StableShapesAdapter } from '../../src/edge/http/server/stable-shapes.adapter.js';
 import { hashKeyString } from '../../src/kernel/key-string.js';
 import { RequestMetrics } from '../../src/host/monitoring/request-metrics.js';
@@ -44,7 +45,8 @@ async function serve({ key, page }: BaselineTask): Promise<BaselineStarted> {
     providers: [
       { provide: STATIC_PAGE, useValue: page },
       { provide: KEY_FINDER, useValue: finderOf(key) },
-      Authenticator,
+      { provide: APP_GUARD, useClass: KeyGuard },
+      { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
     ],
   };
   const app = await NestFactory.create<NestExpressApplication>(

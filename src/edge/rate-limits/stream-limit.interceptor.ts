@@ -6,13 +6,43 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { prefersNdjson } from '../http/answers/ndjson.js';
-import { handOn } from '../http/server/until-ended.js';
 import { Refusal } from '../../kernel/errors.js';
-import { StreamSlots } from './stream-slots.js';
+import { prefersNdjson } from '../http/answers/ndjson.js';
+import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
 /** The `Retry-After` of a refusal. It is constant, because the service cannot know when a stream will end. */
 const RETRY_AFTER_SECONDS = 5;
+
+/** The maximum number of answers that are streamed at once: for each account, and for all accounts together. */
+export interface StreamLimit {
+  readonly ofAccount: number;
+  readonly inAll: number;
+}
+
+/** The slots of the streams of this process. */
+export class StreamSlots {
+  readonly #byAccount: KeyedSemaphore;
+  readonly #all: KeyedSemaphore;
+
+  constructor({ ofAccount, inAll }: StreamLimit) {
+    this.#byAccount = new KeyedSemaphore(ofAccount);
+    this.#all = new KeyedSemaphore(inAll);
+  }
+
+  /** Takes a slot for a stream. @returns undefined when no slot is free. */
+  tryAcquire(account: string): Release | undefined {
+    const ofAccount = this.#byAccount.tryAcquire(account);
+    const ofAll = ofAccount && this.#all.tryAcquire('all');
+    if (!ofAll) {
+      ofAccount?.();
+      return undefined;
+    }
+    return () => {
+      ofAccount();
+      ofAll();
+    };
+  }
+}
 
 /** Limits how many answers are streamed at once (docs/api.md 2.10). A stream holds its slot until it ends or fails. */
 @Injectable()
@@ -27,7 +57,7 @@ export class StreamLimitInterceptor implements NestInterceptor {
     if (!caller || method === 'HEAD' || !prefersNdjson(request)) return next.handle();
     const response = http.getResponse<Response>();
     const release = this.slots.tryAcquire(caller.accountId);
-    if (release) return handOn(response, next, release);
+    if (release) return holdingSlot(release, response, next);
     response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
     throw new Refusal('too-many-streams');
   }

@@ -1,27 +1,13 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Res,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
-import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { DELETED, object, one, Operation, page } from '../../edge/http/openapi/operation.js';
-import { JsonBodyInterceptor } from '../../edge/http/requests/json-body.interceptor.js';
 import { Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
@@ -59,7 +45,6 @@ const REMOVED = { type: 'integer', minimum: 0, description: 'The number of users
 /** Workspaces and their members (docs/api.md 2.6 and 2.7). */
 @ApiTags('Workspaces')
 @Controller('v1/workspaces')
-@UseGuards(ManagementKeyGuard)
 export class WorkspacesController {
   constructor(
     private readonly commands: CommandBus,
@@ -68,7 +53,6 @@ export class WorkspacesController {
 
   @Post()
   @HttpCode(201)
-  @UseInterceptors(JsonBodyInterceptor)
   @Operation('createWorkspace', 'Create a workspace', one(WorkspaceShape, 201))
   async create(
     @Body(new ShapePipe(CreateWorkspaceRequest)) body: CreateWorkspaceRequest,
@@ -106,7 +90,6 @@ export class WorkspacesController {
   }
 
   @Patch(':workspace')
-  @UseInterceptors(JsonBodyInterceptor)
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation('updateWorkspace', 'Change the given fields of a workspace', one(WorkspaceShape))
   async update(
@@ -149,7 +132,6 @@ export class WorkspacesController {
 
   @Post(':workspace/members/add')
   @HttpCode(200)
-  @UseInterceptors(JsonBodyInterceptor)
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation(
     'addWorkspaceMembers',
@@ -169,7 +151,6 @@ export class WorkspacesController {
 
   @Post(':workspace/members/remove')
   @HttpCode(200)
-  @UseInterceptors(JsonBodyInterceptor)
   @ApiParam(WORKSPACE_IN_PATH)
   @Operation(
     'removeWorkspaceMembers',

@@ -1,13 +1,4 @@
-import {
-  Controller,
-  Get,
-  Header,
-  Param,
-  Req,
-  Res,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Controller, Get, Header, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import {
@@ -18,7 +9,6 @@ import {
 } from '../../edge/http/answers/ndjson.js';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
-import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { one, Operation, page } from '../../edge/http/openapi/operation.js';
@@ -44,7 +34,6 @@ const PAGE = page(AuditEventRecord, { next_cursor: NEXT_CURSOR });
 /** The audit trail (docs/api.md 11). */
 @ApiTags('Audit trail')
 @Controller('v1/audit-events')
-@UseGuards(ManagementKeyGuard)
 export class AuditController {
   constructor(private readonly directory: AuditDirectory) {}
 

@@ -1,27 +1,13 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Res,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
-import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { one, Operation, page } from '../../edge/http/openapi/operation.js';
-import { JsonBodyInterceptor } from '../../edge/http/requests/json-body.interceptor.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { EndUserDirectory } from './end-user-directory/end-user-directory.js';
@@ -39,7 +25,6 @@ import { RegisterEndUser, UpdateEndUser } from './end-users.commands.js';
 /** End users of organizations (docs/api.md 5). */
 @ApiTags('End users')
 @Controller('v1/end-users')
-@UseGuards(ManagementKeyGuard)
 export class EndUsersController {
   constructor(
     private readonly commands: CommandBus,
@@ -48,7 +33,6 @@ export class EndUsersController {
 
   @Post()
   @HttpCode(201)
-  @UseInterceptors(JsonBodyInterceptor)
   @Operation('registerEndUser', 'Register an end user', one(EndUserRecord, 201))
   async register(
     @Body(new ShapePipe(RegisterEndUserRequest, 'refused')) body: RegisterEndUserRequest,
@@ -90,7 +74,6 @@ export class EndUsersController {
   }
 
   @Patch(':user')
-  @UseInterceptors(JsonBodyInterceptor)
   @Operation('updateEndUser', 'Deactivate or reactivate an end user', one(EndUserRecord))
   async update(
     @Param(new ShapePipe(EndUserPath)) path: EndUserPath,

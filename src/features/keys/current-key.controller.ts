@@ -1,9 +1,9 @@
-import { Controller, Get, Inject, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { markStale } from '../../edge/http/answers/stale.js';
-import { AnyKeyGuard } from '../../edge/http/callers/any-key.guard.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
+import { Admits } from '../../edge/http/callers/key.guard.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
@@ -18,7 +18,7 @@ import { KeyDirectory } from './key-directory/key-directory.js';
 /** The key that asks (docs/api.md 4.3). */
 @ApiTags('Keys')
 @Controller('v1/key')
-@UseGuards(AnyKeyGuard)
+@Admits('any-key')
 export class CurrentKeyController {
   constructor(
     private readonly directory: KeyDirectory,

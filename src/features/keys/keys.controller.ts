@@ -9,26 +9,22 @@ import {
   Patch,
   Post,
   Res,
-  UseGuards,
-  UseInterceptors,
 } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { markStale } from '../../edge/http/answers/stale.js';
 import { type Caller, CurrentCaller, RequestOrigin } from '../../edge/http/callers/caller.js';
-import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
 import { ListQuery } from '../../edge/http/fields/list-query.js';
 import { pagingOf } from '../../edge/http/fields/paging.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { DELETED, one, Operation, page } from '../../edge/http/openapi/operation.js';
-import { JsonBodyInterceptor } from '../../edge/http/requests/json-body.interceptor.js';
+import { RateLimit } from '../../edge/rate-limits/rate-limit.interceptor.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { notFound, Refusal } from '../../kernel/errors.js';
 import { hashKeyString, isKeyHash, mintKeyString } from '../../kernel/key-string.js';
 import type { Origin } from '../../kernel/metadata.js';
 import { EffectiveKeys } from './effective-keys.js';
-import { KeyCreationLimitInterceptor } from './key-creation-limit.interceptor.js';
 import { KeyQuota } from './key-quota.js';
 import {
   CreateKeyRequest,
@@ -48,7 +44,6 @@ const KEY_STRING = { type: 'string', description: 'The key string, shown only on
 /** API keys (docs/api.md 3 and 4). */
 @ApiTags('Keys')
 @Controller('v1/keys')
-@UseGuards(ManagementKeyGuard)
 export class KeysController {
   constructor(
     private readonly commands: CommandBus,
@@ -60,7 +55,7 @@ export class KeysController {
   /** The key string exists in this function and in the response, nowhere else. */
   @Post()
   @HttpCode(201)
-  @UseInterceptors(KeyCreationLimitInterceptor, JsonBodyInterceptor)
+  @RateLimit('key-creation')
   @Operation(
     'createKey',
     'Create an API key, whose key string no other answer has',
@@ -111,7 +106,6 @@ export class KeysController {
   }
 
   @Patch(':hash')
-  @UseInterceptors(JsonBodyInterceptor)
   @ApiParam(HASH_IN_PATH)
   @Operation('updateKey', 'Change the given fields of an API key', one(KeyShape))
   async update(

@@ -1,12 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { RequestRate } from '../../edge/rate-limits/request-limit.js';
 import { WORKSPACE_KEYS } from '../accounts/published/workspace-keys.js';
 import { CurrentKeyController } from './current-key.controller.js';
 import { EffectiveKeys } from './effective-keys.js';
-import {
-  KEY_CREATION_LIMIT,
-  KeyCreationLimitInterceptor,
-} from './key-creation-limit.interceptor.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 import { KEY_QUOTA, KeyQuota } from './key-quota.js';
 import { CreateKeyHandler, DeleteKeyHandler, UpdateKeyHandler } from './keys.commands.js';
@@ -17,15 +12,10 @@ import { KeyFacts } from './published/key-facts.js';
 @Module({})
 export class KeysModule {
   /**
-   * @param keyCreationLimit the rate at which each management key may create keys.
    * @param keyQuota how many keys an account may have.
    * @param accounts the module that exports `src/features/accounts/published/`.
    */
-  static register(
-    keyCreationLimit: RequestRate,
-    keyQuota: number,
-    accounts: DynamicModule,
-  ): DynamicModule {
+  static register(keyQuota: number, accounts: DynamicModule): DynamicModule {
     return {
       module: KeysModule,
       // The accounts module needs WORKSPACE_KEYS, but cannot import this module, because that import would be circular.
@@ -33,10 +23,8 @@ export class KeysModule {
       imports: [accounts],
       controllers: [KeysController, CurrentKeyController],
       providers: [
-        { provide: KEY_CREATION_LIMIT, useValue: keyCreationLimit },
         { provide: KEY_QUOTA, useValue: keyQuota },
         KeyQuota,
-        KeyCreationLimitInterceptor,
         KeyDirectory,
         EffectiveKeys,
         { provide: WORKSPACE_KEYS, useExisting: KeyDirectory },

@@ -1,15 +1,14 @@
-import { Controller, HttpCode, Inject, Post, Req, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import express, { type Request, type Response } from 'express';
 import { bearerKeyString } from '../../edge/http/callers/bearer-key.js';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
-import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { KeyStringFrom, VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { Flag, Shown, Text } from '../../edge/http/fields/field-decorators.js';
 import { decoded } from '../../edge/http/fields/query-string.js';
 import { bare, Operation } from '../../edge/http/openapi/operation.js';
-import { BODY_LIMIT_BYTES } from '../../edge/http/requests/json-body.interceptor.js';
+import { BODY_LIMIT_BYTES, BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import { readBody, requireUtf8 } from '../../edge/http/requests/read-body.js';
-import { VerificationRoute } from '../../edge/http/requests/verification-route.js';
 import { Refusal } from '../../kernel/errors.js';
 import { hashOfKeyString } from '../../kernel/key-string.js';
 import { Verifier } from './verifier.js';
@@ -34,16 +33,14 @@ class Introspection {
   @Shown('Always `api_key`.', TEXT) token_type?: string;
 }
 /** Takes the management key as Bearer, as the password of Basic, or else as `client_secret` in the form. */
-class ClientGuard extends ManagementKeyGuard {
-  protected override async keyString(request: Request): Promise<string> {
-    const { authorization } = request.headersDistinct;
-    const secret = authorization ? null : (await formOf(request)).get('client_secret');
-    const basic = /^Basic +([\w+/=-]+)$/i.exec(authorization?.join() ?? '')?.[1];
-    if (basic === undefined) return secret ?? bearerKeyString(request);
-    const pair = Buffer.from(basic, 'base64').toString();
-    // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
-    return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
-  }
+async function clientKeyString(request: Request): Promise<string> {
+  const { authorization } = request.headersDistinct;
+  const secret = authorization ? null : (await formOf(request)).get('client_secret');
+  const basic = /^Basic +([\w+/=-]+)$/i.exec(authorization?.join() ?? '')?.[1];
+  if (basic === undefined) return secret ?? bearerKeyString(request);
+  const pair = Buffer.from(basic, 'base64').toString();
+  // RFC 6749 has clients percent-encode the password, and some encode even its hyphens.
+  return decoded(pair.slice(pair.indexOf(':') + 1)) ?? '';
 }
 async function formOf(request: Request): Promise<URLSearchParams> {
   await readBody(request, request.res as Response, BODY_LIMIT_BYTES, parse);
@@ -59,9 +56,10 @@ export class IntrospectionController {
   ) {}
 
   @Post('introspect')
-  @UseGuards(ClientGuard)
+  @KeyStringFrom(clientKeyString)
+  @BodyOf({ readBy: 'route' })
   @HttpCode(200)
-  @VerificationRoute()
+  @VerificationRoute(true)
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody({ type: IntrospectKeyRequest })
   @Operation('introspectKey', 'Introspect a key by RFC 7662', bare(Introspection))

@@ -1,12 +1,11 @@
-import { Body, Controller, HttpCode, Post, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { type Caller, CurrentCaller } from '../../edge/http/callers/caller.js';
-import { ManagementKeyGuard } from '../../edge/http/callers/management-key.guard.js';
+import { VerificationRoute } from '../../edge/http/callers/key.guard.js';
 import { ShapePipe } from '../../edge/http/fields/shape.pipe.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
-import { jsonBodyWithKey } from '../../edge/http/requests/json-body.interceptor.js';
-import { VerificationRoute } from '../../edge/http/requests/verification-route.js';
+import { BodyOf } from '../../edge/http/requests/json-body.interceptor.js';
 import {
   hashOfNamed,
   presentVerification,
@@ -19,14 +18,13 @@ import { Verifier } from './verifier.js';
 /** Verifications of one key (docs/api.md 12.2). */
 @ApiTags('Verification')
 @Controller('v1/keys')
-@UseGuards(ManagementKeyGuard)
 export class VerificationController {
   constructor(private readonly verifier: Verifier) {}
 
   @Post('verify')
   @HttpCode(200)
-  @VerificationRoute()
-  @UseInterceptors(jsonBodyWithKey('key'))
+  @VerificationRoute(true)
+  @BodyOf({ keyStringIn: 'key' })
   @Operation('verifyKey', 'Ask whether a key may be used', one(VerificationShape))
   async verify(
     @Body(new ShapePipe(VerifyKeyRequest, 'refused')) body: VerifyKeyRequest,

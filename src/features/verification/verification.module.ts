@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Authenticator } from '../../edge/http/callers/authenticator.js';
 import { KEY_FINDER } from '../../edge/http/callers/bearer-key.js';
 import { Authorization } from './authorization/authorization.js';
 import { IntrospectionController, ISSUER } from './introspection.controller.js';
@@ -8,7 +7,7 @@ import { KeyReader } from './known-keys/key-reader.js';
 import { VerificationController } from './verification.controller.js';
 import { Verifier } from './verifier.js';
 
-/** Verifies keys, and provides the Authenticator to the guards of every controller. */
+/** Verifies keys, and finds the keys of callers for the guard of every route. */
 @Module({})
 export class VerificationModule {
   /**
@@ -33,11 +32,10 @@ export class VerificationModule {
         KeyReader,
         KeyLookUp,
         { provide: KEY_FINDER, useExisting: KeyLookUp },
-        Authenticator,
         Verifier,
         Authorization,
       ],
-      exports: [Authenticator, KEY_FINDER, KeyLookUp, Verifier, Authorization],
+      exports: [KEY_FINDER, KeyLookUp, Verifier, Authorization],
     };
   }
 }

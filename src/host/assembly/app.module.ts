@@ -14,7 +14,7 @@ import { OperationsModule } from '../monitoring/operations.module.js';
 import type { Projection } from '../../event-sourcing/projections/projection.js';
 import { ProjectionsModule } from '../../event-sourcing/projections/projections.module.js';
 import type { ProjectorData } from './projector-thread.js';
-import { RateLimitsModule } from '../../edge/rate-limits/rate-limits.module.js';
+import { EdgeModule } from '../../edge/edge.module.js';
 import { ReadStoreModule } from '../../event-sourcing/read-store/read-store.module.js';
 import { type Settings, isEmbedded } from '../settings/settings.js';
 import type { WalCheckpointData } from './wal-checkpoint-thread.js';
@@ -41,7 +41,7 @@ export class AppModule {
     { projections = PROJECTIONS, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
-    const keys = KeysModule.register(settings.keyCreationLimit, settings.quotas.apiKeys, accounts);
+    const keys = KeysModule.register(settings.quotas.apiKeys, accounts);
     const beginThread = projector && (() => begin(projector, settings));
     const beginWalCheckpoints = walCheckpoints && (() => beginSmall(walCheckpoints, settings));
     return {
@@ -58,7 +58,10 @@ export class AppModule {
         ),
         ReadStoreModule.register(settings),
         ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
-        RateLimitsModule.register(settings.writeLimit, settings.streamLimit),
+        EdgeModule.register(
+          { writes: settings.writeLimit, 'key-creation': settings.keyCreationLimit },
+          settings.streamLimit,
+        ),
         accounts,
         keys,
         EndUsersModule,

@@ -4,7 +4,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { KeyLookUp } from '../../features/verification/known-keys/key-look-up.js';
-import { AccountConcurrencyInterceptor } from '../../edge/http/callers/account-concurrency.interceptor.js';
 import { protectAnswer } from '../../edge/http/server/answer-headers.js';
 import { ErrorFilter } from '../../edge/http/answers/error.filter.js';
 import { NestLogger } from '../../edge/http/server/nest-logger.js';
@@ -52,7 +51,6 @@ export async function createApp(
     gatewayFaults: GATEWAY_FAULTS,
   });
   app.useGlobalFilters(new ErrorFilter(metrics.refused));
-  app.useGlobalInterceptors(new AccountConcurrencyInterceptor());
   serveAuthorization(app);
   serveRoot(app, settings.docs);
   if (settings.docs) serveDocuments(app, settings.publicUrl);

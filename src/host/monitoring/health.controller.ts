@@ -1,11 +1,13 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { Admits } from '../../edge/http/callers/key.guard.js';
 import type { Request, Response } from 'express';
 import { notReady } from './not-ready.js';
 import { Readiness } from './readiness.js';
 
 @Controller('health')
 @ApiExcludeController()
+@Admits('everybody')
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 

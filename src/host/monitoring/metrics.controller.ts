@@ -1,10 +1,12 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { Admits } from '../../edge/http/callers/key.guard.js';
 import type { Response } from 'express';
 import { Metrics } from './metrics.js';
 
 @Controller('metrics')
 @ApiExcludeController()
+@Admits('everybody')
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 

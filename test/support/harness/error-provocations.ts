@@ -6,7 +6,7 @@ import {
   Unreadable,
 } from '../../../src/kernel/errors.js';
 import { NDJSON } from '../../../src/edge/http/answers/ndjson.js';
-import { StreamSlots } from '../../../src/edge/rate-limits/stream-slots.js';
+import { StreamSlots } from '../../../src/edge/rate-limits/stream-limit.interceptor.js';
 import { UNKNOWN_HASH } from './forms.js';
 import type { Call } from './http-client.js';
 import type { RunningApp, TestAccount } from './running-app.js';

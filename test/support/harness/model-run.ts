@@ -1,7 +1,12 @@
 import { expect } from '@jest/globals';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { AddMember, RemoveMember } from '../../../src/features/accounts/accounts.commands.js';
-import { AddWorkspaceMembers, CreateWorkspace, RemoveWorkspaceMembers, UpdateWorkspace } from '../../../src/features/accounts/workspaces.commands.js';
+import {
+  AddWorkspaceMembers,
+  CreateWorkspace,
+  RemoveWorkspaceMembers,
+  UpdateWorkspace,
+} from '../../../src/features/accounts/workspaces.commands.js';
 import { Refusal } from '../../../src/kernel/errors.js';
 import type { HttpClient } from './http-client.js';
 import { ModelCallers, type ModelParty } from './model-callers.js';

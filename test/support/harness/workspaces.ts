@@ -1,6 +1,10 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { AddMember } from '../../../src/features/accounts/accounts.commands.js';
-import { AddWorkspaceMembers, CreateWorkspace, UpdateWorkspace } from '../../../src/features/accounts/workspaces.commands.js';
+import {
+  AddWorkspaceMembers,
+  CreateWorkspace,
+  UpdateWorkspace,
+} from '../../../src/features/accounts/workspaces.commands.js';
 import { OPERATOR, type RunningApp } from './running-app.js';
 
 /** Makes a workspace with members. Members other than the owner become members of the account first. */

@@ -4,6 +4,7 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import express, { type Request, type Response } from 'express';
 import type { Observable } from 'rxjs';
 import { bearerKeyString } from '../callers/bearer-key.js';
@@ -23,35 +24,36 @@ const parseJson = express.json({
   },
 });
 
+/** The form of a body that is not a JSON object without key strings. */
+type BodyForm =
+  /** The field that may hold a key string, because it is not stored. */
+  | { readonly keyStringIn: string; readonly readBy?: never }
+  /** The route reads the body by itself. */
+  | { readonly readBy: 'route'; readonly keyStringIn?: never };
+
+export const BodyOf = Reflector.createDecorator<BodyForm | undefined>();
+
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
 /**
  * Reads the body of a request as a JSON object (docs/api.md 1.5). It is an interceptor, not a middleware, because
  * interceptors run after guards: no body is read for a refused caller (ADR 9).
  */
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    await readObject(context);
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const form = this.reflector.get(BodyOf, context.getHandler());
+    if (!WITH_BODY.has(request.method) || form?.readBy === 'route') return next.handle();
+    await readBody(request, http.getResponse<Response>(), BODY_LIMIT_BYTES, parseJson);
+    const body: unknown = request.body;
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw invalidBody('must be a JSON object');
+    }
+    checkValues(body, bearerKeyString(request), form?.keyStringIn);
     return next.handle();
   }
-}
-
-/** Makes an interceptor that reads a JSON object with one field that may hold a key string. */
-export function jsonBodyWithKey(unstored: string): NestInterceptor {
-  return {
-    async intercept(context, next) {
-      await readObject(context, unstored);
-      return next.handle();
-    },
-  };
-}
-
-async function readObject(context: ExecutionContext, unstored?: string): Promise<void> {
-  const http = context.switchToHttp();
-  const request = http.getRequest<Request>();
-  await readBody(request, http.getResponse<Response>(), BODY_LIMIT_BYTES, parseJson);
-  const body: unknown = request.body;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidBody('must be a JSON object');
-  }
-  checkValues(body, bearerKeyString(request), unstored);
 }

@@ -1,3 +1,7 @@
+import type { CallHandler } from '@nestjs/common';
+import type { Response } from 'express';
+import { finalize, type Observable } from 'rxjs';
+
 /** A function that frees a slot of the semaphore. Only the first call has an effect. */
 export type Release = () => void;
 
@@ -50,4 +54,24 @@ export class KeyedSemaphore {
       if (queue.taken === 0) this.#queues.delete(key);
     };
   }
+}
+
+/**
+ * Passes a request to its handler, and frees its slot when both the handler and the answer have ended. A handler
+ * continues after its caller has disconnected, and an answer uses memory until it is sent.
+ */
+export function holdingSlot(
+  release: Release,
+  response: Response,
+  next: CallHandler,
+): Observable<unknown> {
+  let remaining = 2;
+  const end = (): void => {
+    remaining -= 1;
+    if (remaining === 0) release();
+  };
+  // A response that is closed emits no further close event.
+  if (response.destroyed) remaining = 1;
+  else response.once('close', end);
+  return next.handle().pipe(finalize(end));
 }

@@ -1,8 +1,12 @@
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type Observable, of } from 'rxjs';
-import { KeyedSemaphore, type Release } from './keyed-semaphore.js';
-import { handOn } from '../server/until-ended.js';
+import { holdingSlot, KeyedSemaphore, type Release } from './keyed-semaphore.js';
 
 /** The maximum number of requests of one account that the service handles at once. */
 const MOST_AT_ONCE = 64;
@@ -18,6 +22,7 @@ declare module 'express' {
  * Bounds how many requests of an account the service handles at once. Further requests of the account wait in order
  * (docs/api.md 2.10). So a thousand connections of one account take no capacity from other accounts.
  */
+@Injectable()
 export class AccountConcurrencyInterceptor implements NestInterceptor {
   readonly #semaphore = new KeyedSemaphore(MOST_AT_ONCE);
 
@@ -66,5 +71,5 @@ function handle(
     return of(undefined);
   }
   request.releaseSlot = release;
-  return handOn(response, next, release);
+  return holdingSlot(release, response, next);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StreamSlots } from './stream-slots.js';
+import { StreamSlots } from './stream-limit.interceptor.js';
 
 describe('slots of streams', () => {
   it('are so many for each account', () => {

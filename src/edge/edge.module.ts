@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
+import { CLOCK, type Clock } from '../kernel/clock.js';
+import { KeyGuard } from './http/callers/key.guard.js';
+import { JsonBodyInterceptor } from './http/requests/json-body.interceptor.js';
+import { AccountConcurrencyInterceptor } from './rate-limits/account-concurrency.interceptor.js';
+import { RateLimitInterceptor, type RequestRates } from './rate-limits/rate-limit.interceptor.js';
+import { type StreamLimit, StreamSlots } from './rate-limits/stream-limit.interceptor.js';
+
+/** What every request passes before its route: who calls, how much at once and in a window, and the body (ADR 9). */
+@Module({})
+export class EdgeModule {
+  static register(rates: RequestRates, streams: StreamLimit): DynamicModule {
+    return {
+      module: EdgeModule,
+      global: true,
+      providers: [
+        { provide: APP_GUARD, useClass: KeyGuard },
+        { provide: APP_INTERCEPTOR, useClass: AccountConcurrencyInterceptor },
+        {
+          provide: APP_INTERCEPTOR,
+          useFactory: (clock: Clock, reflector: Reflector) =>
+            new RateLimitInterceptor(rates, clock, reflector),
+          inject: [CLOCK, Reflector],
+        },
+        { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+        { provide: StreamSlots, useValue: new StreamSlots(streams) },
+      ],
+      exports: [StreamSlots],
+    };
+  }
+}

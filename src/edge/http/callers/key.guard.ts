@@ -1,0 +1,53 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { Refusal } from '../../../kernel/errors.js';
+import { hashKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
+import { bearerKeyString, KEY_FINDER, type KeyFinder } from './bearer-key.js';
+
+/** The callers that a route or a controller admits. Without it: callers with a live management key. */
+export const Admits = Reflector.createDecorator<'any-key' | 'everybody' | undefined>();
+
+/** How a route finds the key string of the caller, if not in the Authorization header as Bearer. */
+export const KeyStringFrom = Reflector.createDecorator<
+  ((request: Request) => string | Promise<string>) | undefined
+>();
+
+/**
+ * Marks a route that verifies keys (docs/api.md 12). The route changes nothing, so the limit of writes does not count
+ * its requests. The caller's key may come from memory that is as old as a verification allows.
+ */
+export const VerificationRoute = Reflector.createDecorator<true | undefined>();
+
+/** Admits the callers of every route, and sets `request.caller`. */
+@Injectable()
+export class KeyGuard implements CanActivate {
+  constructor(
+    @Inject(KEY_FINDER) private readonly keys: KeyFinder,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** @throws Refusal: 401 without a valid key, 403 for a key that the route does not admit (docs/api.md 1.2). */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = context.getHandler();
+    const admitted = this.reflector.getAllAndOverride(Admits, [handler, context.getClass()]);
+    if (admitted === 'everybody') return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    const keyString = await (this.reflector.get(KeyStringFrom, handler) ?? bearerKeyString)(
+      request,
+    );
+    request.askedAt = performance.now();
+    if (isBrokenKeyString(keyString)) throw new Refusal('key-invalid');
+    const found = await this.keys.find(hashKeyString(keyString), {
+      forVerification: this.reflector.get(VerificationRoute, handler) === true,
+      address: request.ip,
+    });
+    if (!found || found === 'revoked') throw new Refusal('key-invalid');
+    if (found.kind === 'api') {
+      if (admitted !== 'any-key') throw new Refusal('not-a-management-key');
+      if (found.refusal) throw new Refusal(found.refusal);
+    }
+    request.caller = found.caller;
+    return true;
+  }
+}

@@ -1,0 +1,90 @@
+import { type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { catchError, type Observable, throwError } from 'rxjs';
+import type { Clock } from '../../kernel/clock.js';
+import { Refusal } from '../../kernel/errors.js';
+import type { Caller } from '../http/callers/caller.js';
+import { VerificationRoute } from '../http/callers/key.guard.js';
+import { type FixedWindow, FixedWindows, type WindowLimit } from './fixed-windows.js';
+
+/** The number of requests that a window allows; `off` for no limit. */
+export type RequestRate = WindowLimit | 'off';
+
+/** The rate of each limit, by the name that errors and metrics have for it. */
+export interface RequestRates {
+  /** The changing requests of an account (docs/api.md 2.10). */
+  readonly writes: RequestRate;
+  /** The creations of keys by a management key (docs/api.md 3.6). Every answer says how much of the window is left. */
+  readonly 'key-creation': RequestRate;
+}
+
+export type LimitName = keyof RequestRates;
+
+/** Names the limit that counts the requests of a route, besides that of writes. */
+export const RateLimit = Reflector.createDecorator<Exclude<LimitName, 'writes'> | undefined>();
+
+const WRITING_METHODS = new Set(['POST', 'PATCH', 'DELETE']);
+
+/** Counts requests before their bodies are read, and refuses those beyond a limit. */
+export class RateLimitInterceptor implements NestInterceptor {
+  readonly #windows = { writes: new FixedWindows(), 'key-creation': new FixedWindows() };
+
+  constructor(
+    private readonly rates: RequestRates,
+    private readonly clock: Clock,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const { caller, method } = http.getRequest<Request>();
+    if (!caller) return next.handle();
+    const response = http.getResponse<Response>();
+    const handler = context.getHandler();
+    const named = this.reflector.get(RateLimit, handler);
+    const counted = named ? { handle: () => this.#pass(named, caller, response, next) } : next;
+    const isWrite = WRITING_METHODS.has(method) && !this.reflector.get(VerificationRoute, handler);
+    return isWrite ? this.#pass('writes', caller, response, counted) : counted.handle();
+  }
+
+  /**
+   * Calls `next` if the limit grants the request. A request that `next` refuses does not count.
+   * @throws Refusal when the window is used up.
+   */
+  #pass(
+    name: LimitName,
+    { accountId, keyHash }: Caller,
+    response: Response,
+    next: CallHandler,
+  ): Observable<unknown> {
+    const rate = this.rates[name];
+    if (rate === 'off') return next.handle();
+    const windows = this.#windows[name];
+    const [id, isAnnounced] = name === 'writes' ? [accountId, false] : [keyHash, true];
+    const { granted, window } = windows.use(id, rate, this.clock.now());
+    if (isAnnounced || !granted) this.#announce(response, rate, window);
+    if (!granted) {
+      response.setHeader('Retry-After', this.#secondsLeft(window));
+      throw new Refusal('rate-limited', { limit: name });
+    }
+    return next.handle().pipe(
+      catchError((error: unknown) => {
+        // After any other error the outcome is unknown, so the request counts.
+        const left = error instanceof Refusal ? windows.giveBack(id, window) : undefined;
+        if (left && isAnnounced) this.#announce(response, rate, left);
+        return throwError(() => error);
+      }),
+    );
+  }
+
+  #announce(response: Response, { count }: WindowLimit, window: FixedWindow): void {
+    response.setHeader('RateLimit-Limit', count);
+    response.setHeader('RateLimit-Remaining', Math.max(0, count - window.used));
+    response.setHeader('RateLimit-Reset', this.#secondsLeft(window));
+  }
+
+  #secondsLeft({ endsAt }: FixedWindow): number {
+    return Math.max(1, Math.ceil((endsAt.getTime() - this.clock.now().getTime()) / 1_000));
+  }
+}

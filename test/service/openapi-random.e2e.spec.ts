@@ -12,7 +12,7 @@ import { runningApp } from '../support/harness/running-app.js';
 import { createWorkspace } from '../support/harness/workspace-routes.js';
 
 /** Requests of each operation. */
-const RUNS = 40;
+const RUNS = 20;
 
 interface Property {
   readonly type?: string;

@@ -19,14 +19,14 @@ import { WatchedAnswers } from '../support/harness/watched-answers.js';
 const embeddedModels = onlyOn('embedded', 'a generation that is being filled is seen by its file');
 
 /** The number of rounds. `REBUILD_ROUNDS=50` runs more than continuous integration has time for. */
-const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.REBUILD_ROUNDS ?? 2);
 const A_ROUND_MS = 40_000;
 /** Concurrent callers, each with an account of its own that no other caller writes to. */
 const CALLERS = 4;
 /** Folding this many registrations takes long enough to kill a rebuild meanwhile. */
 const USERS = 3_000;
 /** The number of moments at which a rebuild is killed. */
-const MOMENTS = 6;
+const MOMENTS = 4;
 const A_FEW_SECONDS_MS = 20_000;
 
 interface StatusRow {

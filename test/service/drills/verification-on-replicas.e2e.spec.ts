@@ -10,7 +10,7 @@ import { startApp, type StartedApp } from '../../support/harness/running-app.js'
 import { createWorkspace } from '../../support/harness/workspace-routes.js';
 
 const REPLICAS = 3;
-const ROUNDS = 100;
+const ROUNDS = 40;
 const KNOWN_WITHIN_MS = 1_000;
 const MAX_STALENESS_MS = 2_000;
 const ANSWERED_WITHIN_MS = 20_000;

@@ -13,6 +13,9 @@ import {
 } from '../../support/harness/service-process.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 
+/** The walk starts seven processes, one after the other. */
+const WALK_MS = 90_000;
+
 describeOnMongoDb('a walk through the runbook for a lost EventStoreDB', (store) => {
   let directory: ReturnType<typeof makeTempDirectory>;
   let server: SimulatorProcess;
@@ -52,29 +55,36 @@ describeOnMongoDb('a walk through the runbook for a lost EventStoreDB', (store) 
     expect(await count()).toBe(2);
   });
 
-  it('whose data are gone: an empty one is refused, and the backup serves', async () => {
-    const backup = join(directory.path, 'backup');
-    await register('ada');
-    copyFileSync(server.file, backup);
-    await register('bob');
-    expect(await count()).toBe(2);
-    await service.stop();
-    await server.wipe();
-    const empty = await runServiceToItsEnd(settings);
-    expect(empty.code).toBe(1);
-    expect(empty.output).toContain('the event log is empty, but ');
-    await server.kill();
-    copyFileSync(backup, server.file);
-    await server.restart();
+  it(
+    'whose data are gone: an empty one is refused, and the backup serves',
+    async () => {
+      const backup = join(directory.path, 'backup');
+      await register('ada');
+      copyFileSync(server.file, backup);
+      await register('bob');
+      expect(await count()).toBe(2);
+      await service.stop();
+      await server.wipe();
+      const empty = await runServiceToItsEnd(settings);
+      expect(empty.code).toBe(1);
+      expect(empty.output).toContain('the event log is empty, but ');
+      await server.kill();
+      copyFileSync(backup, server.file);
+      await server.restart();
 
-    const commands = commandsOf('recover-from-a-lost-eventstoredb');
-    expect(commands).toHaveLength(2);
-    const [rebuild = '', verify = ''] = commands;
-    const stuck = await run(verify, settings);
-    expect(stuck).toMatchObject({ code: 1, stderr: expect.stringContaining('is not in the log') });
-    expect(await run(rebuild, settings)).toMatchObject({ code: 0 });
-    service = await startService(settings);
-    expect(await count()).toBe(1);
-    expect(await run(verify, settings)).toMatchObject({ code: 0 });
-  });
+      const commands = commandsOf('recover-from-a-lost-eventstoredb');
+      expect(commands).toHaveLength(2);
+      const [rebuild = '', verify = ''] = commands;
+      const stuck = await run(verify, settings);
+      expect(stuck).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is not in the log'),
+      });
+      expect(await run(rebuild, settings)).toMatchObject({ code: 0 });
+      service = await startService(settings);
+      expect(await count()).toBe(1);
+      expect(await run(verify, settings)).toMatchObject({ code: 0 });
+    },
+    WALK_MS,
+  );
 });

@@ -7,7 +7,7 @@ import { AccountConcurrencyInterceptor } from './rate-limits/account-concurrency
 import { RateLimitInterceptor, type RequestRates } from './rate-limits/rate-limit.interceptor.js';
 import { type StreamLimit, StreamSlots } from './rate-limits/stream-limit.interceptor.js';
 
-/** What every request passes before its route: who calls, how much at once and in a window, and the body (ADR 9). */
+/** Stands before every route: finds the caller, bounds how much the caller asks, and reads the body (ADR 9). */
 @Module({})
 export class EdgeModule {
   static register(rates: RequestRates, streams: StreamLimit): DynamicModule {

@@ -19,7 +19,7 @@ export interface RequestRates {
   readonly 'key-creation': RequestRate;
 }
 
-export type LimitName = keyof RequestRates;
+type LimitName = keyof RequestRates;
 
 /** Names the limit that counts the requests of a route, besides that of writes. */
 export const RateLimit = Reflector.createDecorator<Exclude<LimitName, 'writes'> | undefined>();

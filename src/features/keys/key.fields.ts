@@ -139,7 +139,7 @@ export type KeyRecord = Pick<KeyShape, keyof KeyShape>;
 type UsageField = Extract<keyof KeyRecord, `${'byok_' | ''}usage${string}`>;
 
 /** The spending of a key in USD, by kind and window. */
-export type UsageFields = Pick<KeyRecord, UsageField>;
+type UsageFields = Pick<KeyRecord, UsageField>;
 
 /** The usage fields of every key, all 0. Computing the fields for each key would double the cost of a list. */
 const NO_USAGE: UsageFields = usageFields(noUsage, new Date(0));

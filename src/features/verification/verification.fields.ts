@@ -114,7 +114,7 @@ function presentVerifiedKey(key: Key, usage: Usage, at: Date): VerifiedKeyShape 
   };
 }
 
-export const ONE_OF_BOTH = 'must be given, or hash in its place, and not both';
+const ONE_OF_BOTH = 'must be given, or hash in its place, and not both';
 
 class VerificationFields {
   @Text('The key string; it is neither stored nor logged. Either this or `hash` is given.')

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { unusableOption } from './connection-options.js';
 import {
   formOfConnectionString,
@@ -8,14 +10,7 @@ import { count, host, managementKey, onOrOff, patience, port, rateLimit, text } 
 import type { Quotas } from './limits.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
 import { unknownVariables } from './unknown-variables.js';
-import {
-  parseDuration,
-  parseHttpUrl,
-  parseNetworks,
-  parseStreamLimit,
-  type RateLimit,
-  type StreamLimit,
-} from './values.js';
+import { parseDuration, parseHttpUrl, parseNetworks, parseStreamLimit } from './values.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -105,8 +100,8 @@ export interface Settings {
   /** The URI of the server of the read models. Undefined if the read models are embedded. */
   readonly mongodbUri: string | undefined;
   readonly bootstrapManagementKey: string | undefined;
-  readonly keyCreationLimit: RateLimit;
-  readonly writeLimit: RateLimit;
+  readonly keyCreationLimit: RequestRate;
+  readonly writeLimit: RequestRate;
   readonly streamLimit: StreamLimit;
   readonly quotas: Quotas;
   readonly maxConnections: number;

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
-
-/** The number of uses that a window of `seconds` allows; `off` for no limit. */
-export type RateLimit = { readonly count: number; readonly seconds: number } | 'off';
+import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
+import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
 
 /** Parses a text such as `600/60s`, with numbers of at least 1, or `off`. @returns undefined for any other form. */
-export function parseRateLimit(value: string): RateLimit | undefined {
+export function parseRateLimit(value: string): RequestRate | undefined {
   if (value === 'off') return 'off';
   const [, count, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,5})s$/.exec(value) ?? [];
   if (count === undefined || seconds === undefined) return undefined;
@@ -24,12 +23,6 @@ export function parseCount(value: string, least: number, most: number): number |
   if (!/^\d{1,9}$/.test(value)) return undefined;
   const count = Number(value);
   return count >= least && count <= most ? count : undefined;
-}
-
-/** The maximum number of answers that are streamed at once: for each account, and for all accounts together. */
-export interface StreamLimit {
-  readonly ofAccount: number;
-  readonly inAll: number;
 }
 
 /** Parses a text such as `4,64`. @returns undefined for any other form. */

@@ -6,7 +6,7 @@ const QUESTIONS: Readonly<Record<string, object>> = {
   'POST /v1/oauth/introspect': Buffer.from('token=unknown'),
 };
 
-/** Whether an operation uses the query bus. */
+/** Whether an operation changes nothing. */
 export function isQuery(route: string): boolean {
   return route.startsWith('GET ') || route in QUESTIONS;
 }

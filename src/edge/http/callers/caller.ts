@@ -22,10 +22,10 @@ declare module 'express' {
     trace?: Trace;
     /** Whether a probe asks for the status, so that a 503 is no fault in the log (docs/api.md 8.4). */
     isProbe?: boolean;
-    /** Set by ManagementKeyGuard and AnyKeyGuard. */
+    /** Set by KeyGuard. */
     caller?: Caller;
     /**
-     * The time, by `performance.now()`, when ManagementKeyGuard began to look up the key of the caller. A verification
+     * The time, by `performance.now()`, when KeyGuard began to look up the key of the caller. A verification
      * counts as asked at this time. So one look at the log serves the caller's key and the verified key.
      */
     askedAt?: number;

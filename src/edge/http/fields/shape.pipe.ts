@@ -46,9 +46,9 @@ export class ShapePipe extends ValidationPipe {
 
   /** @throws Refusal that names the fields at fault, up to `MOST_ISSUES` of them. */
   override async transform(value: object, metadata: ArgumentMetadata): Promise<unknown> {
-    const given = Object.entries(value);
-    const known = Object.fromEntries(given.filter(([name]) => !OF_OBJECTS.has(name)));
-    const issues = this.unknown === 'refused' ? this.#unseenIn(value) : [];
+    const unseen = Object.keys(value).filter((name) => OF_OBJECTS.has(name));
+    const known = unseen.length > 0 ? without(unseen, value) : value;
+    const issues = this.unknown === 'refused' ? this.#issuesOfUnseen(unseen, value) : [];
     if (issues.length === 0) return super.transform(known, metadata);
     try {
       await super.transform(known, metadata);
@@ -59,9 +59,8 @@ export class ShapePipe extends ValidationPipe {
   }
 
   /** Returns the issues of the unknown fields that class-validator does not see. */
-  #unseenIn(value: object): Issue[] {
-    const names = Object.keys(value).filter((name) => OF_OBJECTS.has(name));
-    const issues = names.map((name) => this.#unknownField(name));
+  #issuesOfUnseen(unseen: readonly string[], value: object): Issue[] {
+    const issues = unseen.map((name) => this.#unknownField(name));
     // The name of a query parameter that does not decode is a symbol.
     if (Object.getOwnPropertySymbols(value).length === 0) return issues;
     return [...issues, { path: '', message: `a name ${NOT_DECODABLE}` }];
@@ -71,12 +70,12 @@ export class ShapePipe extends ValidationPipe {
     if (constraints?.['whitelistValidation'] !== undefined) return [this.#unknownField(property)];
     const path = parent + property;
     const below = children?.flatMap((child) => this.#issuesOf(child, `${path}.`)) ?? [];
-    const [rule, ...others] = Object.keys(constraints ?? {}).sort();
-    if (rule === undefined) return below;
     // The rule that a value is an object has a clearer message than what checks the object.
-    const broken = rule === 'nestedValidation' ? (others[0] ?? rule) : rule;
+    const { nestedValidation, ...rules } = constraints ?? {};
+    const [broken = nestedValidation] = Object.values(rules);
+    if (broken === undefined) return below;
     // The message of a rule begins with the name of the field, and the path has the name already.
-    const message = constraints?.[broken]?.replace(`${property} `, '') ?? '';
+    const message = broken.replace(`${property} `, '');
     return [{ path, message: value === UNDECODABLE ? NOT_DECODABLE : message }, ...below];
   }
 
@@ -85,6 +84,10 @@ export class ShapePipe extends ValidationPipe {
     const path = holdsKeyString(name) ? '' : name.slice(0, LONGEST_NAME);
     return { path, message: this.says(name) };
   }
+}
+
+function without(names: readonly string[], value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
 /** Lists the first 100 issues, and one more issue that counts the others. */

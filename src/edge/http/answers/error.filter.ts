@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Denied, Refusal, Unavailable, Unreadable } from '../../../kernel/errors.js';
-import { callerFields } from '../server/caller-fields.js';
+import { callerFields } from '../server/request-log.js';
 import { type ErrorAnswer, errorBody } from './error-body.js';
 import { ERROR_TABLE, FAULT_TABLE, type FaultCode } from './error-table.js';
 import { allowedMethods, undecodableParameters } from '../server/matching-routes.js';

@@ -2,7 +2,7 @@ import { type INestApplication, Inject, Injectable, Logger } from '@nestjs/commo
 import type { NextFunction, Request, Response } from 'express';
 import { KEY_FINDER, type KeyFinder } from '../../../edge/http/callers/bearer-key.js';
 import type { Caller } from '../../../edge/http/callers/caller.js';
-import { callerFields } from '../../../edge/http/server/caller-fields.js';
+import { callerFields } from '../../../edge/http/server/request-log.js';
 import { Refusal, type RefusalCode } from '../../../kernel/errors.js';
 import { hashKeyString, hashOfKeyString, isBrokenKeyString } from '../../../kernel/key-string.js';
 import { exactLimitRemaining } from '../../keys/domain/usage.js';

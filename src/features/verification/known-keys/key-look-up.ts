@@ -155,6 +155,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   /** Looks at the log. @returns false when the log does not answer in time. Then `#find` reads the key from the log. */
   async #hasLooked(): Promise<boolean> {
     try {
+      if (this.freshness.eachRequest && (await this.#follower.isCurrent())) return true;
       await this.#follower.lookWithin(MANAGEMENT_LOOK_MS);
       return true;
     } catch (error) {

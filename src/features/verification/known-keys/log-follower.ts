@@ -56,6 +56,17 @@ export class LogFollower {
     this.#timer = undefined;
   }
 
+  /**
+   * Whether the log holds no more than the memory reflects. It asks the log each time, so it is for a log that answers
+   * at once. @throws Unavailable if the log cannot be reached.
+   */
+  async isCurrent(): Promise<boolean> {
+    const lookedAt = performance.now();
+    if ((await this.log.head()) !== this.#position) return false;
+    this.#knownAt = Math.max(this.#knownAt, lookedAt);
+    return true;
+  }
+
   /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */
   look(): Promise<void> {
     return this.#look.read();
@@ -63,7 +74,7 @@ export class LogFollower {
 
   /** Ensures that the memory reflects everything that was stored before a moment, by `performance.now()`. */
   async since(moment: number): Promise<void> {
-    if (this.#knownAt < moment) await this.look();
+    if (this.#knownAt < moment && !(await this.isCurrent())) await this.look();
   }
 
   /**

@@ -1,4 +1,4 @@
-# The service in a container; docs/operations.md says how to run it.
+# The service in a container; docs/operations/deploy.md says how to run it.
 
 # The first has a compiler and the headers of Node, for platforms without a prebuilt better-sqlite3. The other, with
 # the same Node and C library, is what runs.

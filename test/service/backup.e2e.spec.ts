@@ -149,6 +149,6 @@ onServer.describe('keyledger backup where the log is on a server', () => {
     const { code, stdout, stderr } = await backUp();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('the event log is on EventStoreDB');
-    expect(stderr).toContain('docs/operations.md');
+    expect(stderr).toContain('docs/operations/backup.md');
   });
 });

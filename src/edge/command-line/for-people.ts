@@ -6,7 +6,7 @@ import { printable } from './printable.js';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Formats a result for people: a table for a list, a line for each field of a record (docs/api.md 9). Nothing is cut,
+ * Formats a result for people: a table for a list, a line for each field of a record (docs/cli.md). Nothing is cut,
  * because the next command may need it.
  */
 export function forPeople(result: Row): string {

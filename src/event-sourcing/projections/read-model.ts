@@ -50,7 +50,7 @@ export class ReadModel {
   }
 }
 
-/** @throws Unreadable when an account is parked, because its stored documents lack later events (docs/api.md 8.3). */
+/** @throws Unreadable when an account is parked, because its stored documents lack later events (docs/operations/process.md). */
 export async function requireNotParked(
   view: View,
   readModel: string,

@@ -24,7 +24,7 @@ interface Options {
   readonly limit?: number;
 }
 
-/** Adds `keyledger audit` (docs/api.md 9). */
+/** Adds `keyledger audit` (docs/cli.md). */
 export function addAuditCommand(program: Program): void {
   program.lines<Options, AuditEvent>(
     program.root,

@@ -21,7 +21,7 @@ const PLACES: readonly Variable[] = [
 ];
 
 const ON_A_SERVER =
-  'the event log is on EventStoreDB, and read models need no backup: use the backup of the server, as docs/operations.md (Backups) says';
+  'the event log is on EventStoreDB, and read models need no backup: use the backup of the server, as docs/operations/backup.md says';
 
 async function withSession<Result>(
   action: (session: OperatorSession) => Promise<Result>,
@@ -74,7 +74,7 @@ function print(text: string): Promise<void> {
 }
 
 /**
- * Runs a command of the command line with the settings and the standard streams of this process (docs/api.md 9).
+ * Runs a command of the command line with the settings and the standard streams of this process (docs/cli.md).
  * @returns the exit code. A failure is reported on standard error and never thrown.
  */
 export async function run(args: readonly string[]): Promise<number> {

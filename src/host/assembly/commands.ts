@@ -9,7 +9,7 @@ import type { Program } from '../../edge/command-line/program.js';
 import { addBackupCommand } from '../maintenance/backup/backup.cli.js';
 import { addProjectionCommands } from '../maintenance/projections.cli.js';
 
-/** Adds every command of the command line (docs/api.md 9). */
+/** Adds every command of the command line (docs/cli.md). */
 export function addCommands(
   program: Program,
   backup: Parameters<typeof addBackupCommand>[1],

@@ -18,7 +18,7 @@ import { RequestMetrics } from './request-metrics.js';
 import { verificationMetrics, type VerificationSources } from './verification-metrics.js';
 import { writeAheadMetrics } from './write-ahead-metrics.js';
 
-/** The metrics of the service for Prometheus (docs/api.md 8.3). Gauges are computed at each scrape. */
+/** The metrics of the service for Prometheus (docs/metrics.md). Gauges are computed at each scrape. */
 @Injectable()
 export class Metrics {
   readonly #registry = new Registry();

@@ -16,7 +16,7 @@ const MOST_CONNECTIONS = 256;
 /** How long an answer in flight may take when everything else has stopped. */
 const LAST_ANSWERS_MS = 1_000;
 
-/** The TCP port for operators (docs/api.md 8.3). It serves health with details, and the metrics. */
+/** The TCP port for operators (docs/operations/process.md). It serves health with details, and the metrics. */
 export class OperationsPort {
   readonly #server: Server;
 

@@ -63,7 +63,7 @@ export class Readiness {
     return () => (this.#withdrawn ? STOPPING : [...parts.flat(), ...this.#behind()]);
   }
 
-  /** Returns the body of `/health/ready` when nothing is missing (docs/api.md 8.3). */
+  /** Returns the body of `/health/ready` when nothing is missing (docs/operations/process.md). */
   ready(): { readonly status: 'ready'; readonly degraded?: readonly Degraded[] } {
     const degraded = this.projections.all.flatMap(({ projection: { name }, degraded: problems }) =>
       problems.map((problem) => ({ part: `projection ${name}`, problem })),

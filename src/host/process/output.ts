@@ -10,7 +10,7 @@ const LAST_WORDS_MS = 500;
 const LAST_WORDS_STEP_MS = 10;
 
 /**
- * A writer to standard output or standard error that never blocks (docs/api.md 8.4). With a pipe without a reader, a
+ * A writer to standard output or standard error that never blocks (docs/operations/process.md). With a pipe without a reader, a
  * full disk or a suspended terminal, only lines are lost, and the process can always end.
  */
 export class Output {

@@ -19,7 +19,7 @@ export interface Stopping {
 }
 
 /**
- * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/api.md 8.5). It announces the stop, accepts no more connections
+ * Stops the process on SIGTERM, SIGHUP or SIGINT (docs/operations/process.md). It announces the stop, accepts no more connections
  * and gives requests in flight 10 s to finish. Then it stops the projections at a checkpoint, closes everything and
  * exits with 0. It exits with 0 at once when no application is registered. It exits with 1 when the stop takes
  * longer than 20 s, and at once on a second signal.

@@ -8,7 +8,7 @@ const WARN_AFTER_MS = 10_000;
 
 /**
  * Repeats an attempt while the attempt throws Unavailable, because servers may start later than the service. Logs one
- * line at the first failure, and a warning when the wait is long (docs/api.md 8.4).
+ * line at the first failure, and a warning when the wait is long (docs/operations/process.md).
  * @throws every other error of the attempt.
  */
 export async function whenAvailable<Result>(

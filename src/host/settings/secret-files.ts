@@ -24,7 +24,7 @@ export interface SecretFiles {
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** Reads the files that variables such as `MONGODB_URI_FILE` name (docs/api.md 8.2). An empty variable counts as absent. */
+/** Reads the files that variables such as `MONGODB_URI_FILE` name (docs/settings.md). An empty variable counts as absent. */
 export function readSecretFiles(environment: Environment): SecretFiles {
   const values = new Map<string, string>();
   const sources = new Map<string, string>();

@@ -80,7 +80,7 @@ const schema = z.object({
 /** The name of an environment variable that is a setting. */
 export type Variable = keyof typeof schema.shape;
 
-/** The settings of the service. docs/api.md 8.2 explains each. */
+/** The settings of the service. docs/settings.md explains each. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
@@ -130,7 +130,7 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings from environment variables, and secrets from files that variables name (docs/api.md 8.2). An empty
+ * Reads the settings from environment variables, and secrets from files that variables name (docs/settings.md). An empty
  * variable counts as absent.
  * @throws SettingsError that lists all faults.
  */

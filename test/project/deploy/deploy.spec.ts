@@ -3,7 +3,7 @@ import { scrape } from '../../support/harness/exposed-metrics.js';
 import { runningApp } from '../../support/harness/running-app.js';
 import { readAlerts } from './alerts.js';
 import { readDashboard } from './dashboard.js';
-import { read, section, tableRows } from '../docs/markdown.js';
+import { read, tableRows } from '../docs/markdown.js';
 import { keptLabelsIn, matchersIn, selectorsIn, seriesIn } from './promql.js';
 
 const alerts = readAlerts();
@@ -35,8 +35,8 @@ describe('what deploy/ watches', () => {
     expect(series.filter((name) => !exposed.has(name))).toEqual([]);
   });
 
-  it('has the labels and values that are asked for, as docs/api.md 8.3 lists them', () => {
-    const rows = tableRows(section(read('docs/api.md'), '8.3 Health and metrics'));
+  it('has the labels and values that are asked for, as docs/metrics.md lists them', () => {
+    const rows = tableRows(read('docs/metrics.md'));
     const expressions = [
       ...alerts.map(({ expr = '' }) => expr),
       ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
@@ -52,7 +52,7 @@ describe('what deploy/ watches', () => {
   });
 
   it('speaks of labels that are there, in selectors, sums, legends and summaries', () => {
-    const rows = [...tableRows(section(read('docs/api.md'), '8.3 Health and metrics')), ...OF_NODE];
+    const rows = [...tableRows(read('docs/metrics.md')), ...OF_NODE];
     const ofSeries = (series: string): string[] => {
       const [, , labels = ''] = rows.find(([name = '']) => series.startsWith(name)) ?? [];
       // Labels that Prometheus adds, and the label of a bucket.

@@ -98,7 +98,7 @@ describe('deploy/kubernetes.yaml', () => {
   it('mounts what is secret, as files that the process may read and that the documents name', () => {
     const files = container.env.filter(({ name }) => name.endsWith('_FILE'));
     expect(files.map(({ name }) => name)).toEqual(SECRETS.map((name) => `${name}_FILE`));
-    const keys = [...read('docs/operations.md').matchAll(/--from-literal=([\w-]+)=/g)];
+    const keys = [...read('docs/operations/deploy.md').matchAll(/--from-literal=([\w-]+)=/g)];
     const paths = keys.map(([, key]) => `${MOUNTED_AT}/${key}`);
     expect(files.map(({ value }) => value)).toEqual(paths);
     expect(container.volumeMounts).toEqual([

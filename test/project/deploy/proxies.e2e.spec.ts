@@ -25,7 +25,7 @@ const NDJSON = { Accept: 'application/x-ndjson' };
 
 jest.setTimeout(FORM === 'cluster' ? 240_000 : 60_000);
 
-/** The blocks in docs/operations.md. */
+/** The blocks in docs/operations/proxies.md. */
 describe('a proxy of your own', () => {
   let backends: Backends;
   let accountId: string;
@@ -207,7 +207,7 @@ describe('a proxy of your own', () => {
   });
 
   onlyWhereInstalled('nginx')('with one slash too many in the block for nginx', () => {
-    it('changes something else than was named, as docs/operations.md warns', async () => {
+    it('changes something else than was named, as docs/operations/proxies.md warns', async () => {
       const service = await startService(backends.settings);
       const block = replaced(documentedBlock('nginx'), [
         ['proxy_pass http://keyledger;', 'proxy_pass http://keyledger/;'],

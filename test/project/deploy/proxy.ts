@@ -8,7 +8,7 @@ import { eventually } from '../../support/harness/eventually.js';
 import { installed } from '../../support/harness/installed.js';
 import { makeTempDirectory } from '../../support/harness/temp-directory.js';
 
-/** The proxies that docs/operations.md has a block for. */
+/** The proxies that docs/operations/proxies.md has a block for. */
 export type ProxyName = 'nginx' | 'haproxy';
 
 export interface RunningProxy {
@@ -23,11 +23,11 @@ interface Place {
   readonly service: string;
 }
 
-/** Gives the block in docs/operations.md. */
+/** Gives the block in docs/operations/proxies.md. */
 export function documentedBlock(name: ProxyName): string {
-  const blocks = blocksOf(section(read('docs/operations.md'), 'A proxy of your own'));
+  const blocks = blocksOf(section(read('docs/operations/proxies.md'), 'A proxy of your own'));
   const text = blocks.find(({ language }) => language === name)?.text;
-  if (text === undefined) throw new Error(`docs/operations.md has no block for ${name}`);
+  if (text === undefined) throw new Error(`docs/operations/proxies.md has no block for ${name}`);
   return text;
 }
 

@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const api = read('docs/api.md');
 /** The fields that the table names for each command, by the command with its options. */
-const ROWS = tableRows(section(api, '9 The command line'));
+const ROWS = tableRows(read('docs/cli.md'));
 /** The forms of fields whose name says their form. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   account_id: UUID,
@@ -62,7 +62,7 @@ const WALK: readonly (readonly [command: string, options: (made: Made) => readon
   ['audit', ({ account }) => ['--account', account]],
 ];
 
-describe('docs/api.md 9', () => {
+describe('docs/cli.md', () => {
   const service = runningApp();
   const backups = makeTempDirectory();
   let made: Made = {

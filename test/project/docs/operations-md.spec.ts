@@ -9,12 +9,13 @@ import { read } from './markdown.js';
 const COMMAND =
   /(?:dist\/cli\.js|`keyledger) (audit|backup|(?:accounts|management-keys|members|projections|workspaces) [a-z]+)(.*)$/gm;
 
-const operations = read('docs/operations.md');
-const runbooks = readdirSync('docs/runbooks').map(
-  (file) => [file, read(`docs/runbooks/${file}`)] as const,
-);
+const FOLDER = 'docs/operations';
+const documents = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => [file, read(join(FOLDER, file))] as const);
+const giving = documents.filter(([, text]) => [...text.matchAll(COMMAND)].length > 0);
 
-describe('docs/operations.md', () => {
+describe('docs/operations', () => {
   it('backs up an embedded log by the commands that it gives', async () => {
     const directory = makeTempDirectory();
     try {
@@ -23,7 +24,11 @@ describe('docs/operations.md', () => {
       expect(await keyledgerHere(settings, 'accounts', 'create', ...account)).toMatchObject({
         code: 0,
       });
-      const named = [...operations.matchAll(/dist\/cli\.js backup (\/\S+\/)\$\(date [^)]*\)/g)];
+      const named = [
+        ...read('docs/operations/backup.md').matchAll(
+          /dist\/cli\.js backup (\/\S+\/)\$\(date [^)]*\)/g,
+        ),
+      ];
       expect(named).toHaveLength(3);
       for (const [at, [, into = '']] of named.entries()) {
         mkdirSync(join(directory.path, into), { recursive: true });
@@ -37,18 +42,23 @@ describe('docs/operations.md', () => {
   });
 
   it('names settings that exist', () => {
-    const named =
-      operations.match(/\b(?:MONGODB|EVENTSTOREDB|BOOTSTRAP|READ_YOUR|SHUTDOWN)_[A-Z_]+/g) ?? [];
+    const named = documents.flatMap(
+      ([, text]) =>
+        text.match(/\b(?:MONGODB|EVENTSTOREDB|BOOTSTRAP|READ_YOUR|SHUTDOWN)_[A-Z_]+/g) ?? [],
+    );
     expect(named.length).toBeGreaterThan(0);
     expect(settingNames()).toEqual(expect.arrayContaining([...new Set(named)]));
   });
 
-  it.each([['docs/operations.md', operations] as const, ...runbooks])(
+  it('gives commands in each runbook', () => {
+    const runbooks = readdirSync(`${FOLDER}/runbooks`).map((file) => `runbooks/${file}`);
+    expect(giving.map(([file]) => file)).toEqual(expect.arrayContaining(runbooks));
+  });
+
+  it.each(giving)(
     'gives, in %s, commands that there are, with options that they take',
     async (_, text) => {
-      const given = [...text.matchAll(COMMAND)];
-      expect(given.length).toBeGreaterThan(0);
-      for (const [line, words = '', rest = ''] of given) {
+      for (const [line, words = '', rest = ''] of text.matchAll(COMMAND)) {
         const names = words.split(' ');
         const { code, stdout } = await keyledgerHere({}, ...names, '--help');
         expect({ line, code }).toEqual({ line, code: 0 });

@@ -8,6 +8,15 @@ const SECTIONS = new Set(
   [...read('docs/api.md').matchAll(/^##+ (\d+(?:\.\d+)*) /gm)].map(([, number = '']) => number),
 );
 
+/** Documents that name sections of docs/api.md by a number in brackets. */
+const IN_BRACKETS = [
+  'docs/api.md',
+  'docs/metrics.md',
+  'docs/operations/process.md',
+  'docs/security.md',
+  'docs/settings.md',
+];
+
 function filesUnder(folder: string, ending: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => ending.test(file))
@@ -30,10 +39,20 @@ function mentions(files: readonly string[], pattern: RegExp): { file: string; wh
   );
 }
 
+/** Gives the anchors of the headings of a document, as GitHub makes them. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 describe('references', () => {
   it('to sections of docs/api.md lead to one that exists', () => {
     const inWords = mentions([...CODE, ...DOCUMENTS], /docs\/api\.md (\d+(?:\.\d+)*)/g);
-    const within = mentions(['docs/api.md'], /\((\d+(?:\.\d+)*)\)/g);
+    const within = mentions(IN_BRACKETS, /\((\d{1,2}(?:\.\d+)*)[,)]/g);
     expect(inWords.length).toBeGreaterThan(0);
     expect([...inWords, ...within].filter(({ what }) => !SECTIONS.has(what))).toEqual([]);
   });
@@ -51,6 +70,17 @@ describe('references', () => {
     }));
     const paths = mentions(DOCUMENTS, /`((?:src|test|docs)\/[\w./-]+)`/g);
     expect([...links, ...paths].filter(({ what }) => !existsSync(what))).toEqual([]);
+  });
+
+  it('to a part of a document lead to a heading that exists', () => {
+    const links = mentions(DOCUMENTS, /\]\((?!https?:)([^)]*\.md#[^)]+|#[^)]+)\)/g);
+    expect(links.length).toBeGreaterThan(0);
+    const lost = links.filter(({ file, what }) => {
+      const [path = '', anchor = ''] = what.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      return !anchorsOf(read(target)).includes(anchor);
+    });
+    expect(lost).toEqual([]);
   });
 });
 

@@ -9,7 +9,9 @@ interface Ran {
 
 /** Gives the shell commands of a runbook in order: each fenced block, also within a list. */
 export function commandsOf(runbook: string): string[] {
-  const blocks = read(`docs/runbooks/${runbook}.md`).matchAll(/^ *```sh\n([^]*?)^ *```$/gm);
+  const blocks = read(`docs/operations/runbooks/${runbook}.md`).matchAll(
+    /^ *```sh\n([^]*?)^ *```$/gm,
+  );
   return [...blocks].map(([, text = '']) => text.trim());
 }
 

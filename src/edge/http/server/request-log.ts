@@ -38,7 +38,7 @@ export function requestLog(logger: Logger): RequestHandler {
 /** The number of digits of a key's hash that a log line has. */
 const HASH_DIGITS = 8;
 
-/** The fields of a log line that identify the caller (docs/api.md 8.4). */
+/** The fields of a log line that identify the caller (docs/operations/process.md). */
 export interface CallerFields {
   readonly address: string | null;
   readonly account_id: string | null;

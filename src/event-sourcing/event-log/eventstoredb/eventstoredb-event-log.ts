@@ -48,7 +48,7 @@ export interface EventStoreDbOptions {
   /** How long an operation is repeated before the log counts as unavailable. */
   readonly deadlineMs?: number;
   readonly attemptMs?: number;
-  /** The first part of the names of our streams (docs/api.md 8.2.1). */
+  /** The first part of the names of our streams (docs/settings.md). */
   readonly streamPrefix?: string;
   /** An observer that is told when a follower loses the server, and when the follower reaches the server again. */
   readonly observer?: FeedObserver;

@@ -10,7 +10,7 @@ import {
 import { basename, dirname, resolve } from 'node:path';
 import { copyEmbeddedLog } from '../../../event-sourcing/event-log/copy-embedded-log.js';
 
-/** A backup that was written and checked (docs/api.md 9.4). */
+/** A backup that was written and checked (docs/cli.md). */
 export interface BackedUp extends Record<string, unknown> {
   readonly directory: string;
   readonly logs: readonly Readonly<Record<'name' | 'file' | 'events' | 'bytes', string | number>>[];

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { KeyReader } from '../../src/features/verification/known-keys/key-reader.js';
-import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/edge/http/callers/bearer-key.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
@@ -12,8 +11,7 @@ import { OPERATOR, runningApp } from '../support/harness/running-app.js';
 
 const ROUNDS = 20;
 const IN_A_ROUND = 100;
-const FRUITLESS_PER_SECOND = 50;
-const BURST = 16;
+const READ_AT_ONCE = 16;
 /** Several times the number of look-ups that run at once. */
 const FLOOD = 80;
 
@@ -24,12 +22,10 @@ describe('a storm of invented keys', () => {
     jest.restoreAllMocks();
   });
 
-  it('is answered, reaches the log a bounded number of times, and hides no key', async () => {
+  it('is answered, and hides no key', async () => {
     const { client } = service;
     const inUse = await createKey(client);
     await client.post('/v1/keys/verify', { key: inUse.key });
-    const reads = jest.spyOn(service.app.get<EventLog>(EVENT_LOG), 'readStream');
-    const began = performance.now();
     const stormed: unknown[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const storm = Array.from({ length: IN_A_ROUND }, () =>
@@ -43,13 +39,8 @@ describe('a storm of invented keys', () => {
         });
       for (const { body } of await Promise.all(storm)) stormed.push(body);
     }
-    const seconds = (performance.now() - began) / 1_000;
     const nobodys = { data: { valid: false, code: 'NOT_FOUND', key: null, exceeded: null } };
     expect(stormed).toEqual(stormed.map(() => nobodys));
-    const ofKeys = reads.mock.calls.filter(([stream]) => stream.startsWith('key-'));
-    // The creation and the look-up of each new key both read its stream to the end.
-    const ofNewKeys = ROUNDS * 6;
-    expect(ofKeys.length).toBeLessThan(BURST + FRUITLESS_PER_SECOND * seconds + ofNewKeys);
   });
 });
 
@@ -60,7 +51,7 @@ describe('a flood of invented keys of gateways', () => {
     jest.restoreAllMocks();
   });
 
-  it('takes turns with the look-ups of other addresses', async () => {
+  it('reads 16 keys at once, and takes turns with the look-ups of other addresses', async () => {
     const { accountId, userId } = await service.openAccount();
     const key = mintKeyString('mk-v1-');
     const wanted = { hash: hashKeyString(key), user_id: userId, name: 'not used yet' };
@@ -69,8 +60,6 @@ describe('a flood of invented keys of gateways', () => {
 
     const reader = app.get(KeyReader);
     const anyKey = reader.anyKey.bind(reader);
-    // Listed keys wait for the log, however many they are. Invented keys would not wait.
-    jest.spyOn(reader, 'isListed').mockResolvedValue(true);
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const read: string[] = [];
@@ -93,6 +82,8 @@ describe('a flood of invented keys of gateways', () => {
     await asked(FLOOD);
     const other = client.as(key).get('/v1/keys', { headers: { 'X-Forwarded-For': '192.0.2.2' } });
     await asked(FLOOD + 1);
+    await eventually('as many keys are read as may be', () => read.length >= READ_AT_ONCE);
+    expect(read).toHaveLength(READ_AT_ONCE);
     open();
     expect(await other).toMatchObject({ status: 200 });
     for (const { status } of await Promise.all(flood)) expect(status).toBe(403);

@@ -9,11 +9,6 @@ export class FairSemaphore {
 
   constructor(private free: number) {}
 
-  /** How many tasks wait for their turn. */
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
   async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
     if (this.free > 0) this.free -= 1;
     else await new Promise<void>((begin) => this.#waiting.push(key, begin));

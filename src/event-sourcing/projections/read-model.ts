@@ -1,4 +1,4 @@
-import { Refusal, Unavailable, Unreadable } from '../../kernel/errors.js';
+import { Refusal, Unreadable } from '../../kernel/errors.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
@@ -6,7 +6,7 @@ import type { View } from '../read-store/read-store.js';
 import type { Projection } from './projection.js';
 import type { Projections } from './projections.js';
 import type { ReadYourWrites } from './read-your-writes.js';
-import { anyParkedIn, parkedIn } from './stored-projection.js';
+import { parkedIn } from './stored-projection.js';
 
 /** The documents of a projection, as a directory reads them. */
 export class ReadModel {
@@ -62,12 +62,6 @@ export async function requireNotParked(
   throw new Unreadable(
     `${where}, as event ${parked.event_id} cannot be read; rebuild with a release that can`,
   );
-}
-
-/** @throws Unavailable when an account is parked, because the stored documents lack later events of that account. */
-export async function requireNoneParked(view: View, readModel: string): Promise<void> {
-  if (await anyParkedIn(view))
-    throw new Unavailable(`read model ${readModel}`, 'an account is parked');
 }
 
 /** The read models of all projections. */

@@ -44,10 +44,6 @@ export function parkedIn(view: View, accountId: string): Promise<ParkedAccount |
   return view.get<ParkedAccount>(ENGINE, PARKED_PREFIX + accountId);
 }
 
-export async function anyParkedIn(view: View): Promise<boolean> {
-  return (await view.scan(ENGINE, PARKED_PREFIX, 1)).length > 0;
-}
-
 /** Returns all parked accounts of a namespace. */
 export async function allParkedIn(view: View): Promise<ParkedAccount[]> {
   const parked: ParkedAccount[] = [];

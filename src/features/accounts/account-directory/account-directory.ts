@@ -3,11 +3,7 @@ import { notFound } from '../../../kernel/errors.js';
 import type { Paging } from '../../../kernel/page.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
-import {
-  type ReadModel,
-  ReadModels,
-  requireNoneParked,
-} from '../../../event-sourcing/projections/read-model.js';
+import { type ReadModel, ReadModels } from '../../../event-sourcing/projections/read-model.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
@@ -136,18 +132,6 @@ export class AccountDirectory implements WorkspaceDirectory {
 
   managementKey(hash: string): Promise<ManagementKeyDocument | undefined> {
     return this.#get<ManagementKeyDocument>('management_keys', hash);
-  }
-
-  /**
-   * Returns the given hashes that belong to a management key. Sees every key that was created before the call.
-   * @throws Unavailable when the directory does not catch up in time, or at least one account is parked.
-   */
-  async listedManagementKeys(hashes: readonly string[]): Promise<string[]> {
-    await this.#model.reached();
-    return this.#model.projected(null, async (view) => {
-      await requireNoneParked(view, accountDirectory.name);
-      return [...(await view.getMany('management_keys', hashes)).keys()];
-    });
   }
 
   /** Returns the management key with a hash. Does not wait for earlier writes, because authentication waits by itself. */

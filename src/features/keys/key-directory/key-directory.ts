@@ -6,7 +6,6 @@ import { type Counts, countsOf, sumOf } from '../../../event-sourcing/projection
 import {
   type ReadModel,
   ReadModels,
-  requireNoneParked,
   requireNotParked,
 } from '../../../event-sourcing/projections/read-model.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
@@ -52,18 +51,6 @@ export class KeyDirectory implements WorkspaceKeys {
     if (read.found) return read;
     await this.#model.reached();
     return this.#model.read(null, (view) => keyIn(view, hash));
-  }
-
-  /**
-   * Returns the given hashes that belong to a key, as of the call or later.
-   * @throws Unavailable when the directory is not up to date, and when at least one account is parked.
-   */
-  async listed(hashes: readonly string[]): Promise<string[]> {
-    await this.#model.reached();
-    return this.#model.projected(null, async (view) => {
-      await requireNoneParked(view, keyDirectory.name);
-      return [...(await view.getMany('keys', hashes)).keys()];
-    });
   }
 
   /**

@@ -5,13 +5,13 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { FoundKey, KeyFinder, KeySearch } from '../../../edge/http/callers/bearer-key.js';
+import { FairSemaphore } from '../../../event-sourcing/decisions/fair-semaphore.js';
 import { EVENT_LOG, type EventLog } from '../../../event-sourcing/event-log/event-log.js';
 import { CLOCK, type Clock } from '../../../kernel/clock.js';
 import { Denied, Unavailable } from '../../../kernel/errors.js';
 import type { Key } from '../../keys/domain/key.js';
 import { noUsage } from '../../keys/domain/usage.js';
 import { type VerificationCode, verify } from '../domain/verification.js';
-import { ColdLookUps } from './cold-look-ups.js';
 import { KeyReader } from './key-reader.js';
 import { type KnownKey, KnownKeys, type LookUpUnderWay } from './known-keys.js';
 import { LogFollower } from './log-follower.js';
@@ -20,6 +20,10 @@ import { LogFollower } from './log-follower.js';
 const MANAGEMENT_MAX_AGE_MS = 1_000;
 /** How long a request to a management route waits for a look at the log. */
 const MANAGEMENT_LOOK_MS = 250;
+/** How long a verification waits for a look at the log. */
+const VERIFICATION_LOOK_MS = 1_000;
+/** The maximum number of concurrent reads of keys that are not in memory (ADR 24). */
+const COLD_AT_ONCE = 16;
 
 /** The refusal of an API key that may not even ask about itself (docs/api.md 1.2), by the key's verification code. */
 const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-expired'>>> = {
@@ -40,25 +44,11 @@ export const FRESHNESS = Symbol('Freshness');
 /** The result of a look-up. A revoked management key stays revoked, so memory does not hold it. */
 type Found = KnownKey | 'revoked' | null;
 
-/** A look-up of a key. Callers that ask for the same key share the look-up. */
-interface LookUp {
-  readonly hash: string;
-  readonly kind: 'any' | 'api';
-  /** The account or address whose look-ups take turns with those of other callers. */
-  readonly caller: string;
-  readonly read: () => Promise<Found>;
-}
-
-/** The progress of a look-up. */
+/** A read of a key from the log. Callers that ask for the same key share it. */
 interface Reading {
-  /** The time when `read` began, by `performance.now()`; undefined while the look-up waits for its turn. */
-  readAt?: number;
-  underWay?: LookUpUnderWay;
-}
-
-interface Shared {
   readonly found: Promise<Found>;
-  readonly reading: Reading;
+  /** Returns undefined while the read waits for its turn. */
+  readonly underWay: () => LookUpUnderWay | undefined;
 }
 
 /** Finds the keys of requests in memory, or otherwise in the log (docs/api.md 12.3). */
@@ -66,8 +56,8 @@ interface Shared {
 export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicationShutdown {
   readonly #known = new KnownKeys();
   readonly #follower: LogFollower;
-  readonly #cold = new ColdLookUps();
-  readonly #underWay = new Map<string, Shared>();
+  readonly #cold = new FairSemaphore(COLD_AT_ONCE);
+  readonly #readings = new Map<string, Reading>();
   #onLookUp: (isHit: boolean) => void = () => undefined;
 
   constructor(
@@ -76,7 +66,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
   ) {
-    this.#follower = new LogFollower(log, this.#known);
+    this.#follower = new LogFollower(log, this.#known, freshness.eachRequest);
   }
 
   /** The age of the keys in memory, in milliseconds. */
@@ -103,16 +93,17 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   }
 
   async find(hash: string, search: KeySearch): Promise<FoundKey | 'revoked' | null> {
+    const asked = performance.now();
     if (search.forVerification === true) {
-      await this.#freshEnough(performance.now());
+      await this.#freshFor(asked);
       return this.#findAny(hash, search, true);
     }
-    if (this.freshness.eachRequest) return this.#findAny(hash, search, await this.#hasLooked());
-    const isYoung = this.ageMs <= MANAGEMENT_MAX_AGE_MS || (await this.#hasLooked());
-    const found = await this.#findAny(hash, search, isYoung);
-    if (found === 'revoked' || found?.kind !== 'api' || found.refusal === null) return found;
+    const { eachRequest } = this.freshness;
+    const since = eachRequest ? asked : asked - MANAGEMENT_MAX_AGE_MS;
+    const found = await this.#findAny(hash, search, await this.#hasLooked(since));
+    if (eachRequest || found === 'revoked' || found?.kind !== 'api') return found;
     // The key may have been enabled since the last look.
-    return this.#findAny(hash, search, await this.#hasLooked());
+    return found.refusal ? this.#findAny(hash, search, await this.#hasLooked(asked)) : found;
   }
 
   async #findAny(
@@ -120,8 +111,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     { address: caller = 'this process' }: KeySearch,
     believed: boolean,
   ): Promise<FoundKey | 'revoked' | null> {
-    const read = () => this.reader.anyKey(hash);
-    const known = await this.#find('any', { hash, kind: 'any', caller, read }, believed);
+    const known = await this.#find('any', hash, caller, believed);
     if (known === 'revoked' || known?.kind !== 'api') return known;
     const code = verify(known.key, noUsage, this.clock.now());
     return { kind: 'api', caller: known.caller, refusal: REFUSALS[code] ?? null };
@@ -135,28 +125,23 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
    * @throws Unavailable when the keys in memory may be too old, because the log does not answer in time.
    */
   async apiKey(accountId: string, hash: string, askedAt: number): Promise<Key | null> {
-    await this.#freshEnough(askedAt);
-    const read = () => this.reader.apiKey(hash);
-    const known = await this.#find('api', {
-      hash,
-      kind: 'api',
-      caller: accountId,
-      read,
-    });
+    await this.#freshFor(askedAt);
+    const known = await this.#find('api', hash, accountId, true);
     if (known === 'revoked' || known?.kind !== 'api') return null;
     return known.caller.accountId === accountId ? known.key : null;
   }
 
-  async #freshEnough(askedAt: number): Promise<void> {
-    if (this.freshness.eachRequest) await this.#follower.since(askedAt);
-    else await this.#follower.within(this.freshness.maxStalenessMs);
+  /** Ensures that the keys in memory are young enough for a verification. @throws Unavailable if that is not known. */
+  #freshFor(askedAt: number): Promise<void> {
+    const { eachRequest, maxStalenessMs } = this.freshness;
+    const since = eachRequest ? askedAt : performance.now() - maxStalenessMs;
+    return this.#follower.since(since, VERIFICATION_LOOK_MS);
   }
 
-  /** Looks at the log. @returns false when the log does not answer in time. Then `#find` reads the key from the log. */
-  async #hasLooked(): Promise<boolean> {
+  /** Whether the keys in memory reflect what was stored before a moment. If not, `#find` reads the key from the log. */
+  async #hasLooked(since: number): Promise<boolean> {
     try {
-      if (this.freshness.eachRequest && (await this.#follower.isCurrent())) return true;
-      await this.#follower.lookWithin(MANAGEMENT_LOOK_MS);
+      await this.#follower.since(since, MANAGEMENT_LOOK_MS);
       return true;
     } catch (error) {
       if (error instanceof Unavailable || error instanceof Denied) return false;
@@ -165,56 +150,48 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
   }
 
   /**
-   * Finds a key in memory, or by a look-up that callers share. A look-up that began to read before the call answers
-   * only with a key that no event is known to have changed since. Such a look-up never answers that there is no key.
-   * @param way the kind of look-up. Callers share only look-ups of the same kind and the same key.
+   * Finds a key in memory, or else in the log. A read that began before the call answers only with a key that no event
+   * is known to have changed since. Such a read never answers that there is no key.
+   * @param caller the account or address whose reads take turns with those of other callers.
    * @param believed whether the keys in memory are young enough.
    */
-  async #find(way: string, lookUp: LookUp, believed = true): Promise<Found> {
-    const inMemory = believed ? this.#known.get(lookUp.hash) : undefined;
+  async #find(
+    kind: 'any' | 'api',
+    hash: string,
+    caller: string,
+    believed: boolean,
+  ): Promise<Found> {
+    const inMemory = believed ? this.#known.get(hash) : undefined;
     this.#onLookUp(inMemory !== undefined);
     if (inMemory) return inMemory;
     const asked = performance.now();
-    const name = `${way} ${lookUp.hash}`;
     for (;;) {
-      const shared = this.#underWay.get(name) ?? (await this.#begin(name, lookUp));
-      if (!shared) return null;
-      const { reading } = shared;
-      const found = await shared.found;
-      if ((reading.readAt ?? 0) >= asked) return found;
-      if (believed && found && reading.underWay && !reading.underWay.isOutdated) return found;
+      const reading = this.#readings.get(`${kind} ${hash}`) ?? this.#read(kind, hash, caller);
+      const found = await reading.found;
+      const underWay = reading.underWay();
+      if (underWay && underWay.begunAt >= asked) return found;
+      if (believed && found && underWay?.isOutdated === false) return found;
     }
   }
 
-  /** Begins a look-up. @returns null when `ColdLookUps` does not allow it and no directory lists the key. */
-  async #begin(name: string, { hash, kind, caller, read }: LookUp): Promise<Shared | null> {
-    const isAllowed = this.#cold.take();
-    if (!isAllowed) {
-      if (!(await this.reader.isListed(hash, kind))) return null;
-      const begunMeanwhile = this.#underWay.get(name);
-      if (begunMeanwhile) return begunMeanwhile;
-    }
-    const reading: Reading = {};
-    const found = this.#cold.run({
-      caller,
-      isAllowed,
-      read: async () => {
-        reading.readAt = performance.now();
-        const underWay = this.#known.begin(hash);
-        reading.underWay = underWay;
-        let found: Found = null;
-        try {
-          found = await read();
-          return found;
-        } finally {
-          this.#known.end(underWay, found === 'revoked' ? null : found);
-        }
-      },
+  /** Reads a key from the log, when the caller has the turn. */
+  #read(kind: 'any' | 'api', hash: string, caller: string): Reading {
+    let underWay: LookUpUnderWay | undefined;
+    const found = this.#cold.run(caller, async () => {
+      underWay = this.#known.begin(hash);
+      let read: Found = null;
+      try {
+        read = await (kind === 'api' ? this.reader.apiKey(hash) : this.reader.anyKey(hash));
+        return read;
+      } finally {
+        this.#known.end(underWay, read === 'revoked' ? null : read);
+      }
     });
-    const shared: Shared = { found, reading };
-    this.#underWay.set(name, shared);
-    const ended = (): void => void this.#underWay.delete(name);
+    const name = `${kind} ${hash}`;
+    const reading = { found, underWay: () => underWay };
+    this.#readings.set(name, reading);
+    const ended = (): void => void this.#readings.delete(name);
     found.then(ended, ended);
-    return shared;
+    return reading;
   }
 }

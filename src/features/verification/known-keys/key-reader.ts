@@ -8,10 +8,8 @@ import {
 } from '../../accounts/account-directory/account-directory.projection.js';
 import { AccountFacts, type PublishedAccount } from '../../accounts/published/account-facts.js';
 import { effectiveKey } from '../../keys/domain/key.js';
-import { KeyDirectory } from '../../keys/key-directory/key-directory.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
-import { ListedKeys } from './listed-keys.js';
 
 /**
  * Reads keys that are not in memory. The log says whether a key is live, because a directory may be behind the
@@ -19,27 +17,12 @@ import { ListedKeys } from './listed-keys.js';
  */
 @Injectable()
 export class KeyReader {
-  readonly #listedApiKeys: ListedKeys;
-  readonly #listedKeys: ListedKeys;
-
   constructor(
     private readonly accounts: AccountDirectory,
     private readonly accountFacts: AccountFacts,
-    keys: KeyDirectory,
     private readonly keyFacts: KeyFacts,
     private readonly readYourWrites: ReadYourWrites,
-  ) {
-    this.#listedApiKeys = new ListedKeys(async (hashes) => new Set(await keys.listed(hashes)));
-    this.#listedKeys = new ListedKeys(async (hashes) => {
-      const listed = [keys.listed(hashes), accounts.listedManagementKeys(hashes)];
-      return new Set((await Promise.all(listed)).flat());
-    });
-  }
-
-  /** Whether the directories have a key with this hash. @throws Unavailable when a directory stays behind the log. */
-  isListed(hash: string, kind: 'any' | 'api'): Promise<boolean> {
-    return (kind === 'api' ? this.#listedApiKeys : this.#listedKeys).has(hash);
-  }
+  ) {}
 
   /** Reads a key of either kind. Before it finds none, the account directory is up to date. */
   async anyKey(hash: string): Promise<KnownKey | 'revoked' | null> {

@@ -27,6 +27,8 @@ type Entry = KnownKey & {
 /** A look-up that is under way. It becomes outdated when an event may change the key that the look-up finds. */
 export interface LookUpUnderWay {
   readonly hash: string;
+  /** The time when the look-up began, by `performance.now()`. */
+  readonly begunAt: number;
   /** The accounts whose keys all became outdated during the look-up. The key's account is unknown until the end. */
   readonly outdatedAccounts: Set<string>;
   isOutdated: boolean;
@@ -88,7 +90,8 @@ export class KnownKeys implements FollowingMemory {
 
   /** Begins a look-up. Callers call it before they read the key from the log. */
   begin(hash: string): LookUpUnderWay {
-    const lookUp = { hash, outdatedAccounts: new Set<string>(), isOutdated: false };
+    const begunAt = performance.now();
+    const lookUp = { hash, begunAt, outdatedAccounts: new Set<string>(), isOutdated: false };
     this.#underWay.add(lookUp);
     return lookUp;
   }

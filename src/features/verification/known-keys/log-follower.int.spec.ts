@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { event } from '../../../../test/contracts/opened-log.js';
 import { logWith } from '../../../../test/support/specs/log-with.js';
 import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { LogFollower } from './log-follower.js';
+
+const WITHIN_MS = 1_000;
 
 /** A memory that records the forgotten keys. */
 class NotedMemory {
@@ -31,6 +33,7 @@ describe('a follower of the log', () => {
   });
 
   afterEach(async () => {
+    jest.restoreAllMocks();
     await log.close();
   });
 
@@ -40,7 +43,7 @@ describe('a follower of the log', () => {
 
   it('has its memory forget what happened since the look before', async () => {
     await happens(0);
-    const follower = new LogFollower(log, memory);
+    const follower = new LogFollower(log, memory, true);
     expect(follower.ageMs).toBe(Infinity);
     await follower.look();
     expect(memory.forgotten).toEqual([]);
@@ -59,36 +62,58 @@ describe('a follower of the log', () => {
       asked += 1;
       return log.head();
     };
-    const follower = new LogFollower(logWith(log, { head }), memory);
+    const follower = new LogFollower(logWith(log, { head }), memory, false);
     await Promise.all(Array.from({ length: 100 }, () => follower.look()));
     expect(asked).toBe(1);
   });
 
   it('knows everything that was stored before a moment, with a look only where it has had none since', async () => {
-    const follower = new LogFollower(log, memory);
+    const follower = new LogFollower(log, memory, true);
     const before = performance.now();
     await follower.look();
     await happens(1);
-    await follower.since(before);
+    await follower.since(before, WITHIN_MS);
     expect(memory.forgotten).toEqual([]);
-    await follower.since(performance.now());
+    await follower.since(performance.now(), WITHIN_MS);
     expect(memory.forgotten).toEqual([{ amount: 1 }]);
   });
 
+  it('reads an embedded log only when there is news, and asks a server no more than it must', async () => {
+    const [follower, ofServer] = [true, false].map(
+      (isImmediate) => new LogFollower(log, memory, isImmediate),
+    );
+    if (!follower || !ofServer) throw new Error('there is no follower');
+    await follower.look();
+    const read = jest.spyOn(log, 'readAll');
+    const moment = performance.now();
+    await follower.since(moment, WITHIN_MS);
+    expect(follower.ageMs).toBeLessThanOrEqual(performance.now() - moment);
+    expect(read).not.toHaveBeenCalled();
+    await happens(1);
+    await follower.since(performance.now(), WITHIN_MS);
+    expect(read).toHaveBeenCalledTimes(1);
+    expect(memory.forgotten).toEqual([{ amount: 1 }]);
+    const asked = jest.spyOn(log, 'head');
+    const late = performance.now();
+    await Promise.all(Array.from({ length: 100 }, () => ofServer.since(late, WITHIN_MS)));
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
+
   it('knows its age from the beginning of a look on', async () => {
-    const follower = new LogFollower(log, memory);
+    const follower = new LogFollower(log, memory, true);
     const before = performance.now();
     await follower.look();
     expect(follower.ageMs).toBeLessThanOrEqual(performance.now() - before);
-    await follower.within(60_000);
+    await follower.since(performance.now() - 60_000, WITHIN_MS);
   });
 
   it('looks when its memory is too old, and says so when the log does not answer', async () => {
     const silent = logWith(log, { head: () => new Promise<never>(() => undefined) });
-    const follower = new LogFollower(silent, memory);
-    await expect(follower.within(60_000)).rejects.toThrow(Unavailable);
-    const other = new LogFollower(log, memory);
-    await other.within(60_000);
+    const follower = new LogFollower(silent, memory, false);
+    const longAgo = performance.now() - 60_000;
+    await expect(follower.since(longAgo, WITHIN_MS)).rejects.toThrow(Unavailable);
+    const other = new LogFollower(log, memory, true);
+    await other.since(longAgo, WITHIN_MS);
     expect(other.ageMs).toBeLessThan(60_000);
   });
 
@@ -98,7 +123,7 @@ describe('a follower of the log', () => {
       if (isLost) throw new Unavailable('event log', 'gone');
       return log.head();
     };
-    const follower = new LogFollower(logWith(log, { head }), memory);
+    const follower = new LogFollower(logWith(log, { head }), memory, false);
     await follower.look();
     isLost = true;
     const age = follower.ageMs;
@@ -112,7 +137,7 @@ describe('a follower of the log', () => {
     await happens(2);
     let isRestored = false;
     const head = async (): Promise<string> => (isRestored ? earlier : log.head());
-    const follower = new LogFollower(logWith(log, { head }), memory);
+    const follower = new LogFollower(logWith(log, { head }), memory, false);
     await follower.look();
     isRestored = true;
     await follower.look();

@@ -6,8 +6,6 @@ import { SharedRead } from '../../../kernel/shared-read.js';
 
 /** The pause before the follower looks at the log again. A request may look earlier. */
 const LOOKS_EVERY_MS = 250;
-/** How long a request waits for a look at the log, when the memory is too old. */
-const ANSWERED_WITHIN_MS = 1_000;
 
 /** Values in memory that events change. */
 export interface FollowingMemory {
@@ -28,9 +26,11 @@ export class LogFollower {
   #knownAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
+  /** @param isImmediate whether the log answers at once, so that each request can look. True for the embedded log. */
   constructor(
     private readonly log: EventLog,
     private readonly memory: FollowingMemory,
+    private readonly isImmediate: boolean,
   ) {}
 
   /** The age of the memory in milliseconds. */
@@ -56,46 +56,34 @@ export class LogFollower {
     this.#timer = undefined;
   }
 
+  /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */
+  look(): Promise<void> {
+    return this.#look.read();
+  }
+
   /**
-   * Whether the log holds no more than the memory reflects. It asks the log each time, so it is for a log that answers
-   * at once. @throws Unavailable if the log cannot be reached.
+   * Ensures that the memory reflects everything that was stored before a moment, by `performance.now()`.
+   * @throws Unavailable when the log cannot be reached, or does not answer within `withinMs`.
    */
-  async isCurrent(): Promise<boolean> {
+  async since(moment: number, withinMs: number): Promise<void> {
+    if (this.#knownAt >= moment || (this.isImmediate && (await this.#isAtHead()))) return;
+    const late = () => new Unavailable('event log', 'it does not return its head in time');
+    await inTime(this.look(), withinMs, late);
+  }
+
+  /** Whether the log holds no more than the memory reflects. */
+  async #isAtHead(): Promise<boolean> {
     const lookedAt = performance.now();
     if ((await this.log.head()) !== this.#position) return false;
     this.#knownAt = Math.max(this.#knownAt, lookedAt);
     return true;
   }
 
-  /** Updates the memory with everything stored before the call. @throws Unavailable if the log cannot be reached. */
-  look(): Promise<void> {
-    return this.#look.read();
-  }
-
-  /** Ensures that the memory reflects everything that was stored before a moment, by `performance.now()`. */
-  async since(moment: number): Promise<void> {
-    if (this.#knownAt < moment && !(await this.isCurrent())) await this.look();
-  }
-
-  /**
-   * Ensures that the memory is no older than `maxAgeMs`.
-   * @throws Unavailable when the log does not answer within a second.
-   */
-  async within(maxAgeMs: number): Promise<void> {
-    if (this.ageMs > maxAgeMs) await this.lookWithin(ANSWERED_WITHIN_MS);
-  }
-
-  /** Updates the memory with everything that was stored before the call. @throws Unavailable after `withinMs`. */
-  lookWithin(withinMs: number): Promise<void> {
-    const late = () => new Unavailable('event log', 'it does not return its head in time');
-    return inTime(this.look(), withinMs, late);
-  }
-
   async #lookAtLog(): Promise<void> {
     const lookedAt = performance.now();
     const head = await this.log.head();
     if (head !== this.#position) await this.#catchUp(head);
-    this.#knownAt = lookedAt;
+    this.#knownAt = Math.max(this.#knownAt, lookedAt);
   }
 
   async #catchUp(head: Position): Promise<void> {

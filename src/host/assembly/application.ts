@@ -20,9 +20,8 @@ import {
 } from '../../features/verification/authorization/authorization.js';
 import { VERIFICATION_CODES } from '../../features/verification/domain/verification.js';
 import { Verifier } from '../../features/verification/verifier.js';
-import { serveDocuments } from '../monitoring/document-routes.js';
+import { serveDocuments, serveRoot } from '../monitoring/document-routes.js';
 import { Metrics } from '../monitoring/metrics.js';
-import { serveRoot } from '../monitoring/root-route.js';
 import type { Settings } from '../settings/settings.js';
 
 /** Creates the HTTP application, for `main` and the tests. The application neither listens nor runs projections yet. */

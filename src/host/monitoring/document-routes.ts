@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import type { NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { NAME, VERSION } from '../../kernel/version.js';
 import { apiDocument } from './api-document.js';
 
 /** The Content-Security-Policy of the page: it loads files and calls the API beside it, and nothing else. */
@@ -22,6 +23,18 @@ const COLOURS = `
   .swagger-ui .btn.execute { background: #0c6b55; color: #fff; }
   .swagger-ui .btn.authorize svg { fill: #0c6b55; }
 `;
+
+/**
+ * Serves `GET /`: what this service is, and where its documents are (docs/api.md 1.1).
+ * @param hasDocuments whether the documents are served.
+ */
+export function serveRoot(app: NestExpressApplication, hasDocuments: boolean): void {
+  const documents = hasDocuments ? { docs: 'docs', openapi: 'openapi.json' } : {};
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get('/', (_request, response) => {
+    response.json({ name: NAME, version: VERSION, ...documents });
+  });
+}
 
 /**
  * Serves Swagger UI at `/docs`, and the OpenAPI document at `/openapi.json` and `/openapi.yaml`. All addresses in them are

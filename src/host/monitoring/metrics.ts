@@ -1,22 +1,55 @@
 import type { Server } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { DecisionRunner } from '../../event-sourcing/decisions/decision-runner.js';
+import type { NextFunction, Request, Response } from 'express';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ERROR_TABLE } from '../../edge/http/answers/error-table.js';
+import { outcomeOf } from '../../edge/http/server/response-outcome.js';
+import { routeOf } from '../../edge/http/server/route-of.js';
+import {
+  type AppendObserver,
+  DecisionRunner,
+} from '../../event-sourcing/decisions/decision-runner.js';
 import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
 import { WRITE_AHEAD, type WriteAheadLog } from '../../event-sourcing/event-log/write-ahead-log.js';
-import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Projections } from '../../event-sourcing/projections/projections.js';
-import { ReadYourWrites } from '../../event-sourcing/projections/read-your-writes.js';
+import {
+  ReadYourWrites,
+  type WaitObserver,
+} from '../../event-sourcing/projections/read-your-writes.js';
+import { CLOCK, type Clock } from '../../kernel/clock.js';
+import type { Refusal } from '../../kernel/errors.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { VERSION } from '../../kernel/version.js';
-import { appendMetrics } from './append-metrics.js';
-import { connectionMetrics } from './connection-metrics.js';
 import { projectionMetrics } from './projection-metrics.js';
 import { Readiness } from './readiness.js';
-import { readYourWritesMetrics } from './read-your-writes-metrics.js';
-import { RequestMetrics } from './request-metrics.js';
-import { verificationMetrics, type VerificationSources } from './verification-metrics.js';
-import { writeAheadMetrics } from './write-ahead-metrics.js';
+
+/** The upper bounds of every histogram of durations, in seconds. Equal bounds make histograms comparable. */
+const DURATION_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** The refusals of authentication: every 401, and a key of the wrong kind. */
+const AUTHENTICATION_REFUSALS = new Set<string>([
+  ...Object.entries(ERROR_TABLE).flatMap(([code, { status }]) => (status === 401 ? [code] : [])),
+  'not-a-management-key',
+]);
+
+/** The parts of the service that supply the metrics of verifications. */
+export interface VerificationSources {
+  /** The keys in memory. */
+  readonly keys: {
+    /** The age of the keys in memory, in milliseconds: the time since the last look at the log. */
+    readonly ageMs: number;
+    readonly count: number;
+    observe(onLookUp: (isHit: boolean) => void): void;
+  };
+  readonly verifications: { observe(onVerified: (code: string) => void): void };
+  /** All codes that a verification can have. */
+  readonly codes: readonly string[];
+  readonly gateways: { observe(onUnauthorized: (fault: string) => void): void };
+  /** All faults that the key of a gateway can have. */
+  readonly gatewayFaults: readonly string[];
+}
 
 /** The metrics of the service for Prometheus (docs/metrics.md). Gauges are computed at each scrape. */
 @Injectable()
@@ -50,8 +83,12 @@ export class Metrics {
     const names = projections.all.map(({ projection }) => projection.name);
     this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, clock });
     runner.observe(appendMetrics(this.#registry));
-    writeAheadMetrics(this.#registry, writeAhead);
     readYourWrites.observe(readYourWritesMetrics(this.#registry, names));
+    this.#gauge(
+      'keyledger_event_log_wal_bytes',
+      'Length of events.db-wal, the write-ahead log of the embedded log; 0 on EventStoreDB.',
+      () => writeAhead?.bytes ?? 0,
+    );
   }
 
   get contentType(): string {
@@ -74,14 +111,46 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** Begins to measure verifications. */
+  /** Begins to measure verifications and the keys in memory. */
   observeVerifications(sources: VerificationSources): void {
-    verificationMetrics(this.#registry, sources);
+    const { keys, verifications, codes, gateways, gatewayFaults } = sources;
+    const countVerification = counterOf(
+      this.#registry,
+      'keyledger_verifications_total',
+      'Verifications of keys, by the code of the answer.',
+      { label: 'code', values: codes },
+    );
+    verifications.observe(countVerification);
+    const countUnauthorized = counterOf(
+      this.#registry,
+      'keyledger_gateway_refusals_total',
+      'Requests of gateways that were refused because of the key of the gateway itself, by what was wrong with it.',
+      { label: 'key', values: gatewayFaults },
+    );
+    gateways.observe(countUnauthorized);
+    const countLookUp = counterOf(
+      this.#registry,
+      'keyledger_key_look_ups_total',
+      'Look-ups of keys: hit in memory, or miss.',
+      { label: 'outcome', values: ['hit', 'miss'] },
+    );
+    keys.observe((isHit) => countLookUp(isHit ? 'hit' : 'miss'));
+    this.#gauge('keyledger_known_keys', 'Keys in memory.', () => keys.count);
+    this.#gauge(
+      'keyledger_known_keys_age_seconds',
+      'Age of the keys in memory: the time since the last look at the log.',
+      () => keys.ageMs / 1_000,
+    );
   }
 
-  /** Begins to count the connections that a server refuses. */
+  /** Begins to count the connections that a server refuses because too many are open. */
   observeConnections(server: Server): void {
-    connectionMetrics(this.#registry, server);
+    const refused = new Counter({
+      name: 'keyledger_connections_refused_total',
+      help: 'Connections closed at once, because too many were open.',
+      registers: [this.#registry],
+    });
+    server.on('drop', () => refused.inc());
   }
 
   /** The middleware that measures requests. */
@@ -93,4 +162,128 @@ export class Metrics {
   get refused(): RequestMetrics['refused'] {
     return this.#requests.refused;
   }
+
+  /** Makes a gauge whose value is read at each scrape. */
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
+
+/** Makes a counter with a series from the start for each value of its label. @returns a function that counts one. */
+function counterOf(
+  registry: Registry,
+  name: string,
+  help: string,
+  { label, values }: { readonly label: string; readonly values: Iterable<string> },
+): (value: string) => void {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+  for (const value of values) counter.inc({ [label]: value }, 0);
+  return (value) => counter.inc({ [label]: value });
+}
+
+/** The metrics of requests: how long they took, refused keys, and requests refused by a limit. */
+export class RequestMetrics {
+  readonly #requests;
+  readonly #countKeyRefusal;
+  readonly #countLimited;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#requests = new Histogram({
+      name: 'keyledger_http_request_duration_seconds',
+      help: 'Duration of HTTP requests by method, route pattern and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: DURATION_BUCKETS,
+      registers,
+    });
+    this.#countKeyRefusal = counterOf(
+      registry,
+      'keyledger_authentication_refusals_total',
+      'Requests refused because of their key, by the code of the refusal.',
+      { label: 'code', values: AUTHENTICATION_REFUSALS },
+    );
+    this.#countLimited = counterOf(
+      registry,
+      'keyledger_limited_requests_total',
+      'Requests refused with 429, by the limit that they exceeded.',
+      { label: 'limit', values: ['key-creation', 'writes', 'streams'] },
+    );
+  }
+
+  /** Measures the time from this middleware to the end of the answer. */
+  readonly observe = (request: Request, response: Response, next: NextFunction): void => {
+    const stop = this.#requests.startTimer();
+    response.once('close', () => {
+      const route = routeOf(request) ?? 'none';
+      const outcome = outcomeOf(response);
+      const status = outcome === 'whole' ? response.statusCode : outcome;
+      stop({ method: request.method, route, status });
+    });
+    next();
+  };
+
+  readonly refused = ({ code, details }: Refusal): void => {
+    if (AUTHENTICATION_REFUSALS.has(code)) this.#countKeyRefusal(code);
+    if (ERROR_TABLE[code].status !== 429) return;
+    this.#countLimited(code === 'too-many-streams' ? 'streams' : String(details?.limit));
+  };
+}
+
+/** Makes the metrics of appends. Returns the observer through which the decision runner reports appends. */
+function appendMetrics(registry: Registry): AppendObserver {
+  const registers = [registry];
+  const appends = new Histogram({
+    name: 'keyledger_append_duration_seconds',
+    help: 'Duration of appends to the event log by outcome: stored, conflict, failed.',
+    labelNames: ['outcome'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  for (const outcome of ['stored', 'conflict', 'failed']) appends.zero({ outcome });
+  const appendRetries = new Counter({
+    name: 'keyledger_append_retries_total',
+    help: 'Appends repeated because an attempt failed or got no answer.',
+    registers,
+  });
+  const decisionRetries = new Counter({
+    name: 'keyledger_decision_retries_total',
+    help: 'Decisions repeated after a conflict.',
+    registers,
+  });
+  return {
+    appended: (outcome, seconds) => appends.observe({ outcome }, seconds),
+    appendRetried: () => appendRetries.inc(),
+    decisionRetried: () => decisionRetries.inc(),
+  };
+}
+
+/** Makes the metrics of read-your-writes waits. Returns the observer that updates these metrics. */
+function readYourWritesMetrics(registry: Registry, projections: readonly string[]): WaitObserver {
+  const about = { labelNames: ['projection'], registers: [registry] };
+  const waits = new Histogram({
+    ...about,
+    name: 'keyledger_read_your_writes_wait_seconds',
+    help: 'How long reads waited until a projection had passed the head of the log.',
+    buckets: DURATION_BUCKETS,
+  });
+  const timeouts = new Counter({
+    ...about,
+    name: 'keyledger_read_your_writes_timeouts_total',
+    help: 'Reads whose wait took too long: served without the newest writes, or refused.',
+  });
+  for (const projection of projections) {
+    waits.zero({ projection });
+    timeouts.inc({ projection }, 0);
+  }
+  return (projection, seconds, settled) => {
+    waits.observe({ projection }, seconds);
+    if (!settled) timeouts.inc({ projection });
+  };
 }

@@ -8,8 +8,7 @@ import { listenOn } from '../../edge/http/server/listen-on.js';
 import { assignRequestId } from '../../edge/http/server/request-id.js';
 import { SERVER_OPTIONS } from '../../edge/http/server/server-options.js';
 import { Metrics } from './metrics.js';
-import { notReady } from './not-ready.js';
-import { Readiness } from './readiness.js';
+import { notReady, Readiness } from './readiness.js';
 
 /** The maximum number of connections to this port, for probes and scrapes. Connections of API callers do not count. */
 const MOST_CONNECTIONS = 256;

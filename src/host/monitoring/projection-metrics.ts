@@ -4,7 +4,8 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Projections } from '../../event-sourcing/projections/projections.js';
 import { PROJECTION_STATES } from '../../event-sourcing/projections/standing.js';
 import type { RunningProjection } from '../../event-sourcing/projections/running-projection.js';
-import { promptly } from './promptly.js';
+import { inTime } from '../../kernel/in-time.js';
+import { PATIENCE_MS } from './readiness.js';
 
 /** The number of events after which a scrape stops counting, if the log must read events to count them. */
 const COUNTED = 10_000;
@@ -99,10 +100,10 @@ export function projectionMetrics(
   async function placeOf({
     progress: { position },
   }: RunningProjection): Promise<CountedPlace | null> {
-    const place = await promptly(log.place(position)).catch(() => null);
+    const place = await inTime(log.place(position), PATIENCE_MS).catch(() => null);
     if (!place) return null;
     if (place.ahead === 0) return { ...place, events: 0 };
-    const counted = promptly(log.countAfter(position, { limit: COUNTED }));
+    const counted = inTime(log.countAfter(position, { limit: COUNTED }), PATIENCE_MS);
     return { ...place, events: await counted.catch(() => null) };
   }
 

@@ -1,9 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
+import { type ErrorBody, errorBody } from '../../edge/http/answers/error-body.js';
+import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import { messageOf } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
 import { Projections } from '../../event-sourcing/projections/projections.js';
 import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read-store.js';
-import { promptly } from './promptly.js';
+
+/** How long a probe or a scrape waits for an answer of the log or the read store. */
+export const PATIENCE_MS = 1_000;
 
 const PROBLEMS = {
   idle: 'not started',
@@ -22,10 +27,7 @@ export interface Obstacle {
 }
 
 /** A part that works, but does not serve all accounts as it should. */
-export interface Degraded {
-  readonly part: string;
-  readonly problem: string;
-}
+type Degraded = Pick<Obstacle, 'part' | 'problem'>;
 
 const STOPPING: Obstacle[] = [{ part: 'process', problem: 'stopping', detail: 'stopping' }];
 
@@ -83,7 +85,7 @@ export class Readiness {
   /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */
   async #ask(part: string, check: () => Promise<unknown>): Promise<Obstacle[]> {
     try {
-      await promptly(check());
+      await inTime(check(), PATIENCE_MS);
       if (this.#silent.delete(part)) this.#logger.log({ msg: `the ${part} answers again` });
       return [];
     } catch (error) {
@@ -93,4 +95,13 @@ export class Readiness {
       return [{ part, problem: 'unavailable', detail: messageOf(error) }];
     }
   }
+}
+
+/** Makes the body of `/health/ready` while the service is not ready (docs/operations/process.md). */
+export function notReady(
+  missing: readonly Pick<Obstacle, 'part' | 'problem'>[],
+  requestId: string | undefined,
+): ErrorBody {
+  const answer = { reason: 'not-ready', ...FAULT_TABLE['not-ready'] };
+  return errorBody(answer, { metadata: { missing }, requestId });
 }

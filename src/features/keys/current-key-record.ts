@@ -1,8 +1,9 @@
 import { ApiSchema, PickType } from '@nestjs/swagger';
 import { Shown } from '../../edge/http/fields/field-decorators.js';
+import type { Caller } from '../../edge/http/callers/caller.js';
 import type { Key } from './domain/key.js';
-import { noUsage } from './domain/usage.js';
-import { KeyShape, presentKey, usageFields } from './key.fields.js';
+import { limitRemaining, noUsage } from './domain/usage.js';
+import { KeyShape, usageFields } from './key.fields.js';
 
 class FreeModelRequests {
   @Shown('Always 0.', { type: 'integer' })
@@ -91,49 +92,25 @@ const CONSTANT_FIELDS = {
 /** The label of a management key without a name. It shows the prefix of the key string. */
 const NAMELESS = 'mk-v1-...';
 
-/** Returns the record of the API key that a caller uses. @param organizationId null for an individual's account. */
-export function presentCurrentApiKey(
-  key: Key,
-  organizationId: string | null,
-  now: Date,
-): CurrentKeyRecord {
-  const record = presentKey(key, now);
-  return {
-    label: record.label,
-    limit: record.limit,
-    limit_remaining: record.limit_remaining,
-    limit_reset: record.limit_reset,
-    include_byok_in_limit: record.include_byok_in_limit,
-    ...usageFields(noUsage, now),
-    expires_at: record.expires_at,
-    creator_user_id: record.creator_user_id,
-    workspace_id: record.workspace_id,
-    organization_id: organizationId,
-    is_management_key: false,
-    is_provisioning_key: false,
-    ...CONSTANT_FIELDS,
-  };
-}
-
-/** Returns the record of a management key, which has no limit, no usage, no expiry and no workspace. */
-export function presentCurrentManagementKey(
-  key: { readonly keyName: string | null; readonly userId: string },
-  organizationId: string | null,
+/** Returns the record of the key that a caller uses. @param key null for a management key, which has no limit. */
+export function presentCurrentKey(
+  { accountId, accountKind, keyName, userId }: Caller,
+  key: Key | null,
   now: Date,
 ): CurrentKeyRecord {
   return {
-    label: key.keyName ?? NAMELESS,
-    limit: null,
-    limit_remaining: null,
-    limit_reset: null,
-    include_byok_in_limit: false,
+    label: key?.name ?? keyName ?? NAMELESS,
+    limit: key?.limit ?? null,
+    limit_remaining: key && limitRemaining(key, noUsage, now),
+    limit_reset: key?.limit_reset ?? null,
+    include_byok_in_limit: key?.include_byok_in_limit ?? false,
     ...usageFields(noUsage, now),
-    expires_at: null,
-    creator_user_id: key.userId,
-    workspace_id: null,
-    organization_id: organizationId,
-    is_management_key: true,
-    is_provisioning_key: true,
+    expires_at: key?.expires_at ?? null,
+    creator_user_id: userId,
+    workspace_id: key?.workspace_id ?? null,
+    organization_id: accountKind === 'organization' ? accountId : null,
+    is_management_key: key === null,
+    is_provisioning_key: key === null,
     ...CONSTANT_FIELDS,
   };
 }

@@ -7,12 +7,7 @@ import { Admits } from '../../edge/http/callers/key.guard.js';
 import { one, Operation } from '../../edge/http/openapi/operation.js';
 import { CLOCK, type Clock } from '../../kernel/clock.js';
 import { Refusal } from '../../kernel/errors.js';
-import {
-  type CurrentKeyRecord,
-  CurrentKeyShape,
-  presentCurrentApiKey,
-  presentCurrentManagementKey,
-} from './current-key-record.js';
+import { type CurrentKeyRecord, CurrentKeyShape, presentCurrentKey } from './current-key-record.js';
 import { KeyDirectory } from './key-directory/key-directory.js';
 
 /** The key that asks (docs/api.md 4.3). */
@@ -35,16 +30,12 @@ export class CurrentKeyController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<{ data: CurrentKeyRecord }> {
-    const { keyKind, keyHash, accountId, accountKind } = caller;
     const now = this.clock.now();
-    const organizationId = accountKind === 'organization' ? accountId : null;
-    if (keyKind === 'management') {
-      return { data: presentCurrentManagementKey(caller, organizationId, now) };
-    }
-    const { found: key, isLate } = await this.directory.knownKey(keyHash);
+    if (caller.keyKind === 'management') return { data: presentCurrentKey(caller, null, now) };
+    const { found: key, isLate } = await this.directory.knownKey(caller.keyHash);
     // The key was deleted after authentication.
     if (!key) throw new Refusal('key-invalid');
     markStale(response, isLate);
-    return { data: presentCurrentApiKey(key, organizationId, now) };
+    return { data: presentCurrentKey(caller, key, now) };
   }
 }

@@ -1,7 +1,6 @@
 import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
 import { inspect } from 'node:util';
-import { printable } from './printable.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -35,4 +34,12 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : printable(value.join(', '));
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Escapes control characters of a text, so that the text stays in one line and cannot control the terminal. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16)}}`;
+  });
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { printable } from '../../edge/command-line/printable.js';
+import { printable } from '../../edge/command-line/for-people.js';
 import { optional, type Program, required } from '../../edge/command-line/program.js';
 import { count, time } from '../../edge/command-line/values.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';

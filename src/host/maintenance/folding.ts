@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/errors.js';
-import { printable } from '../../edge/command-line/printable.js';
+import { printable } from '../../edge/command-line/for-people.js';
 import { progressBar } from '../../edge/command-line/progress-bar.js';
 import type { Maintenance } from '../../event-sourcing/projections/maintenance.js';
 import type { FoldOptions } from '../../event-sourcing/projections/refold.js';

@@ -227,4 +227,18 @@ describe('settings', () => {
       'KEYLEDGER_PORT: got a value that is not shown; there is no such setting',
     ]);
   });
+
+  it.each([
+    ['KEYLEDGER_SERVICE_HOST', '10.0.0.1'],
+    ['KEYLEDGER_API_SERVICE_HOST', '10.0.0.1'],
+    ['KEYLEDGER_SERVICE_PORT', '3000'],
+    ['KEYLEDGER_SERVICE_PORT_HTTP', '3000'],
+    ['KEYLEDGER_PORT', 'tcp://10.0.0.1:3000'],
+    ['KEYLEDGER_PORT_3000_TCP', 'tcp://10.0.0.1:3000'],
+    ['KEYLEDGER_PORT_3000_TCP_ADDR', '10.0.0.1'],
+    ['KEYLEDGER_1_PORT_3000_TCP_PROTO', 'tcp'],
+  ])('leave alone %s=%s, which a cluster sets for its services', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([]);
+    expect(readSettings({ [name]: value }).port).toBe(3000);
+  });
 });

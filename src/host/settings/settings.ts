@@ -8,7 +8,6 @@ import {
 } from './eventstoredb-connection-string.js';
 import { count, host, managementKey, onOrOff, patience, port, rateLimit, text } from './forms.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
-import { unknownVariables } from './unknown-variables.js';
 import { parseDuration, parseHttpUrl, parseNetworks, parseStreamLimit } from './values.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -18,6 +17,13 @@ const SECRET_NAMES: ReadonlySet<string> = new Set(SECRETS);
 
 /** The settings of the two stores on servers. Both stores are on servers, or both are embedded. */
 const SERVERS = ['EVENTSTOREDB_CONNECTION_STRING', 'MONGODB_URI'] as const;
+
+/**
+ * Matches the variables that Kubernetes and Docker set for a service whose name begins with keyledger:
+ * `KEYLEDGER_SERVICE_HOST`, `KEYLEDGER_SERVICE_PORT_HTTP`, `KEYLEDGER_PORT_3000_TCP_ADDR`, `KEYLEDGER_PORT=tcp://…`.
+ */
+const OF_A_SERVICE =
+  /^KEYLEDGER_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|^KEYLEDGER_(\w+_)?PORT=(tcp|udp|sctp):/;
 
 function setting<const Field extends string, Form extends z.ZodType>(
   field: Field,
@@ -218,4 +224,12 @@ export function settingsOfProcess(names: readonly string[] = Object.keys(TABLE))
     ([name]) => name.startsWith('KEYLEDGER_') || names.includes(name.replace(/_FILE$/, '')),
   );
   return readSettings(Object.fromEntries(read));
+}
+
+/** Returns a message for each `KEYLEDGER_` variable, because no setting has this prefix. Skips `OF_A_SERVICE`. */
+function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('KEYLEDGER_'))
+    .filter((name) => !OF_A_SERVICE.test(`${name}=${environment[name] ?? ''}`))
+    .map((name) => `${name}: got a value that is not shown; there is no such setting`);
 }

@@ -1,14 +1,24 @@
 import { z } from 'zod';
-import type { RequestRate } from '../../edge/rate-limits/rate-limit.interceptor.js';
-import type { StreamLimit } from '../../edge/rate-limits/stream-limit.interceptor.js';
 import { unusableOption } from './connection-options.js';
 import {
   formOfConnectionString,
   parseEventStoreDbConnectionString,
 } from './eventstoredb-connection-string.js';
-import { count, host, managementKey, onOrOff, patience, port, rateLimit, text } from './forms.js';
+import {
+  count,
+  host,
+  managementKey,
+  onOrOff,
+  patience,
+  port,
+  rateLimit,
+  text,
+  parseDuration,
+  parseHttpUrl,
+  parseNetworks,
+  parseStreamLimit,
+} from './forms.js';
 import { readSecretFiles, SECRETS } from './secret-files.js';
-import { parseDuration, parseHttpUrl, parseNetworks, parseStreamLimit } from './values.js';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 

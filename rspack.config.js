@@ -17,7 +17,11 @@ const PROGRAMS = {
   'wal-checkpoint-thread': './src/host/assembly/wal-checkpoint-thread.ts',
 };
 
-/** Changes the configuration of Nest, which leaves every package out of the build (docs/adr/0017). */
+/**
+ * Changes the configuration of Nest, which leaves every package out of the build. With 2,500 modules to find, read and compile
+ * a start takes 1.7 s, and a command 1.0 s; with the bundle, half as long. It is not minified, because class names are tokens
+ * of Nest and appear in logs.
+ */
 export default (defaults, { BannerPlugin }) => ({
   ...defaults,
   entry: PROGRAMS,

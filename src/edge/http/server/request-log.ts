@@ -7,7 +7,7 @@ const MESSAGES = { whole: 'request', broken: 'request broken off', aborted: 'req
 
 /**
  * Makes a middleware that logs the caller, the route and the outcome of requests. A line has only fields that cannot
- * hold a secret: no header, no body, and the route instead of the path (ADR 10).
+ * hold a secret: no header, no body, and the route instead of the path (ADR 9).
  */
 export function requestLog(logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction): void => {

@@ -9,7 +9,7 @@ import { CreateAccount } from '../accounts.commands.js';
 import { AccountFacts } from '../published/account-facts.js';
 import { isGuessable } from './guessable-key.js';
 
-/** The id of the first account. All replicas use this id, so only one creates the account in an empty log (ADR 4). */
+/** The id of the first account. All replicas use this id, so only one creates the account in an empty log (ADR 3). */
 const FIRST_ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
 const GUESSABLE =

@@ -6,7 +6,7 @@ import { type EndUserEvent, endUserEvents } from './end-user.events.js';
 
 /**
  * Returns the name of the stream of an end user. Each tracking string (`user`) of an organization has its own stream, so
- * the log can refuse a second registration (ADR 5). All organization ids are equally long, so no two streams share a name.
+ * the log can refuse a second registration (ADR 3). All organization ids are equally long, so no two streams share a name.
  */
 export function endUserStream(organizationId: string, user: string): string {
   return `enduser-${hash('sha256', organizationId + user, 'hex')}`;

@@ -11,6 +11,7 @@ const SECTIONS = new Set(
 /** Documents that name sections of docs/api.md by a number in brackets. */
 const IN_BRACKETS = [
   'docs/api.md',
+  'docs/cli.md',
   'docs/metrics.md',
   'docs/operations/process.md',
   'docs/security.md',

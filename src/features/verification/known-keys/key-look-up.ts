@@ -66,7 +66,7 @@ export class KeyLookUp implements KeyFinder, OnApplicationBootstrap, OnApplicati
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(FRESHNESS) private readonly freshness: Freshness,
   ) {
-    this.#follower = new LogFollower(log, this.#known, freshness.eachRequest);
+    this.#follower = new LogFollower(log, this.#known);
   }
 
   /** The age of the keys in memory, in milliseconds. */

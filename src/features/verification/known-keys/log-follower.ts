@@ -26,11 +26,9 @@ export class LogFollower {
   #knownAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param isImmediate whether the log answers at once, so that each request can look. True for the embedded log. */
   constructor(
     private readonly log: EventLog,
     private readonly memory: FollowingMemory,
-    private readonly isImmediate: boolean,
   ) {}
 
   /** The age of the memory in milliseconds. */
@@ -66,24 +64,16 @@ export class LogFollower {
    * @throws Unavailable when the log cannot be reached, or does not answer within `withinMs`.
    */
   async since(moment: number, withinMs: number): Promise<void> {
-    if (this.#knownAt >= moment || (this.isImmediate && (await this.#isAtHead()))) return;
+    if (this.#knownAt >= moment) return;
     const late = () => new Unavailable('event log', 'it does not return its head in time');
     await inTime(this.look(), withinMs, late);
-  }
-
-  /** Whether the log holds no more than the memory reflects. */
-  async #isAtHead(): Promise<boolean> {
-    const lookedAt = performance.now();
-    if ((await this.log.head()) !== this.#position) return false;
-    this.#knownAt = Math.max(this.#knownAt, lookedAt);
-    return true;
   }
 
   async #lookAtLog(): Promise<void> {
     const lookedAt = performance.now();
     const head = await this.log.head();
     if (head !== this.#position) await this.#catchUp(head);
-    this.#knownAt = Math.max(this.#knownAt, lookedAt);
+    this.#knownAt = lookedAt;
   }
 
   async #catchUp(head: Position): Promise<void> {

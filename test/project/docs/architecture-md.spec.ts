@@ -39,7 +39,7 @@ describe('docs/architecture.md', () => {
   });
 
   it.each(rows)('names for a change of "%s" a file that holds what it says', (_, file, word) => {
-    expect(read(file ?? '')).toContain(word);
+    expect(read(file)).toContain(word);
   });
 
   it('shows a change as a diff of the code as it is', () => {

@@ -6,7 +6,7 @@ import { runningApp } from '../support/harness/running-app.js';
 
 const STEPS = { minLength: 30, maxLength: 60 };
 const RUNS = 250;
-const TIME_LIMIT_MS = 15_000;
+const TIME_LIMIT_MS = 8_000;
 
 describe('the service and a plain model of its rules', () => {
   const service = runningApp();

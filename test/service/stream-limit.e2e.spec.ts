@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { registerMany } from '../support/harness/long-trail.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -18,7 +18,7 @@ describe('the limit of streams', () => {
   const readers: SlowReader[] = [];
   let account: TestAccount;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     account = await service.openAccount();
     await registerMany(service, account, MANY);
   });

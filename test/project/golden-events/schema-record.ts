@@ -40,12 +40,22 @@ export function breaches(recorded: SchemaRecord, current: SchemaRecord): string[
   return Object.entries(recorded).flatMap(([name, schema]) => {
     if (!(name in current))
       return `${name} is not declared any more, but logs may hold it: bring it back`;
-    if (isDeepStrictEqual(current[name], schema)) return [];
+    if (isDeepStrictEqual(withFieldsOf(schema, current[name]), schema)) return [];
     return (
       `${name} is not the schema that events were stored with: bring that one back, and declare ` +
       'the new shape as the next version, with an upcaster (docs/events.md)'
     );
   });
+}
+
+/** Gives a schema without the optional fields that are new: events that were stored before do not have them. */
+function withFieldsOf(recorded: unknown, current: unknown): unknown {
+  const before = recorded as JsonSchema;
+  const { required = [], ...now } = current as JsonSchema;
+  const kept = Object.entries(now.properties ?? {}).filter(
+    ([field]) => required.includes(field) || field in (before.properties ?? {}),
+  );
+  return { ...(current as JsonSchema), properties: Object.fromEntries(kept) };
 }
 
 /** Gives the versions that are declared but not recorded yet. */

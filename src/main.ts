@@ -24,6 +24,7 @@ import { warningOfOpenDirectory } from './host/process/open-to-others.js';
 import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
 import { Maintenance } from './event-sourcing/projections/maintenance.js';
+import { READ_STORE, type ReadStore } from './event-sourcing/read-store/read-store.js';
 import { Projections } from './event-sourcing/projections/projections.js';
 import { requireResolvableHosts } from './host/settings/resolvable-hosts.js';
 import {
@@ -76,6 +77,7 @@ async function start(settings: Settings): Promise<void> {
     address,
     ...(operations && { operations_address: await operations.listen() }),
   };
+  await whenAvailable(() => app.get<ReadStore>(READ_STORE).ping(), logger);
   const maintenance = app.get(Maintenance);
   await whenAvailable(() => maintenance.refuseLostLog(), logger);
   const firstStart = app.get(FirstStart);

@@ -23,7 +23,6 @@ interface Sides {
 
 /** Measures the service on an EventStoreDB and a MongoDB, as the tests find or start them. */
 export async function serverRows(key: string, options: Options): Promise<Measured[]> {
-  // Loading these modules searches for a MongoDB, which takes time.
   const { startEventStoreDb } = await import('../../test/support/backends/start-eventstoredb.js');
   const { startMongoDb } = await import('../../test/support/backends/start-mongodb.js');
   const [eventLog, readStore] = await Promise.all([
@@ -37,7 +36,7 @@ export async function serverRows(key: string, options: Options): Promise<Measure
     EVENTSTOREDB_CONNECTION_STRING: connectionString,
     MONGODB_URI: readStore.freshUri(),
   });
-  const readModels = readStore.kind === 'ferretdb' ? 'FerretDB' : 'MongoDB';
+  const readModels = readStore.kind === 'simulator' ? 'the simulator of MongoDB' : 'MongoDB';
   const names = `${nameOf(eventLog)} and ${readModels}`;
   const side: OnLogServer = { connectionString, name: nameOf(eventLog), key, options };
   try {
@@ -45,7 +44,6 @@ export async function serverRows(key: string, options: Options): Promise<Measure
     await buildLog(directory('embedded'), key, LISTED);
     const served = await startService(directory('served'), key, both());
     const embedded = await startService(directory('embedded'), key);
-    // The list row comes before all that write, because FerretDB reads all end users for each page.
     const rows = await besideEmbedded({ served, embedded, key, names, options, side });
     await buildLog(directory('written'), key, options.serverEvents, both(), randomUUID());
     const logAlone = { settings: { DATA_DIR: directory('replayed') }, logServer: connectionString };

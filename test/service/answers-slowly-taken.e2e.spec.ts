@@ -17,7 +17,7 @@ const MANY = 4_000;
 const STREAM = '/v1/audit-events';
 const AS_LINES = { Accept: 'application/x-ndjson' };
 
-// FerretDB scans all events for each part of a stream.
+// The cluster folds the events over the network.
 jest.setTimeout(FORM === 'cluster' ? 120_000 : 30_000);
 
 /** Opens a connection that requests all events and does not read them yet. */

@@ -13,7 +13,7 @@ import { type ServiceProcess, startService } from '../support/harness/service-pr
 import { askSlowly, type SlowReader } from '../support/harness/slow-reader.js';
 import { endOf, type Ended } from '../support/harness/stopping-service.js';
 
-/** Events of more than 2 KB each. FerretDB scans all of them for each part of the stream. */
+/** Events of more than 2 KB each. */
 const MANY = 4_000;
 /** The number of events that open an account. */
 const OPENING = 4;

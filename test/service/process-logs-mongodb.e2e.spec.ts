@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mintKeyString } from '../../src/kernel/key-string.js';
+import { MongoDbSimulator } from '../support/backends/mongodb-simulator/mongodb-simulator.js';
 import { SimulatorProcess } from '../support/backends/eventstoredb-simulator/simulator-process.js';
 import { freePort } from '../support/backends/server-process.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -62,5 +63,37 @@ describe('the log of a service whose MongoDB cannot be reached', () => {
     for (const text of [service.output(), ready.text, listed.text]) {
       expect(text).not.toContain(PASSWORD);
     }
+  });
+});
+
+describe('a start on a MongoDB that is not fit', () => {
+  let log: SimulatorProcess;
+  let mongoDb: MongoDbSimulator;
+
+  beforeEach(async () => {
+    log = await SimulatorProcess.start();
+    mongoDb = await MongoDbSimulator.open();
+  });
+
+  afterEach(async () => {
+    mongoDb.close();
+    await log.stop();
+  });
+
+  it.each([
+    [
+      'is no replica set',
+      { setName: undefined, hosts: undefined },
+      'MongoDB must be a replica set. One member is enough: mongod --replSet rs0, then rs.initiate() in mongosh',
+    ],
+    ['is too old', { maxWireVersion: 9 }, 'MongoDB must be of version 5.0 or later'],
+  ])('ends with the cure when it %s', async (_, describedAs, cure) => {
+    mongoDb.describedAs = describedAs;
+    const service = launchService({
+      EVENTSTOREDB_CONNECTION_STRING: log.connectionString,
+      MONGODB_URI: mongoDb.uri('keyledger'),
+    });
+    expect(await service.ended).toBe(1);
+    expect(service.output()).toContain(cure);
   });
 });

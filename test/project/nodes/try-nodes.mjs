@@ -90,7 +90,6 @@ function environmentOf(home) {
     ...process.env,
     PATH: [join(home, 'bin'), process.env.PATH].join(delimiter),
     npm_config_nodedir: home,
-    REQUIRE_BACKENDS: '',
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Collection, MongoClient } from 'mongodb';
-import { CURRENT, type Row } from '../../../src/event-sourcing/read-store/mongodb/rows.js';
+import type { Stored } from '../../../src/event-sourcing/read-store/mongodb/documents.js';
 import { SimulatorProcess } from '../../support/backends/eventstoredb-simulator/simulator-process.js';
 import { describeOnMongoDb } from '../../support/backends/on-mongodb.js';
 import { type CommandLineResult, keyledger } from '../../support/harness/command-line.js';
@@ -34,12 +34,12 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
     return keyledger(settings, 'projections', ...args);
   }
 
-  async function endUsers(): Promise<Collection<Row>> {
+  async function endUsers(): Promise<Collection<Stored>> {
     const all = await byHand.db().listCollections().toArray();
     const name = all
       .map((one) => one.name)
-      .find((one) => /^rows\..*end-user-directory.*\.end_users$/.test(one));
-    return byHand.db().collection<Row>(name ?? '');
+      .find((one) => /^documents\..*end-user-directory.*\.end_users\./.test(one));
+    return byHand.db().collection<Stored>(name ?? '');
   }
 
   it('finds every document changed by hand and names it; rebuild mends them beside the service', async () => {
@@ -47,13 +47,10 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
     await stateOf(service);
     const right = await service.client.get('/v1/end-users');
     const stored = await endUsers();
-    const [ada, bob, eve] = await stored.find({ to: CURRENT }).sort({ _id: 1 }).toArray();
-    await stored.updateOne(
-      { _id: ada?._id ?? '' },
-      { $set: { body: ada?.body.replace('true', 'false') ?? '' } },
-    );
+    const [ada, bob, eve] = await stored.find().sort({ _id: 1 }).toArray();
+    await stored.updateOne({ _id: ada?._id ?? '' }, { $set: { is_active: false } });
     await stored.deleteOne({ _id: bob?._id ?? '' });
-    await stored.insertOne({ ...(eve as Row), _id: `${eve?._id}x`, key: `${eve?.key}x` });
+    await stored.insertOne({ ...eve, _id: `${eve?._id}x` });
     const found = await run('verify', NAME, '--json');
     expect(found).toMatchObject({ code: 1, stderr: '' });
     const named = (key: string | undefined, kind: string): object => ({
@@ -67,9 +64,9 @@ describeOnMongoDb('projections verify on MongoDB', (server) => {
           name: NAME,
           documents: 4,
           differences: [
-            named(ada?.key, 'different'),
-            named(bob?.key, 'missing'),
-            named(`${eve?.key}x`, 'extra'),
+            named(ada?._id, 'different'),
+            named(bob?._id, 'missing'),
+            named(`${eve?._id}x`, 'extra'),
           ],
           lag: 0,
         },

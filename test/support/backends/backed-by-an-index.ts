@@ -16,18 +16,17 @@ const LOOKS_FOR_NOTHING = new Set([
   'listCollections',
   'listIndexes',
   'drop',
+  'create',
+  'commitTransaction',
+  'abortTransaction',
+  'killSessions',
 ]);
 const RANGES = new Set(['$gt', '$gte', '$lt', '$lte']);
 
 /** This collection has one record for each namespace. */
 const FEW_RECORDS = 'namespaces';
-/** Fields that the server checks afterwards, in rows that it found through an index. */
-const LOOKED_AT_AFTERWARDS = new Set(['from', 'to', 'term', '$nor']);
 
-/**
- * Returns the searches that no earlier index supports, one line each. A search of rows must name its index, and that
- * index has no field that changes in a row.
- */
+/** Returns the searches that no earlier index supports, one line each. */
 export function withoutAnIndex(commands: readonly Command[]): string[] {
   const indexes = new Map<string, Map<string, string[]>>();
   const faults: string[] = [];
@@ -47,26 +46,14 @@ export function withoutAnIndex(commands: readonly Command[]): string[] {
       continue;
     }
     const hinted = usable.get(String(body.hint));
-    const isOfRows = collection.startsWith('rows.') && name === 'find';
-    const ways = isOfRows
-      ? hinted && !hinted.includes('to')
-        ? [hinted]
-        : []
-      : [...usable.values()];
+    const ways = hinted ? [hinted] : [...usable.values()];
     for (const { filter, sort } of searches) {
       if (collection === FEW_RECORDS && Object.keys(filter).length === 0) continue;
-      const asked = isOfRows ? withoutAfterwards(filter) : filter;
-      if (ways.some((fields) => isBacked(asked, Object.keys(sort), fields))) continue;
+      if (ways.some((fields) => isBacked(filter, Object.keys(sort), fields))) continue;
       faults.push(`${name} ${collection} ${JSON.stringify({ filter, sort })}`);
     }
   }
   return faults;
-}
-
-function withoutAfterwards(filter: Spec): Spec {
-  return Object.fromEntries(
-    Object.entries(filter).filter(([field]) => !LOOKED_AT_AFTERWARDS.has(field)),
-  );
 }
 
 function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | undefined {
@@ -85,11 +72,8 @@ function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | u
  * order of the rest. A search by `_id` needs no other index.
  */
 function isBacked(filter: Spec, sort: readonly string[], index: readonly string[]): boolean {
-  const branches = filter.$or as Spec[] | undefined;
-  if (branches) return branches.every((branch) => isBacked(branch, sort, index));
   const asked = Object.keys(filter);
   if ('_id' in filter && !isRange(filter._id)) return index[0] === '_id' && sort.length === 0;
-  if (index[0] === 'to') return isRange(filter.to) || filter.to !== undefined;
   const byValue = asked.filter((field) => !isRange(filter[field]));
   if (
     !byValue.every((field) => index.indexOf(field) >= 0 && index.indexOf(field) < byValue.length)

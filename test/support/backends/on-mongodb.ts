@@ -2,33 +2,18 @@ import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { found, type MongoDbServer, startMongoDb } from './start-mongodb.js';
 import type { ServerProcess } from './server-process.js';
 
-/**
- * Defines a suite with a MongoDB that runs as long as the suite. Without a MongoDB the suite is skipped with a report,
- * or fails if REQUIRE_BACKENDS names `mongodb`.
- */
+/** Defines a suite with a MongoDB that runs as long as the suite: a real one where there is one, else the simulator. */
 export function describeOnMongoDb(
   title: string,
   suite: (server: () => MongoDbServer) => void,
 ): void {
-  if (typeof found !== 'string') {
-    describe(`${title} (on ${found.kind})`, () => {
-      let server: MongoDbServer;
-      beforeAll(async () => {
-        server = await startMongoDb();
-      });
-      afterAll(() => server.stop());
-      suite(() => server);
+  describe(`${title} (on ${found.kind})`, () => {
+    let server: MongoDbServer;
+    beforeAll(async () => {
+      server = await startMongoDb();
     });
-    return;
-  }
-  const notRun = `NOT RUN, as there is no MongoDB: ${found}`;
-  const required = (process.env.REQUIRE_BACKENDS ?? '').split(',').includes('mongodb');
-  process.stderr.write(`${title}: ${notRun}\n`);
-  describe(title, () => {
-    const test = required ? it : it.skip;
-    test(notRun, () => {
-      throw new Error(notRun);
-    });
+    afterAll(() => server.stop());
+    suite(() => server);
   });
 }
 
@@ -38,7 +23,7 @@ export function itOnOwnMongoDb(
   server: () => MongoDbServer,
   test: (process: ServerProcess) => Promise<void>,
 ): void {
-  if (typeof found !== 'string' && found.kind === 'given') {
+  if (found.kind === 'given') {
     process.stderr.write(`NOT RUN, as TEST_MONGODB_URI is not ours to stop or freeze: ${title}\n`);
     it.skip(title, () => undefined);
     return;

@@ -9,9 +9,9 @@ import { freePort, ServerProcess } from './server-process.js';
 const ANSWERS_WITHIN_MS = 20_000;
 const SCRIPTS = 'test/support/backends';
 
-export type MongoDbKind = 'given' | 'mongod' | 'ferretdb';
+export type MongoDbKind = 'given' | 'mongod' | 'simulator';
 
-/** A server that speaks the protocol of MongoDB. */
+/** A replica set. */
 export interface MongoDbServer {
   readonly kind: MongoDbKind;
   /** The URI, with an unused database. */
@@ -28,17 +28,14 @@ interface Found {
   readonly start: () => Promise<MongoDbServer>;
 }
 
-/** The server that was found, or the reason why none was. */
+/** In the order of preference. */
 export const found = find();
 
-/** @throws when there is no server, with the reason. */
 export function startMongoDb(): Promise<MongoDbServer> {
-  if (typeof found === 'string') throw new Error(`no MongoDB: ${found}`);
   return found.start();
 }
 
-/** In the order of preference. A text is the reason why a kind of server is missing. */
-function find(): Found | string {
+function find(): Found {
   const given = process.env.TEST_MONGODB_URI;
   if (given !== undefined && given !== '') {
     return { kind: 'given', start: async () => givenServer(given) };
@@ -47,38 +44,24 @@ function find(): Found | string {
   if (mongod !== undefined) {
     return { kind: 'mongod', start: () => ownServer('mongod', mongod, mongodArguments) };
   }
-  const downloaded = programMadeBy('download-mongod.mjs');
-  if (downloaded.path !== undefined) {
-    const { path } = downloaded;
-    return { kind: 'mongod', start: () => ownServer('mongod', path, mongodArguments) };
-  }
-  process.stderr.write(`no MongoDB could be downloaded: ${downloaded.problem}\n`);
-  if (programOnPath('go') === undefined) {
-    return 'TEST_MONGODB_URI is not set, neither mongod nor Go, which could build one, is on the PATH, and none could be downloaded';
-  }
-  const built = programMadeBy('ferretdb/build-ferretdb.mjs');
-  if (built.path === undefined) return `FerretDB could not be built: ${built.problem}`;
-  const { path } = built;
-  return { kind: 'ferretdb', start: () => ownServer('ferretdb', path, ferretDbArguments) };
-}
-
-type Made =
-  | { readonly path: string; readonly problem?: never }
-  | { readonly path?: never; readonly problem: string };
-
-/** @param script a script that prints the path of the program. */
-function programMadeBy(script: string): Made {
-  const file = join(SCRIPTS, script);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
-  return status === 0 ? { path: stdout.trim() } : { problem: stderr.slice(-2_000) };
+  process.stderr.write('NOT RUN on a MongoDB, as there is none: the simulator stands in for it\n');
+  return {
+    kind: 'simulator',
+    start: () => ownServer('simulator', process.execPath, simulatorArguments),
+  };
 }
 
 function mongodArguments(directory: string, port: number): string[] {
-  return ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1', '--quiet'];
+  const place = ['--dbpath', directory, '--port', String(port), '--bind_ip', '127.0.0.1'];
+  return [...place, '--replSet', 'rs0', '--quiet'];
 }
 
-function ferretDbArguments(directory: string, port: number): string[] {
-  return ['-directory', directory, '-listen', `127.0.0.1:${port}`];
+function simulatorArguments(directory: string, port: number): string[] {
+  const [loader, main] = ['eventstoredb-simulator/typescript.mjs', 'mongodb-simulator/main.ts'];
+  return [
+    ...['--import', `./${SCRIPTS}/${loader}`, `${SCRIPTS}/${main}`],
+    ...[join(directory, 'journal'), String(port)],
+  ];
 }
 
 async function ownServer(
@@ -89,19 +72,36 @@ async function ownServer(
   const directory = makeTempDirectory();
   const port = await freePort();
   const process = new ServerProcess(program, argumentsOf(directory.path, port));
-  const origin = `mongodb://127.0.0.1:${port}`;
-  const answers = (): Promise<void> => answersAt(origin);
+  const uriOf = (database: string): string =>
+    `mongodb://127.0.0.1:${port}/${database}?directConnection=true`;
+  const answers = (): Promise<void> => answersAt(uriOf('admin'));
   await answers();
+  if (kind === 'mongod') await initiate(uriOf('admin'), port);
   return {
     kind,
     process,
     answers,
-    freshUri: () => `${origin}/${freshDatabase()}`,
+    freshUri: () => uriOf(freshDatabase()),
     async stop() {
       await process.kill();
       directory.remove();
     },
   };
+}
+
+/** Makes a replica set of a new server, and waits until it is the primary. */
+async function initiate(uri: string, port: number): Promise<void> {
+  const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+  const client = new MongoClient(uri);
+  try {
+    const admin = client.db('admin');
+    await admin.command({ replSetInitiate: { _id: 'rs0', members } });
+    const leads = async (): Promise<boolean> =>
+      (await admin.command({ hello: 1 })).isWritablePrimary === true;
+    await eventually('the member is the primary', leads, ANSWERS_WITHIN_MS);
+  } finally {
+    await client.close();
+  }
 }
 
 function givenServer(uri: string): MongoDbServer {

@@ -10,7 +10,7 @@ import { stateOf } from './service-state.js';
 const IN_ONE_APPEND = 250;
 /** The end of each name: four-byte characters, so that a few thousand events exceed the buffers of a connection. */
 const LONG_NAME_END = '\u{1f511}'.repeat(476);
-/** The time that FerretDB may take to fold one event beside another suite. */
+/** The time that a server may take to fold one event beside another suite. */
 const FOLDED_WITHIN_MS = 10;
 
 /** Registers many end users of an account directly in the log, and waits for the read models. */

@@ -25,8 +25,6 @@ import {
 } from './random-things.js';
 
 const NAME = 'main.things.v1.g1.p0';
-/** Old versions are kept for so short a time that slow readers miss them. */
-const RETENTION = { keptForMs: 20, sweptEveryMs: 5 };
 const LONGEST_LOG = 24;
 const LONGEST_BATCH = 5;
 /** A history that takes longer makes no progress. */
@@ -86,7 +84,7 @@ export class RandomHistory {
   /** Writes batches until the end of the log. Each time the process may crash. */
   async #writer(): Promise<void> {
     while (!this.#isOver) {
-      const store = new MongoDbReadStore(this.gate.uri, RETENTION);
+      const store = new MongoDbReadStore(this.gate.uri);
       const lives = 1 + this.#random.below(30);
       const namespace = store.namespace(NAME, collections);
       try {
@@ -115,7 +113,7 @@ export class RandomHistory {
       await namespace.write(positionOf(from), positionOf(to), async (view) => {
         const checked: Pick<View, 'get'> = {
           get: async <Kept extends object = Document>(collection: string, key: string) => {
-            // A process that was stopped for a while may find its rows swept, and other writers ahead.
+            // A process that was stopped for a while may find other writers ahead.
             if (this.#random.chance(0.05)) await delay(this.#random.below(400));
             const found = await view.get<Kept>(collection, key);
             wrong ??= this.#wrong(from, collection, key, found);
@@ -133,7 +131,7 @@ export class RandomHistory {
   }
 
   async #reader(): Promise<void> {
-    const store = new MongoDbReadStore(this.gate.uri, RETENTION);
+    const store = new MongoDbReadStore(this.gate.uri);
     const namespace = store.namespace(NAME, collections);
     try {
       while (!this.#isOver) await this.#read(namespace);
@@ -202,7 +200,7 @@ export class RandomHistory {
 
   /** A new process must see the fold of the log, and must be able to write the next batch. */
   async #expectRight(): Promise<void> {
-    const store = new MongoDbReadStore(this.gate.uri, RETENTION);
+    const store = new MongoDbReadStore(this.gate.uri);
     try {
       const namespace = store.namespace(NAME, collections);
       await this.#expectWhole(namespace);

@@ -5,8 +5,11 @@ import type { Incoming } from './incoming.js';
 import type { OwnStreams } from './own-streams.js';
 
 const MOST_EVENTS = 1_000;
-/** The most event data in a batch, roughly, in bytes of memory, because events may be large. */
-const MOST_BYTES = 8_000_000;
+/**
+ * The most event data in a batch, roughly, in bytes of memory. What is folded from a batch is one transaction of MongoDB,
+ * which commits at most 16 MB.
+ */
+const MOST_BYTES = 2_000_000;
 /** The most events that a batch searches, wanted or not, so that a long search does not hold back the events found. */
 const MOST_SEARCHED = 20_000;
 

@@ -1,24 +1,35 @@
-import { type ClientSession, type Db, MongoClient, MongoError, type Timestamp } from 'mongodb';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ClientSession,
+  type Db,
+  type MongoClient,
+  MongoError,
+  MongoServerSelectionError,
+} from 'mongodb';
 import { Denied, messageOf, Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { isSystemError } from '../../../kernel/system-error.js';
-import { watchHeartbeats } from './heartbeat-watch.js';
-import { isDenial } from './server-errors.js';
+import { isDenial, isTransient, isUnknownCommit } from './server-errors.js';
 import { createClient, databaseOf } from './uri.js';
 
 /** The time limit for a call. The driver gives up sooner, unless a connection breaks just as an operation begins. */
 const LONGEST_CALL_MS = 10_000;
+/** How long a transaction that came to nothing is tried again. The server may need as long to elect a primary. */
+const TRIED_FOR_MS = 5_000;
+const PAUSE_MS = 50;
+/** The first wire version whose servers read several collections at one moment outside a transaction (MongoDB 5.0). */
+const SNAPSHOT_READS = 13;
 
-/** A moment in the history of the server. A session that starts from a moment sees everything up to the moment. */
-export interface Moment {
-  readonly operationTime: Timestamp | undefined;
-  readonly clusterTime: ClientSession['clusterTime'];
-}
+const TRANSACTION = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true },
+  readPreference: 'primary',
+} as const;
 
 /**
  * Calls the server once.
  * @throws Unavailable when the server or the connection fails, or no answer comes within 10 s; Denied when the server
- * refuses the user or the password, and when the driver lacks a module.
+ * refuses the user or the password, or is no replica set, and when the driver lacks a module.
  */
 export type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
@@ -26,21 +37,19 @@ export type Call = <Result>(work: () => Promise<Result>) => Promise<Result>;
 export class Connection {
   readonly db: Db;
   readonly #client: MongoClient;
-  readonly #endWatch: () => void;
+  #isFit = false;
   #closed = false;
 
   /** @throws when the driver refuses the URI, without text of the URI. */
   constructor(uri: string) {
     this.#client = createClient(uri);
     this.db = databaseOf(this.#client, uri);
-    this.#endWatch = watchHeartbeats(this.#client, () => this.#disconnect());
   }
 
   readonly call: Call = async (work) => {
     if (this.#closed) throw new Unavailable('read store', 'it was closed');
     try {
-      // Without `connect`, the driver never tries again when the server was away at the first use.
-      const answer = this.#client.connect().then(() => work());
+      const answer = this.#connected().then(() => work());
       return await inTime(answer, LONGEST_CALL_MS, () => {
         this.#disconnect();
         return new Unavailable('read store', `no answer within ${LONGEST_CALL_MS} ms`);
@@ -50,22 +59,16 @@ export class Connection {
         const message = `MongoDB refuses what MONGODB_URI says: ${messageOf(error)}`;
         throw new Denied('read store', message, error);
       }
+      // The driver (7.9.0) may have lost sight of the server for good: a heartbeat whose connection broke never ends.
+      if (error instanceof MongoServerSelectionError) this.#disconnect();
       throw isOfTheServer(error) ? new Unavailable('read store', error) : error;
     }
   };
 
-  /**
-   * Runs `work` in one causally consistent session: each read sees the state of the previous read, or a later state.
-   * @param since the moment from which the session starts.
-   */
-  async inSession<Result>(
-    work: (session: ClientSession) => Promise<Result>,
-    since?: Moment,
-  ): Promise<Result> {
-    const session = this.#client.startSession({ causalConsistency: true });
+  /** Runs `work` in a session whose reads by `ofOneState` all see the state that the first of them saw. */
+  async inSnapshot<Result>(work: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    const session = this.#client.startSession({ snapshot: true });
     try {
-      if (since?.clusterTime) session.advanceClusterTime(since.clusterTime);
-      if (since?.operationTime) session.advanceOperationTime(since.operationTime);
       return await work(session);
     } finally {
       // The driver tells the server that the session ended, but the server may be away.
@@ -73,10 +76,65 @@ export class Connection {
     }
   }
 
+  /** Returns a session for transactions, which the caller ends. */
+  startSession(): ClientSession {
+    return this.#client.startSession({ causalConsistency: false });
+  }
+
+  /**
+   * Runs `work` in a transaction, and commits. While the server says that nothing remains of a try, it tries again. The
+   * driver's `withTransaction` would do so for two minutes, and takes no `Unavailable` for a fault of the server.
+   * @throws Unavailable when the transaction failed, or when nobody knows whether it was committed.
+   */
+  async inTransaction(session: ClientSession, work: () => Promise<void>): Promise<void> {
+    const until = performance.now() + TRIED_FOR_MS;
+    const isOver = (): boolean => performance.now() > until;
+    for (;;) {
+      try {
+        session.startTransaction(TRANSACTION);
+        await work();
+        await this.#commit(session, isOver);
+        return;
+      } catch (error) {
+        if (session.inTransaction()) {
+          await this.call(() => session.abortTransaction()).catch(() => undefined);
+        }
+        if (!isTransient(error) || isOver()) throw error;
+        await delay(PAUSE_MS * Math.random());
+      }
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
-    this.#endWatch();
     await this.#client.close();
+  }
+
+  /** A commit may be sent any number of times: the server commits once, and gives the same answer each time. */
+  async #commit(session: ClientSession, isOver: () => boolean): Promise<void> {
+    for (;;) {
+      try {
+        await this.call(() => session.commitTransaction());
+        return;
+      } catch (error) {
+        if (!isUnknownCommit(error) || isOver()) throw error;
+      }
+    }
+  }
+
+  async #connected(): Promise<void> {
+    // Without `connect`, the driver never tries again when the server was away at the first use.
+    await this.#client.connect();
+    if (this.#isFit) return;
+    const { setName, msg, maxWireVersion } = await this.db.command({ hello: 1 });
+    if (setName === undefined && msg !== 'isdbgrid') {
+      const cure = 'One member is enough: mongod --replSet rs0, then rs.initiate() in mongosh';
+      throw new Denied('read store', `MongoDB must be a replica set. ${cure}`, undefined);
+    }
+    if (Number(maxWireVersion) < SNAPSHOT_READS) {
+      throw new Denied('read store', 'MongoDB must be of version 5.0 or later', undefined);
+    }
+    this.#isFit = true;
   }
 
   /** Closes all connections, to end the calls that the driver never ends. The next call makes new connections. */
@@ -86,15 +144,12 @@ export class Connection {
 }
 
 /**
- * Returns the options of a read in a session. Each read has its own read concern object, because the driver (7.9.0)
- * writes the session's latest operation time into the object. Sessions that share it would wait for that time too.
+ * Returns the options of a read in a session of `inSnapshot`. Each read has its own read concern object, because the
+ * driver (7.9.0) writes the moment into the object. Without it, the driver sends the level of the database with the
+ * moment, which the server refuses.
  */
-export function readIn(session: ClientSession) {
-  return { session, readConcern: { level: 'majority' } } as const;
-}
-
-export function momentOf({ operationTime, clusterTime }: ClientSession): Moment {
-  return { operationTime, clusterTime };
+export function ofOneState(session: ClientSession) {
+  return { session, readConcern: { level: 'snapshot' } } as const;
 }
 
 /** Whether the server or the connection failed. The driver does not wrap system errors of a connection just closed. */

@@ -9,59 +9,39 @@ import {
   StaleCheckpointError,
   type View,
 } from '../read-store.js';
-import { batchOf, send } from './batch.js';
-import { type Connection, type Moment, momentOf, readIn } from './connection.js';
-import { Floor } from './floor.js';
-import { MongoDbView, type RowsRead } from './mongodb-view.js';
-import { indexesOf, type OpenCollection, type Row } from './rows.js';
-import { Sweep } from './sweep.js';
+import { type Connection, ofOneState } from './connection.js';
+import { type Batch, batchOf, indexesOf, type OpenCollection, type Stored } from './documents.js';
 import {
-  begin,
-  isSame,
+  collectionName,
+  idOf,
   type NamespaceRecord,
   type Records,
-  stateOf,
-  takeTerm,
+  whenUnlocked,
 } from './namespace-record.js';
+import { MongoDbView } from './mongodb-view.js';
+import { isCollection, isDuplicateKey, isLostState } from './server-errors.js';
 
-/** How long a read is repeated when rows that it needed may have been swept. */
-const LONGEST_READ_MS = 5_000;
+/** How often a read begins, when the server no longer has the state that it looked at. */
+const BEGINNINGS = 3;
+/** The most writes in one call of the server, so that a call of a large batch does not look like a lost server. */
+const WRITES_IN_A_CALL = 1_000;
 
-/** The term that this process holds: its right to write until a write fails. */
-interface HeldTerm {
-  readonly record: NamespaceRecord;
-  readonly since: Moment;
-  readonly floor: Floor;
-  readonly sweep: Sweep;
-}
-
-export interface Retention {
-  /** How long old versions of documents are kept for readers. */
-  readonly keptForMs: number;
-  readonly sweptEveryMs: number;
-}
-
-/** A namespace that stores each version of a document as a row, by the rules of ADR 21. */
+/** A namespace whose documents are plain documents of MongoDB, and whose batches are transactions. */
 export class MongoDbNamespace implements Namespace {
-  /** Each version of a document is a row, so no index of the server has a key once. */
   readonly refusesRepeats = false;
-  #held: HeldTerm | undefined;
+  /** The session of the last transaction, for the next one. */
+  #session: ClientSession | undefined;
   /** The incarnation that was seen last; empty before the namespace exists. */
   #incarnation = '';
-  /** The incarnation of the namespace whose indexes this process has made; empty before the first. */
-  #indexed = '';
-  #isFilled: boolean;
 
   constructor(
     private readonly name: string,
     private readonly collections: Collections,
-    isFilled: boolean,
     private readonly records: Records,
     private readonly connection: Connection,
-    private readonly retention: Retention,
-  ) {
-    this.#isFilled = isFilled;
-  }
+    /** The incarnations whose collections this process has made. */
+    private readonly made: Set<string>,
+  ) {}
 
   async checkpoint(): Promise<Position> {
     const record = await this.#record();
@@ -69,15 +49,13 @@ export class MongoDbNamespace implements Namespace {
     return record?.checkpoint ?? START;
   }
 
-  async read<Result>(read: (view: View) => Promise<Result>): Promise<Result> {
-    const until = performance.now() + LONGEST_READ_MS;
-    for (;;) {
-      const outcome = await this.connection.inSession((session) => this.#readOnce(read, session));
-      if (outcome) return outcome.result;
-      if (performance.now() > until) {
-        throw new Unavailable('read store', 'documents were swept faster than they could be read');
-      }
-    }
+  read<Result>(read: (view: View) => Promise<Result>): Promise<Result> {
+    return this.#read(async (view, record) => {
+      const result = await read(view);
+      // The collections of a dropped namespace look empty, even at a moment at which they were not.
+      if (record && view.foundNothing) this.#remember(await this.#record());
+      return result;
+    });
   }
 
   async write(
@@ -85,155 +63,172 @@ export class MongoDbNamespace implements Namespace {
     to: Position,
     fold: (view: View) => Promise<readonly Change[]>,
   ): Promise<void> {
-    // Whatever goes wrong from here on, the next batch takes a new term.
-    const held = this.#held?.record.checkpoint === from ? this.#held : undefined;
-    this.#held = undefined;
-    this.#held = await this.connection.inSession(async (session) => {
-      const term = held ?? (await this.#takeTerm(from, session));
-      return this.#writeBatch(term, to, fold, session);
-    }, held?.since);
+    // The fold is no part of the transaction, so that nothing is locked while it runs.
+    const { record, changes } = await this.#read(async (view, found) => {
+      if (view.checkpoint !== from) throw new StaleCheckpointError(this.name);
+      return { record: found, changes: await fold(view) };
+    });
+    // A session has one transaction at a time, so no other write and no `close` may touch it meanwhile.
+    const session = this.#left() ?? this.connection.startSession();
+    try {
+      const taken = await this.#take(record ?? (await this.#begin()), session);
+      await this.#commit(taken, to, changes, session);
+    } catch (error) {
+      end(session);
+      throw error;
+    }
+    end(this.#session);
+    this.#session = session;
   }
 
-  /** Makes later writes keep old versions of documents for readers. */
-  async settle(): Promise<void> {
-    this.#isFilled = false;
-    this.#held = undefined;
-  }
+  /** A namespace in MongoDB has its indexes from the beginning, and every batch is durable. */
+  async settle(): Promise<void> {}
 
-  /** Forgets the term. Nothing else is open for a namespace on a server. */
   async close(): Promise<void> {
-    this.#held = undefined;
+    end(this.#session);
+    this.#session = undefined;
   }
 
-  /** @returns undefined when the read must be repeated, because rows that it needed may have been swept. */
-  async #readOnce<Result>(
-    read: (view: View) => Promise<Result>,
-    session: ClientSession,
-  ): Promise<{ readonly result: Result } | undefined> {
-    const record = (await this.#record(session)) ?? this.#nothing();
-    this.#remember(record);
-    const view = new MongoDbView(record, session, this.#openIn(record), this.connection.call);
-    const [outcome] = await Promise.allSettled([read(view)]);
-    if (outcome.status === 'rejected' && outcome.reason instanceof Unavailable) {
-      throw outcome.reason;
-    }
-    if (record.checkpoint !== START) {
-      const now = await this.#record(session);
-      if (now?.incarnation !== record.incarnation || now.floor > record.checkpoint)
-        return undefined;
-    }
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return { result: outcome.value };
+  /** Takes the session of the last transaction. All sessions end when the connection is given up. */
+  #left(): ClientSession | undefined {
+    const session = this.#session;
+    this.#session = undefined;
+    return session?.hasEnded === true ? undefined : session;
   }
 
-  /** @throws StaleCheckpointError when the checkpoint is not `from`, or another writer took a term first. */
-  async #takeTerm(from: Position, session: ClientSession): Promise<HeldTerm> {
-    const { call } = this.connection;
-    let record = await this.#record(session);
-    this.#remember(record ?? this.#nothing());
-    if (!record && from === START) {
-      const incarnation = randomBytes(6).toString('hex');
-      record = await call(() => begin(this.records, this.name, incarnation, session));
-    } else if (record?.checkpoint === from) {
-      const found = record;
-      record = await call(() => takeTerm(this.records, found, session));
-    } else {
-      record = undefined;
+  async #read<Result>(
+    read: (view: MongoDbView, record: NamespaceRecord | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    for (let beginning = 1; ; beginning++) {
+      try {
+        return await this.connection.inSnapshot(async (session) => {
+          const record = await this.#record(session);
+          this.#remember(record);
+          const open = this.#openIn(record);
+          const checkpoint = record?.checkpoint ?? START;
+          return read(new MongoDbView(checkpoint, session, open, this.connection.call), record);
+        });
+      } catch (error) {
+        if (!isLostState(error) || beginning === BEGINNINGS) throw error;
+      }
     }
-    if (!record) throw new StaleCheckpointError(this.name);
+  }
+
+  /** Creates the record. @throws StaleCheckpointError when another process created it first. */
+  async #begin(): Promise<NamespaceRecord> {
+    const incarnation = randomBytes(6).toString('hex');
+    const record = { _id: this.name, incarnation, checkpoint: START, writer: null };
+    try {
+      await this.connection.call(() => this.records.insertOne(record));
+    } catch (error) {
+      throw isDuplicateKey(error) ? new StaleCheckpointError(this.name) : error;
+    }
     this.#remember(record);
+    return record;
+  }
+
+  /**
+   * Makes this process the writer of the namespace, and makes collections and indexes, because a transaction cannot make
+   * all of them.
+   * @throws StaleCheckpointError when another process wrote since `record` was read.
+   */
+  async #take(record: NamespaceRecord, session: ClientSession): Promise<NamespaceRecord> {
+    const { call, db } = this.connection;
+    const taken = { ...record, writer: idOf(session) };
+    if (record.writer === taken.writer) return taken;
+    const change = { $set: { writer: taken.writer } };
+    const own = { writeConcern: { w: 1 } } as const;
+    const changed = await whenUnlocked(this.connection, record, (options) =>
+      this.records.updateOne(stateOf(record), change, { ...options, ...own }),
+    );
+    if (changed.matchedCount !== 1) throw new StaleCheckpointError(this.name);
+    if (this.made.has(record.incarnation)) return taken;
     const open = this.#openIn(record);
-    const opened = Object.keys(this.collections).map(open);
-    if (this.#indexed !== record.incarnation) {
-      const index = ({ definition, rows }: OpenCollection) =>
-        rows.createIndexes(indexesOf(definition));
-      await Promise.all(opened.map((one) => call(() => index(one))));
-      this.#indexed = record.incarnation;
+    for (const { documents, definition } of Object.keys(this.collections).map(open)) {
+      await call(() => db.createCollection(documents.collectionName)).catch((error: unknown) => {
+        if (!isCollection(error)) throw error;
+      });
+      const indexes = indexesOf(definition);
+      if (indexes.length > 0) await call(() => documents.createIndexes(indexes));
     }
-    const floor = new Floor(this.#isFilled ? 0 : this.retention.keptForMs);
-    const sweep = new Sweep(opened, record, this.retention.sweptEveryMs, call);
-    return { record, since: momentOf(session), floor, sweep };
+    this.made.add(record.incarnation);
+    return taken;
   }
 
-  async #writeBatch(
-    held: HeldTerm,
+  async #commit(
+    record: NamespaceRecord,
     to: Position,
-    fold: (view: View) => Promise<readonly Change[]>,
+    changes: readonly Change[],
     session: ClientSession,
-  ): Promise<HeldTerm> {
-    const { record, floor, sweep } = held;
-    const { call } = this.connection;
+  ): Promise<void> {
     const open = this.#openIn(record);
-    const read: RowsRead = new Map();
-    const note = (collection: string, key: string, id: string | null): void => {
-      const its = read.get(collection) ?? new Map<string, string | null>();
-      read.set(collection, its.set(key, id));
-    };
-    const changes = await fold(new MongoDbView(record, session, open, call, note));
-    const batch = batchOf(changes, read, to, record.term, open);
-    if (batch.size > 0) {
-      // An overtaken writer must not end any row, because the row may be part of what the other writer has committed.
-      const now = (await this.#record(session)) ?? this.#nothing();
-      this.#remember(now);
-      if (!isSame(record, now)) throw new StaleCheckpointError(this.name);
-      await send(batch, call);
+    try {
+      await this.#send(record, to, batchOf(changes, open), session);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // A merged or imported log may create the same document twice.
+      const none = changes.map((change) => ({ ...change, isNew: false }));
+      await this.#send(record, to, batchOf(none, open), session);
     }
-    const next = { ...record, checkpoint: to, floor: maxOf(record.floor, floor.reached()) };
-    const change = { $set: { checkpoint: to, floor: next.floor } };
-    const commit = await call(() => this.records.updateOne(stateOf(record), change, { session }));
-    if (commit.matchedCount !== 1) throw new StaleCheckpointError(this.name);
-    floor.committed(to);
-    sweep.after(next.floor);
-    return { ...held, record: next, since: momentOf(session) };
+  }
+
+  async #send(
+    record: NamespaceRecord,
+    to: Position,
+    batch: Batch,
+    session: ClientSession,
+  ): Promise<void> {
+    const { call } = this.connection;
+    await this.connection.inTransaction(session, async () => {
+      const move = { $set: { checkpoint: to } };
+      const moved = await call(() => this.records.updateOne(stateOf(record), move, { session }));
+      if (moved.matchedCount !== 1) throw new StaleCheckpointError(this.name);
+      for (const [{ documents }, writes] of batch) {
+        for (let start = 0; start < writes.length; start += WRITES_IN_A_CALL) {
+          const some = writes.slice(start, start + WRITES_IN_A_CALL);
+          await call(() => documents.bulkWrite(some, { session, ordered: false }));
+        }
+      }
+    });
   }
 
   async #record(session?: ClientSession): Promise<NamespaceRecord | undefined> {
     const { records, connection } = this;
-    const options = session && readIn(session);
+    const options = session && ofOneState(session);
     return (await connection.call(() => records.findOne({ _id: this.name }, options))) ?? undefined;
   }
 
   /** @throws Unavailable after a drop of the namespace until a call of `checkpoint`, as the checkpoint may be lower. */
-  #remember({ incarnation }: NamespaceRecord): void {
+  #remember(record: NamespaceRecord | undefined): void {
+    const incarnation = record?.incarnation ?? '';
     if (this.#incarnation !== '' && incarnation !== this.#incarnation) {
       throw new Unavailable('read store', `${this.name} was dropped`);
     }
     this.#incarnation = incarnation;
   }
 
-  #nothing(): NamespaceRecord {
-    const none = { checkpoint: START, term: 0, cuts: [], floor: START };
-    return { _id: this.name, incarnation: '', ...none };
-  }
-
   /** @returns a function that opens a collection, and throws when the namespace has no such collection. */
-  #openIn({ incarnation }: NamespaceRecord): (collection: string) => OpenCollection {
+  #openIn(record: NamespaceRecord | undefined): (collection: string) => OpenCollection {
     const opened = new Map<string, OpenCollection>();
     return (collection) => {
       const known = opened.get(collection);
       if (known) return known;
       const definition = this.collections[collection];
       if (!definition) throw new Error(`${this.name} has no collection ${collection}`);
-      const name = collectionName(incarnation, this.name, collection);
-      const open = { definition, rows: this.connection.db.collection<Row>(name) };
+      const name = collectionName(this.name, collection, record?.incarnation ?? '');
+      const open = { definition, documents: this.connection.db.collection<Stored>(name) };
       opened.set(collection, open);
       return open;
     };
   }
 }
 
-const ROWS = 'rows';
-
-function collectionName(incarnation: string, namespace: string, collection: string): string {
-  return [ROWS, incarnation, namespace, collection].join('.');
+/** Ends a session. The driver tells the server, which may be away. */
+function end(session: ClientSession | undefined): void {
+  session?.endSession().catch(() => undefined);
 }
 
-/** @returns the incarnation that a collection belongs to; undefined for a collection that holds no rows. */
-export function incarnationOf(collectionName: string): string | undefined {
-  const [kind, incarnation] = collectionName.split('.');
-  return kind === ROWS ? incarnation : undefined;
-}
-
-function maxOf(a: Position, b: Position): Position {
-  return a > b ? a : b;
+/** Returns a filter that finds a record only if nobody else wrote to its namespace since the record was read. */
+function stateOf({ _id, incarnation, checkpoint, writer }: NamespaceRecord) {
+  return { _id, incarnation, checkpoint, writer };
 }

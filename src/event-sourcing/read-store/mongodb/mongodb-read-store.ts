@@ -1,37 +1,28 @@
 import type { Db } from 'mongodb';
 import type { Collections, Lease, Namespace, NamespaceState, ReadStore } from '../read-store.js';
-import { Connection, readIn } from './connection.js';
+import { Connection } from './connection.js';
 import { Leases } from './lease.js';
-import { incarnationOf, MongoDbNamespace, type Retention } from './mongodb-namespace.js';
+import { MongoDbNamespace } from './mongodb-namespace.js';
+import { incarnationOf, type Records, whenUnlocked } from './namespace-record.js';
 import { isNoCollection } from './server-errors.js';
-import type { Records } from './namespace-record.js';
-
-const RETENTION: Retention = { keptForMs: 20_000, sweptEveryMs: 10_000 };
 
 /** Read models in a MongoDB database that several processes share. */
 export class MongoDbReadStore implements ReadStore {
   private readonly database: Connection;
   readonly #records: Records;
   readonly #leases: Leases;
+  readonly #made = new Set<string>();
 
   /** Connects at the first call. @throws when the driver refuses the URI, without text of the URI. */
-  constructor(
-    uri: string,
-    private readonly retention = RETENTION,
-  ) {
+  constructor(uri: string) {
     this.database = new Connection(uri);
     const { db, call } = this.database;
     this.#records = db.collection('namespaces');
     this.#leases = new Leases(db, call);
   }
 
-  namespace(
-    name: string,
-    collections: Collections,
-    { isFilled = false }: { isFilled?: boolean } = {},
-  ): Namespace {
-    const [connection, records] = [this.database, this.#records];
-    return new MongoDbNamespace(name, collections, isFilled, records, connection, this.retention);
+  namespace(name: string, collections: Collections): Namespace {
+    return new MongoDbNamespace(name, collections, this.#records, this.database, this.#made);
   }
 
   async namespaces(): Promise<NamespaceState[]> {
@@ -42,7 +33,12 @@ export class MongoDbReadStore implements ReadStore {
 
   async drop(name: string): Promise<void> {
     const { call } = this.database;
-    await call(() => this.#records.deleteOne({ _id: name }));
+    const record = await call(() => this.#records.findOne({ _id: name }));
+    if (record) {
+      await whenUnlocked(this.database, record, (options) =>
+        this.#records.deleteOne({ _id: name }, options),
+      );
+    }
     await this.#dropOrphans();
   }
 
@@ -63,22 +59,19 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   /**
-   * Drops the collections of namespaces that were dropped, and collections that a late write created again. It lists
+   * Drops the collections of namespaces that were dropped, and collections that a late writer created again. It lists
    * the collections before the records, because a namespace has its record before its first collection.
    */
   async #dropOrphans(): Promise<void> {
     const { db, call } = this.database;
-    await this.database.inSession(async (session) => {
-      const listed = db.listCollections({}, { nameOnly: true, session });
-      const collections = await call(() => listed.toArray());
-      const records = await call(() => this.#records.find({}, readIn(session)).toArray());
-      const living = new Set(records.map(({ incarnation }) => incarnation));
-      for (const collection of collections) {
-        const incarnation = incarnationOf(collection.name);
-        if (incarnation === undefined || living.has(incarnation)) continue;
-        await call(() => dropped(db, collection.name));
-      }
-    });
+    const collections = await call(() => db.listCollections({}, { nameOnly: true }).toArray());
+    const records = await call(() => this.#records.find().toArray());
+    const living = new Set(records.map(({ incarnation }) => incarnation));
+    for (const { name } of collections) {
+      const incarnation = incarnationOf(name);
+      if (incarnation === undefined || living.has(incarnation)) continue;
+      await call(() => dropped(db, name));
+    }
   }
 }
 

@@ -1,55 +1,40 @@
 import type { ClientSession, Filter, FindOptions } from 'mongodb';
 import { type Position, START } from '../../../kernel/position.js';
-import { asIndexed } from '../index-value.js';
-import type { Document, Range, RangeResult, Row as KeptRow, View } from '../read-store.js';
-import { type Call, readIn } from './connection.js';
+import type { Document, Range, RangeResult, Row, View } from '../read-store.js';
+import { type Call, ofOneState } from './connection.js';
+import { documentOf, type OpenCollection, type Stored } from './documents.js';
 import { rangeQuery } from './range-query.js';
-import { begunAt, BY_KEY, type OpenCollection, type Row, visibleAt } from './rows.js';
-import type { NamespaceRecord } from './namespace-record.js';
 
-/** The ids of the rows that a fold read, by collection and key. Null means that the document does not exist. */
-export type RowsRead = Map<string, Map<string, string | null>>;
-
-/** Called for each document that is read, with the id of its row; null when the document does not exist. */
-type Note = (collection: string, key: string, id: string | null) => void;
-
-/** A namespace as it was at the checkpoint of one record. */
+/** A namespace as the snapshot of a session shows it. */
 export class MongoDbView implements View {
-  readonly checkpoint: Position;
+  #foundNothing = false;
 
-  /** @param session sees the record's state, or a later state. @param note notes what the fold of a batch reads. */
   constructor(
-    private readonly record: NamespaceRecord,
+    readonly checkpoint: Position,
     private readonly session: ClientSession,
     private readonly open: (collection: string) => OpenCollection,
     private readonly call: Call,
-    private readonly note: Note = () => undefined,
-  ) {
-    this.checkpoint = record.checkpoint;
+  ) {}
+
+  /** Whether a search found nothing. The server says the same of a collection that was dropped meanwhile. */
+  get foundNothing(): boolean {
+    return this.#foundNothing;
   }
 
   async get<Kept extends object = Document>(
     collection: string,
     key: string,
   ): Promise<Kept | undefined> {
-    // The newest row decides, even when it has ended, so that the query need not read older rows.
-    const newest = { hint: BY_KEY, sort: { from: -1 }, limit: 1 } as const;
-    const filter = { key, ...begunAt(this.record) };
-    const [row] = await this.#find(collection, filter, newest);
-    const visible = row && row.to > this.checkpoint ? row : undefined;
-    this.note(collection, key, visible?._id ?? null);
-    return visible && documentOf<Kept>(visible);
+    const [found] = await this.#find(collection, { _id: key }, { limit: 1 });
+    return found && documentOf<Kept>(found);
   }
 
   async getMany(collection: string, keys: readonly string[]): Promise<Map<string, Document>> {
     if (keys.length === 0) return new Map();
-    const filter = { key: { $in: [...keys] }, ...visibleAt(this.record) };
-    // Room for one more row shows the server that no row is left, so that one answer is enough.
-    const options = { hint: BY_KEY, batchSize: keys.length + 1 };
-    const rows = await this.#find(collection, filter, options);
-    for (const key of keys) this.note(collection, key, null);
-    for (const { key, _id } of rows) this.note(collection, key, _id);
-    return new Map(rows.map((row) => [row.key, documentOf(row)]));
+    // Room for one more document shows the server that none is left, so that one answer is enough.
+    const options = { batchSize: keys.length + 1 };
+    const found = await this.#find(collection, { _id: { $in: [...keys] } }, options);
+    return new Map(found.map((one) => [one._id, documentOf(one)]));
   }
 
   async range<Kept extends object = Document>(
@@ -57,15 +42,13 @@ export class MongoDbView implements View {
     range: Range,
   ): Promise<RangeResult<Kept>> {
     const { filter, options } = rangeQuery(collection, this.open(collection).definition, range);
-    const visible = { ...filter, ...visibleAt(this.record) };
-    const { bytes = Infinity } = range;
     const documents: Kept[] = [];
     let size = 0;
-    const rest = await this.#each(collection, visible, options, (row) => {
-      if (size > bytes) return false;
-      this.note(collection, row.key, row._id);
-      documents.push(documentOf<Kept>(row));
-      size += row.body.length;
+    const rest = await this.#each(collection, filter, options, (found) => {
+      if (range.bytes !== undefined && size > range.bytes) return false;
+      const document = documentOf<Kept>(found);
+      documents.push(document);
+      if (range.bytes !== undefined) size += JSON.stringify(document).length;
       return true;
     });
     return { documents, isWhole: !rest };
@@ -75,46 +58,42 @@ export class MongoDbView implements View {
     collection: string,
     after: string,
     limit: number,
-  ): Promise<KeptRow<Kept>[]> {
-    const filter = { key: { $gt: after }, ...visibleAt(this.record) };
-    const options = { hint: BY_KEY, sort: { key: 1, from: -1 }, limit, batchSize: limit } as const;
-    const rows = await this.#find(collection, filter, options);
-    return rows.map((row) => {
-      this.note(collection, row.key, row._id);
-      // Where a field differs from its index, the document gets the value in the index.
-      return { key: row.key, document: asIndexed(documentOf(row), row.fields) as Kept };
-    });
+  ): Promise<Row<Kept>[]> {
+    const options = { hint: '_id_', sort: { _id: 1 }, limit, batchSize: limit } as const;
+    const found = await this.#find(collection, { _id: { $gt: after } }, options);
+    return found.map((one) => ({ key: one._id, document: documentOf<Kept>(one) }));
   }
 
-  async #find(collection: string, filter: Filter<Row>, options: FindOptions): Promise<Row[]> {
-    const rows: Row[] = [];
-    await this.#each(collection, filter, options, (row) => rows.push(row) > 0);
-    return rows;
+  async #find(collection: string, filter: Filter<Stored>, options: FindOptions): Promise<Stored[]> {
+    const found: Stored[] = [];
+    await this.#each(collection, filter, options, (one) => found.push(one) > 0);
+    return found;
   }
 
-  /** Calls `take` with each row. @returns whether `take` ended the loop by returning false. */
+  /** Calls `take` with each document. @returns whether `take` ended the loop by returning false. */
   async #each(
     collection: string,
-    filter: Filter<Row>,
+    filter: Filter<Stored>,
     options: FindOptions,
-    take: (row: Row) => boolean,
+    take: (found: Stored) => boolean,
   ): Promise<boolean> {
-    const { rows } = this.open(collection);
+    const { documents } = this.open(collection);
     if (this.checkpoint === START || options.limit === 0) return false;
-    const cursor = rows.find(filter, { ...options, ...readIn(this.session) });
+    const cursor = documents.find(filter, { ...options, ...ofOneState(this.session) });
+    let isFirst = true;
     try {
       for (;;) {
-        const row = await this.call(() => cursor.next());
-        if (!row) return false;
-        for (const one of [row, ...cursor.readBufferedDocuments()]) if (!take(one)) return true;
+        const next = await this.call(() => cursor.next());
+        if (!next) {
+          this.#foundNothing ||= isFirst;
+          return false;
+        }
+        isFirst = false;
+        for (const one of [next, ...cursor.readBufferedDocuments()]) if (!take(one)) return true;
       }
     } finally {
       // A cursor that is left open ends with its session.
       cursor.close().catch(() => undefined);
     }
   }
-}
-
-function documentOf<Kept extends object = Document>({ body }: Row): Kept {
-  return JSON.parse(body) as Kept;
 }

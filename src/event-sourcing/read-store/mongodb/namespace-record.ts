@@ -1,79 +1,55 @@
-import type { ClientSession, Collection } from 'mongodb';
-import { type Position, START } from '../../../kernel/position.js';
-import { isDuplicateKey } from './server-errors.js';
+import { type ClientSession, type Collection, UUID } from 'mongodb';
+import type { Position } from '../../../kernel/position.js';
+import type { Connection } from './connection.js';
+import { isOutOfTime } from './server-errors.js';
 
-/**
- * A range of ended terms. Rows of these terms that begin after `upTo` are void for ever, however late they arrive,
- * because their batches were never committed.
- */
-export interface Cut {
-  readonly firstTerm: number;
-  readonly lastTerm: number;
-  readonly upTo: Position;
-}
-
-/** The only record of a namespace. It holds everything that must change in one step. */
+/** The only record of a namespace. Every batch changes it, so that of two batches at once only one is committed. */
 export interface NamespaceRecord {
   readonly _id: string;
   /** An id that tells a namespace from earlier namespaces of its name. The names of the collections contain the id. */
   readonly incarnation: string;
   readonly checkpoint: Position;
-  /** The number of the current term. Only the writer that took this term may commit. */
-  readonly term: number;
-  readonly cuts: readonly Cut[];
-  /** The earliest checkpoint at which a reader is sure to find all rows that are visible at that checkpoint. */
-  readonly floor: Position;
+  /** The id of the session whose transactions write to the namespace; null before the first. */
+  readonly writer: string | null;
 }
 
 export type Records = Collection<NamespaceRecord>;
 
+/** How long a living writer may have the record locked before its transaction is ended. */
+const LOCKED_FOR_MS = 1_000;
+
 /**
- * Creates the record of a namespace.
- * @returns the record, with the first term held by the caller; undefined when another process created the record first.
+ * Changes a record outside a transaction. A writer that died or froze within a transaction would keep the record locked
+ * for a minute, so its transaction is ended.
  */
-export async function begin(
-  records: Records,
-  name: string,
-  incarnation: string,
-  session: ClientSession,
-): Promise<NamespaceRecord | undefined> {
-  const record = { _id: name, incarnation, checkpoint: START, term: 1, cuts: [], floor: START };
+export async function whenUnlocked<Result>(
+  { db, call }: Connection,
+  { writer }: NamespaceRecord,
+  change: (options: { readonly maxTimeMS?: number }) => Promise<Result>,
+): Promise<Result> {
   try {
-    await records.insertOne(record, { session });
-    return record;
+    return await call(() => change({ maxTimeMS: LOCKED_FOR_MS }));
   } catch (error) {
-    if (isDuplicateKey(error)) return undefined;
-    throw error;
+    if (!isOutOfTime(error)) throw error;
+    if (writer !== null) await call(() => db.command({ killSessions: [{ id: new UUID(writer) }] }));
+    return call(() => change({}));
   }
 }
 
-/**
- * Takes a new term. The writer of the term before can then commit nothing more.
- * @returns the record with the new term; undefined when the record has changed since it was found.
- */
-export async function takeTerm(
-  records: Records,
-  found: NamespaceRecord,
-  session: ClientSession,
-): Promise<NamespaceRecord | undefined> {
-  const next = { term: found.term + 1, cuts: withCut(found) };
-  const taken = await records.updateOne(stateOf(found), { $set: next }, { session });
-  return taken.matchedCount === 1 ? { ...found, ...next } : undefined;
+/** Returns the id of the session of transactions, as in the record. */
+export function idOf({ id }: ClientSession): string {
+  if (!id) throw new Error('the session has ended');
+  return new UUID(id.id.buffer).toHexString();
 }
 
-/** Returns a filter that finds a record only if nobody has written to its namespace since the record was read. */
-export function stateOf({ _id, incarnation, term, checkpoint }: NamespaceRecord) {
-  return { _id, incarnation, term, checkpoint };
+const DOCUMENTS = 'documents';
+
+export function collectionName(namespace: string, collection: string, incarnation: string): string {
+  return [DOCUMENTS, namespace, collection, incarnation].join('.');
 }
 
-/** Whether nobody has written to a namespace between two reads of its record. */
-export function isSame(a: NamespaceRecord, b: NamespaceRecord): boolean {
-  return a.incarnation === b.incarnation && a.term === b.term && a.checkpoint === b.checkpoint;
-}
-
-/** Returns the cuts with the term added. Terms without a commit share one cut, so that many failures add one entry. */
-function withCut({ term, cuts, checkpoint }: NamespaceRecord): readonly Cut[] {
-  const last = cuts.at(-1);
-  if (last?.upTo === checkpoint) return [...cuts.slice(0, -1), { ...last, lastTerm: term }];
-  return [...cuts, { firstTerm: term, lastTerm: term, upTo: checkpoint }];
+/** @returns the incarnation that a collection belongs to; undefined for a collection of another kind. */
+export function incarnationOf(collectionName: string): string | undefined {
+  const parts = collectionName.split('.');
+  return parts[0] === DOCUMENTS ? parts.at(-1) : undefined;
 }

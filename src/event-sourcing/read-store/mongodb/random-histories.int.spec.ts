@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { FaultyGate } from '../../../../test/support/backends/faulty-gate.js';
-import { MongoDbDouble } from '../../../../test/support/backends/mongodb-double.js';
+import { MongoDbSimulator } from '../../../../test/support/backends/mongodb-simulator/mongodb-simulator.js';
 import { describeOnMongoDb } from '../../../../test/support/backends/on-mongodb.js';
 import { Random } from '../../../../test/support/specs/random-things.js';
 import { RandomHistory, Violation } from '../../../../test/support/specs/random-history.js';
@@ -45,24 +45,25 @@ async function histories(uri: (nth: number) => string): Promise<{ runs: number; 
 }
 
 describe('histories on a replica set that answers from older states', () => {
-  const doubles: MongoDbDouble[] = [];
+  const simulators: MongoDbSimulator[] = [];
 
   afterAll(() => {
-    for (const double of doubles) double.close();
+    for (const simulator of simulators) simulator.close();
   });
 
   it(
     'show readers and writers nothing but folds of the log, whatever crashes, comes late or is lost',
     async () => {
       for (let nth = 0; nth < AT_ONCE; nth++) {
-        const double = await MongoDbDouble.open();
-        doubles.push(double);
+        const simulator = await MongoDbSimulator.open();
+        simulators.push(simulator);
         const random = new Random(FIRST_SEED + nth);
-        double.staleness = () => (random.chance(0.7) ? 0 : random.below(25));
-        double.catchesUp = () => random.chance(0.3);
+        simulator.staleness = () => (random.chance(0.7) ? 0 : random.below(25));
       }
-      const outcome = await histories((nth) => doubles[nth]?.uri(`history-${randomUUID()}`) ?? '');
-      process.stderr.write(`${outcome.runs} histories on the double\n`);
+      const outcome = await histories(
+        (nth) => simulators[nth]?.uri(`history-${randomUUID()}`) ?? '',
+      );
+      process.stderr.write(`${outcome.runs} histories on the simulator\n`);
       expect(outcome.wrong).toEqual([]);
     },
     LONGEST_MS,

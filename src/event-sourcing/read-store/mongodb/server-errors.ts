@@ -1,23 +1,80 @@
-import { MongoMissingDependencyError, MongoServerError } from 'mongodb';
+import {
+  MongoError,
+  MongoErrorLabel,
+  MongoMissingDependencyError,
+  MongoServerError,
+} from 'mongodb';
 
-const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
+const CURSOR_NOT_FOUND = 43;
+const NAMESPACE_EXISTS = 48;
+const MAX_TIME_EXPIRED = 50;
+const QUERY_PLAN_KILLED = 175;
+const SNAPSHOT_TOO_OLD = 239;
+const SNAPSHOT_UNAVAILABLE = 246;
+/** Not authorized, authentication failed; and a refusal of Atlas. */
+const DENIALS = [13, 18, 8_000];
+const DUPLICATE_KEY = 11_000;
+const INTERRUPTED = 11_601;
 
 /** Whether a document was refused because a document with the same `_id` exists. */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+  return hasCode(error, DUPLICATE_KEY);
 }
 
 /** Whether a collection was not dropped because it does not exist. */
 export function isNoCollection(error: unknown): boolean {
-  return error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND;
+  return hasCode(error, NAMESPACE_NOT_FOUND);
 }
 
-/** The codes of refusals by MongoDB: not authorized, authentication failed; and of Atlas. */
-const DENIALS: readonly unknown[] = [13, 18, 8000];
+/** Whether a collection was not created because it exists. */
+export function isCollection(error: unknown): boolean {
+  return hasCode(error, NAMESPACE_EXISTS);
+}
+
+/** Whether a command took longer than its `maxTimeMS`. */
+export function isOutOfTime(error: unknown): boolean {
+  return hasCode(error, MAX_TIME_EXPIRED);
+}
+
+/** Whether the state that a read looked at is gone: too old, or hidden by a change of the collection's indexes. */
+export function isLostState(error: unknown): boolean {
+  return hasCode(
+    error,
+    SNAPSHOT_TOO_OLD,
+    SNAPSHOT_UNAVAILABLE,
+    CURSOR_NOT_FOUND,
+    QUERY_PLAN_KILLED,
+  );
+}
 
 /** Whether only an operator can help: another user or password, or a module that an option of the URI needs. */
 export function isDenial(error: unknown): boolean {
-  if (error instanceof MongoMissingDependencyError) return true;
-  return error instanceof MongoServerError && DENIALS.includes(error.code);
+  return error instanceof MongoMissingDependencyError || hasCode(error, ...DENIALS);
+}
+
+/** Whether a transaction came to nothing, for a reason that may be gone at the next try. */
+export function isTransient(error: unknown): boolean {
+  // The server does not label the error of the command under way when another writer ends the session.
+  return hasLabel(error, MongoErrorLabel.TransientTransactionError) || hasCode(error, INTERRUPTED);
+}
+
+/** Whether a transaction may have been committed or not. */
+export function isUnknownCommit(error: unknown): boolean {
+  return hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult);
+}
+
+function hasCode(error: unknown, ...codes: readonly number[]): boolean {
+  const own = causeOf(error);
+  return own instanceof MongoServerError && codes.includes(Number(own.code));
+}
+
+function hasLabel(error: unknown, label: string): boolean {
+  const own = causeOf(error);
+  return own instanceof MongoError && own.hasErrorLabel(label);
+}
+
+/** The error of the driver, which `Connection.call` wraps. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof MongoError ? error.cause : error;
 }

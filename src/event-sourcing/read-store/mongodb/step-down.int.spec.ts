@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MongoDbDouble } from '../../../../test/support/backends/mongodb-double.js';
+import { MongoDbSimulator } from '../../../../test/support/backends/mongodb-simulator/mongodb-simulator.js';
 import type { Command } from '../../../../test/support/backends/wire-messages.js';
 import {
   everythingIn,
@@ -12,68 +12,67 @@ import {
 import { type Namespace, StaleCheckpointError } from '../read-store.js';
 import { MongoDbReadStore } from './mongodb-read-store.js';
 
-/** This many states ago the newest batch was not written yet. */
-const OLD = 40;
+/** This many commits ago the newest batch was not written yet. */
+const OLD = 2;
 const BATCHES = 6;
 
-const isOfRows = ({ collection }: Command): boolean => collection?.startsWith('rows.') === true;
-const isOfRecord = ({ collection }: Command): boolean => collection === 'namespaces';
+const isOfDocuments = ({ collection }: Command): boolean =>
+  collection?.startsWith('documents.') === true;
 
 describe('while a primary of a replica set steps down, the read store in MongoDB', () => {
-  let double: MongoDbDouble;
+  let simulator: MongoDbSimulator;
   const opened: MongoDbReadStore[] = [];
 
   beforeEach(async () => {
-    double = await MongoDbDouble.open();
+    simulator = await MongoDbSimulator.open();
   });
 
   afterEach(async () => {
     for (const one of opened.splice(0)) await one.close();
-    double.close();
+    simulator.close();
   });
 
   /** Opens the namespace like a new process. */
   function newProcess(): Namespace {
-    const store = new MongoDbReadStore(double.uri('keyledger'));
+    const store = new MongoDbReadStore(simulator.uri('keyledger'));
     opened.push(store);
     return numbered(store);
   }
 
-  const writesOfRows = (): Command[] =>
-    double.seen.filter((command) => isOfRows(command) && command.name !== 'find');
+  const writes = (): Command[] =>
+    simulator.seen.filter((command) => isOfDocuments(command) && command.name !== 'find');
 
-  it('loses no update when documents come from an older snapshot of the new primary', async () => {
-    await writeBatches(newProcess(), BATCHES - 1);
-    double.staleness = (command) => (isOfRows(command) ? OLD : 0);
-    await writeNext(newProcess(), BATCHES - 1);
-    double.staleness = () => 0;
-    expect(await everythingIn(newProcess())).toEqual(await expectedAfter(BATCHES));
-  });
-
-  it('shows one state when the record comes from an old primary and the documents from the new one', async () => {
+  it('shows one earlier state when an old primary answers', async () => {
     await writeBatches(newProcess(), BATCHES);
-    double.staleness = (command) => (isOfRecord(command) ? OLD : 0);
+    simulator.staleness = () => OLD;
     const seen = await everythingIn(newProcess());
     expect(Number(seen.checkpoint)).toBeLessThan(BATCHES);
     expect(Number(seen.checkpoint)).toBeGreaterThan(0);
     expect(seen).toEqual(await expectedAfter(Number(seen.checkpoint)));
   });
 
-  it('shows one state when the documents come from an older snapshot of the new primary', async () => {
-    await writeBatches(newProcess(), BATCHES);
-    double.staleness = (command) => (isOfRows(command) ? OLD : 0);
-    expect(await everythingIn(newProcess())).toEqual(await expectedAfter(BATCHES));
+  it('shows one state when batches are written between two reads of a view', async () => {
+    const writer = newProcess();
+    await writeBatches(writer, 2);
+    const reader = newProcess();
+    const [before, after] = await reader.read(async (view) => {
+      const first = await view.get('totals', 'all');
+      await writeBatches(writer, BATCHES);
+      return [first, await view.get('totals', 'all')];
+    });
+    expect(after).toEqual(before);
+    expect(await everythingIn(reader)).toEqual(await expectedAfter(BATCHES));
   });
 
-  it('refuses a writer that has its record from an old primary, and changes nothing', async () => {
+  it('refuses a writer that has its state from an old primary, and changes nothing', async () => {
     await writeBatches(newProcess(), BATCHES);
-    double.staleness = (command) => (isOfRecord(command) ? OLD : 0);
+    simulator.staleness = () => OLD;
     const late = newProcess();
     const from = Number(await late.checkpoint());
-    double.seen.length = 0;
+    simulator.seen.length = 0;
     await expect(writeNext(late, from)).rejects.toBeInstanceOf(StaleCheckpointError);
-    expect(writesOfRows()).toEqual([]);
-    double.staleness = () => 0;
+    expect(writes()).toEqual([]);
+    simulator.staleness = () => 0;
     expect(await everythingIn(late)).toEqual(await expectedAfter(BATCHES));
   });
 
@@ -83,21 +82,24 @@ describe('while a primary of a replica set steps down, the read store in MongoDB
     const written = late.write(positionOf(2), positionOf(4), async (view) => {
       await view.get('totals', 'all');
       await writeNext(other, 2);
-      double.seen.length = 0;
+      simulator.seen.length = 0;
       const document = { batches: 'wrong' };
       return [{ collection: 'totals', key: 'all', document, isNew: false }];
     });
     await expect(written).rejects.toBeInstanceOf(StaleCheckpointError);
-    expect(writesOfRows()).toEqual([]);
+    expect(writes()).toEqual([]);
     expect(await everythingIn(other)).toEqual(await expectedAfter(3));
   });
 
   it('waits for no time that another session has seen, such as one of another server', async () => {
     await writeBatches(newProcess(), BATCHES);
-    double.seen.length = 0;
+    simulator.seen.length = 0;
     await newProcess().checkpoint();
     await newProcess().read(async () => undefined);
-    const [one, first] = double.seen.filter(isOfRecord).map(({ body }) => body.readConcern);
-    expect([one, first]).toEqual([{ level: 'majority' }, { level: 'majority' }]);
+    const asked = simulator.seen.filter(({ collection }) => collection === 'namespaces');
+    expect(asked.map(({ body }) => body.readConcern)).toEqual([
+      { level: 'majority' },
+      { level: 'snapshot' },
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { UP_TO } from '../../sqlite/limit.js';
-import { type IndexValue, indexValueOf } from '../index-value.js';
+import { type IndexValue, indexValueOf } from './index-value.js';
 import type { Range } from '../read-store.js';
 import { quoted } from './quoted.js';
 

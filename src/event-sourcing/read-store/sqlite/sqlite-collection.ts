@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { UP_TO } from '../../sqlite/limit.js';
-import { indexedFields, type IndexValue, indexValueOf } from '../index-value.js';
+import { indexedFields, type IndexValue, indexValueOf } from './index-value.js';
 import type {
   Change,
   CollectionDefinition,

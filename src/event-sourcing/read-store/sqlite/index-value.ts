@@ -1,4 +1,4 @@
-import type { CollectionDefinition } from './read-store.js';
+import type { CollectionDefinition } from '../read-store.js';
 
 /** The value of a field in an index. */
 export type IndexValue = string | number | null;

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { Long, Timestamp } from 'mongodb';
+import { type Command, commandOf, firstAnswerOf, messageOf, messagesOf } from '../wire-messages.js';
+import { Cursors } from './cursors.js';
+import { History } from './history.js';
+import type { Filter, Keys } from './queries.js';
+import { Refusal } from './refusal.js';
+import { Transactions } from './transactions.js';
+import { Writes } from './writes.js';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const SET = 'rs0';
+const DONE: Body = {};
+
+/** A replica set of one member, with the commands that the read store uses. */
+export class MongoDbSimulator {
+  /** The commands in the order of arrival. */
+  readonly seen: Command[] = [];
+  /** How many commits behind the state is that a read begins with. An old primary answers so before it steps down. */
+  staleness: (command: Command) => number = () => 0;
+  /** What it says of itself otherwise than a replica set of a current version. */
+  describedAs: Body = {};
+  readonly #cursors = new Cursors();
+  readonly #transactions: Transactions;
+  readonly #writes: Writes;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly listener: Server,
+    private readonly history: History,
+  ) {
+    this.#transactions = new Transactions(history);
+    this.#writes = new Writes(history, this.#transactions);
+    listener.on('connection', (socket) => void this.#serve(socket));
+  }
+
+  /** @param file what a restart begins from. Without it, everything is in memory alone. */
+  static async open({ port = 0, file }: { port?: number; file?: string } = {}) {
+    const history = new History(file);
+    const listener = createServer().listen(port, '127.0.0.1');
+    await once(listener, 'listening');
+    return new MongoDbSimulator(listener, history);
+  }
+
+  uri(database: string): string {
+    return `mongodb://${this.#host}/${database}?directConnection=true`;
+  }
+
+  /** Lets the driver choose a member by itself. */
+  uriOfTheSet(database: string): string {
+    return `mongodb://${this.#host}/${database}?replicaSet=${SET}`;
+  }
+
+  close(): void {
+    this.listener.close();
+    for (const socket of this.#sockets) socket.destroy();
+    this.history.close();
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    this.#sockets.add(socket);
+    socket.setNoDelay(true).on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
+    for await (const message of messagesOf(socket)) {
+      const command = commandOf(message);
+      if (!command) {
+        socket.write(firstAnswerOf({ ok: 1, helloOk: true, ...this.#hello() }, message));
+        continue;
+      }
+      this.seen.push(command);
+      socket.write(messageOf({ ok: 1, ...(await this.#attempt(command)) }, message));
+    }
+  }
+
+  async #attempt(command: Command): Promise<Body> {
+    try {
+      return { ...(await this.#answer(command)), operationTime: timeOf(this.history.now) };
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : new Refusal(2, String(error));
+      return refusal.body(command.body.autocommit === false);
+    }
+  }
+
+  async #answer(command: Command): Promise<Body> {
+    const { name, database, collection = '', body } = command;
+    const full = `${database}.${collection}`;
+    switch (name) {
+      case 'hello':
+      case 'ismaster':
+        return this.#hello();
+      case 'find':
+        return this.#find(command, full);
+      case 'getMore':
+        return this.#cursors.more(body);
+      case 'insert':
+      case 'update':
+      case 'delete':
+        return this.#writes.carryOut(command, full);
+      case 'commitTransaction':
+        this.#transactions.commit(body);
+        return DONE;
+      case 'abortTransaction':
+        this.#transactions.abort(body);
+        return DONE;
+      case 'killSessions':
+        this.#transactions.kill(body.killSessions as { id: unknown }[]);
+        return DONE;
+      case 'create':
+        if (this.history.has(full)) throw new Refusal(48, `${full} exists`);
+        this.history.create(full);
+        return DONE;
+      case 'createIndexes':
+        for (const one of body.indexes as { name: string; key: Keys }[]) {
+          this.history.index(full, one.name, one.key);
+        }
+        return DONE;
+      case 'drop':
+        if (!this.history.has(full)) throw new Refusal(26, 'ns not found');
+        this.history.drop(full);
+        return DONE;
+      case 'dropDatabase':
+        for (const one of this.#collectionsOf(database)) this.history.drop(`${database}.${one}`);
+        return DONE;
+      case 'listCollections':
+        return this.#listCollections(database);
+      case 'ping':
+      case 'endSessions':
+      case 'killCursors':
+        return DONE;
+      default:
+        throw new Refusal(59, `no such command: '${name}'`);
+    }
+  }
+
+  #hello(): Body {
+    return {
+      isWritablePrimary: true,
+      ...{ setName: SET, setVersion: 1, secondary: false },
+      ...{ hosts: [this.#host], me: this.#host, primary: this.#host },
+      ...{ minWireVersion: 0, maxWireVersion: 21, logicalSessionTimeoutMinutes: 30 },
+      ...{
+        maxBsonObjectSize: 2 ** 24,
+        maxMessageSizeBytes: 48_000_000,
+        maxWriteBatchSize: 100_000,
+      },
+      ...this.describedAs,
+    };
+  }
+
+  get #host(): string {
+    const address = this.listener.address();
+    if (address === null || typeof address === 'string') throw new Error('it is closed');
+    return `127.0.0.1:${address.port}`;
+  }
+
+  #find(command: Command, full: string): Body {
+    const { filter = {}, sort, hint, skip = 0, limit = 0, batchSize, readConcern } = command.body;
+    const { level, atClusterTime } = (readConcern ?? {}) as {
+      level?: string;
+      atClusterTime?: Timestamp;
+    };
+    const moment = atClusterTime?.i ?? Math.max(this.history.now - this.staleness(command), 1);
+    const found = this.history.find(moment, full, {
+      filter: filter as Filter,
+      ...(sort !== undefined && { sort: sort as Keys }),
+      hint: hint as string | undefined,
+    });
+    const [first, count] = [Number(skip), Number(limit)];
+    const wanted = found.slice(first, count === 0 ? undefined : first + count);
+    const cursor = this.#cursors.begin(full, wanted, Number(batchSize ?? 101));
+    const snapshot = level === 'snapshot' && { atClusterTime: timeOf(moment) };
+    return { cursor: { ...cursor, ...snapshot } };
+  }
+
+  #collectionsOf(database: string): string[] {
+    return this.history
+      .names()
+      .filter((full) => full.startsWith(`${database}.`))
+      .map((full) => full.slice(database.length + 1));
+  }
+
+  #listCollections(database: string): Body {
+    const firstBatch = this.#collectionsOf(database).map((name) => ({ name, type: 'collection' }));
+    return { cursor: { id: Long.ZERO, ns: `${database}.$cmd.listCollections`, firstBatch } };
+  }
+}
+
+function timeOf(moment: number): Timestamp {
+  return new Timestamp({ t: 1, i: moment });
+}

@@ -1,7 +1,12 @@
 import { Unavailable } from '../../kernel/errors.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import type { Position } from '../../kernel/position.js';
-import { DamagedNamespaceError, type Namespace, type View } from '../read-store/read-store.js';
+import {
+  DamagedNamespaceError,
+  DroppedNamespaceError,
+  type Namespace,
+  type View,
+} from '../read-store/read-store.js';
 import { Progress } from './progress.js';
 import type { Projection } from './projection.js';
 import {
@@ -88,17 +93,29 @@ export class RunningProjection {
    * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves yet.
    */
   async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
-    const { checkpoint: least } = this.#standing;
     try {
-      return await this.namespace.read((view) => {
-        if (view.checkpoint >= least) return read(view);
-        throw new Unavailable('read store', 'it lacks data that was written to it');
-      }, reader);
+      return await this.#readServing(read, reader);
     } catch (error) {
+      if (error instanceof DroppedNamespaceError) {
+        // It may have been filled again meanwhile. No view gives less than was seen before.
+        await this.namespace.checkpoint();
+        return this.#readServing(read, reader);
+      }
       if (!(error instanceof DamagedNamespaceError)) throw error;
       this.observer.damaged();
       throw new Unavailable('read store', error);
     }
+  }
+
+  #readServing<Result>(
+    read: (view: View) => Promise<Result>,
+    reader: string | undefined,
+  ): Promise<Result> {
+    const { checkpoint: least } = this.#standing;
+    return this.namespace.read((view) => {
+      if (view.checkpoint >= least) return read(view);
+      throw new Unavailable('read store', 'it lacks data that was written to it');
+    }, reader);
   }
 
   /** Adopts a standing that the engine reports, and tells the operator and the readers what has changed. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../kernel/errors.js';
+import { messageOf, Unavailable } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 
 /** A plain JSON object. */
@@ -173,6 +173,16 @@ export class RepeatedDocumentError extends Error {
 
   constructor(namespace: string) {
     super(`a document of ${namespace} was created twice`);
+  }
+}
+
+/**
+ * The error of a namespace that another process dropped, and perhaps filled again. It ends when the checkpoint is asked
+ * for, because that may be lower than before.
+ */
+export class DroppedNamespaceError extends Unavailable {
+  constructor(namespace: string) {
+    super('read store', `${namespace} was dropped`);
   }
 }
 

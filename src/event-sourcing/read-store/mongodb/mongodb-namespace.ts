@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongodb';
-import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
 import {
   type Change,
   type Collections,
+  DroppedNamespaceError,
   type Namespace,
   StaleCheckpointError,
   type View,
@@ -198,11 +198,11 @@ export class MongoDbNamespace implements Namespace {
     return (await connection.call(() => records.findOne({ _id: this.name }, options))) ?? undefined;
   }
 
-  /** @throws Unavailable after a drop of the namespace until a call of `checkpoint`, as the checkpoint may be lower. */
+  /** @throws DroppedNamespaceError after a drop of the namespace until a call of `checkpoint`. */
   #remember(record: NamespaceRecord | undefined): void {
     const incarnation = record?.incarnation ?? '';
     if (this.#incarnation !== '' && incarnation !== this.#incarnation) {
-      throw new Unavailable('read store', `${this.name} was dropped`);
+      throw new DroppedNamespaceError(this.name);
     }
     this.#incarnation = incarnation;
   }

@@ -118,10 +118,10 @@ export class MongoDbSimulator {
         return DONE;
       case 'drop':
         if (!this.history.has(full)) throw new Refusal(26, 'ns not found');
-        this.history.drop(full);
+        this.#drop(full);
         return DONE;
       case 'dropDatabase':
-        for (const one of this.#collectionsOf(database)) this.history.drop(`${database}.${one}`);
+        for (const one of this.#collectionsOf(database)) this.#drop(`${database}.${one}`);
         return DONE;
       case 'listCollections':
         return this.#listCollections(database);
@@ -172,6 +172,11 @@ export class MongoDbSimulator {
     const cursor = this.#cursors.begin(full, wanted, Number(batchSize ?? 101));
     const snapshot = level === 'snapshot' && { atClusterTime: timeOf(moment) };
     return { cursor: { ...cursor, ...snapshot } };
+  }
+
+  #drop(full: string): void {
+    this.#transactions.endThoseOf(full);
+    this.history.drop(full);
   }
 
   #collectionsOf(database: string): string[] {

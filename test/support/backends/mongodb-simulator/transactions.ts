@@ -93,6 +93,13 @@ export class Transactions {
     for (const { id } of sessions) this.#end(nameOf(id));
   }
 
+  /** Ends the transactions that have written to a collection. A real server waits for their end before it drops it. */
+  endThoseOf(collection: string): void {
+    for (const [session, { writes }] of this.#open) {
+      if ([...writes.values()].some(([written]) => written === collection)) this.#end(session);
+    }
+  }
+
   /** Waits until no transaction has a document locked. @throws Refusal after `maxTimeMs`. */
   async unlocked(collection: string, id: string, maxTimeMs: number): Promise<void> {
     const until = performance.now() + maxTimeMs;

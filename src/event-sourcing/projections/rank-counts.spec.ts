@@ -1,26 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  BLOCK_SIZE,
-  blockOf,
-  blockStart,
-  CHUNK_SIZE,
-  chunkOf,
-  recounted,
-  seek,
-  sumOf,
-} from './rank-counts.js';
+import { BLOCK_SIZE, leftIn, placeOfRank, recounted, sumOf } from './rank-counts.js';
 
 const counts = fc.array(fc.nat(5), { maxLength: 20 });
 
 describe('counts by rank', () => {
-  it('place every ordinal in one block of one chunk', () => {
-    fc.assert(
-      fc.property(fc.nat(10 * CHUNK_SIZE), (ordinal) => {
-        const start = blockStart(chunkOf(ordinal), blockOf(ordinal));
-        return start <= ordinal && ordinal < start + BLOCK_SIZE;
-      }),
-    );
+  it('leave of each block what is not counted, and of the last block what there is', () => {
+    expect(leftIn(0, [])).toEqual([]);
+    expect(leftIn(BLOCK_SIZE + 3, [5])).toEqual([BLOCK_SIZE - 5, 3]);
+    expect(leftIn(2 * BLOCK_SIZE, [0, 2])).toEqual([BLOCK_SIZE, BLOCK_SIZE - 2]);
   });
 
   it('lead to what a walk through all of them finds, in both orders', () => {
@@ -31,9 +19,11 @@ describe('counts by rank', () => {
         const order = backwards ? 'descending' : 'ascending';
         for (const [rank, index] of places.entries()) {
           const passed = rank - places.indexOf(index);
-          expect(seek(row, rank, order)).toEqual({ index, skip: passed });
+          const from = index * BLOCK_SIZE;
+          const place = { from, to: from + BLOCK_SIZE - 1, skip: passed };
+          expect(placeOfRank(row, rank, order)).toEqual(place);
         }
-        expect(seek(row, places.length, order)).toBeNull();
+        expect(placeOfRank(row, places.length, order)).toBeNull();
       }),
     );
   });

@@ -1,30 +1,18 @@
-import type { View } from '../read-store/read-store.js';
 import type { Documents } from './projection.js';
 
 /**
- * Counts find the page at a rank of a list that skips some ordinals. The counts say how many items are listed in each
- * block of ordinals, and in each chunk of blocks. Among millions of items, one row of counts leads to the chunk of a
- * rank, and a second row to the block. The page is then read from the edge of the block. A scope is a list with counts
- * of its own. A flag is a kind of item that is counted.
+ * Counts find the page at a rank of a list that skips some ordinals. They say how many items are listed in each block of
+ * ordinals, so a page is read from the edge of its block, at any depth. A scope is a list with counts of its own. A flag
+ * is a kind of item that is counted.
  */
 
-/** A row of counts for each flag. The document of a scope counts by chunk; the document of a chunk counts by block. */
+/** The counts of a scope: for each flag, the number of items in each block. */
 export interface Counts extends Record<string, unknown> {
   readonly [flag: string]: unknown;
 }
 
-/** The number of ordinals in a block, and of blocks in a chunk. */
-const WIDTH = 256;
-export const BLOCK_SIZE = WIDTH;
-export const CHUNK_SIZE = WIDTH * WIDTH;
-
-/** The name of the collection that holds the documents of chunks. */
-const CHUNKS = 'chunks';
-
-/** Returns the key of the document that has the counts of one chunk of a scope. */
-export function chunkKey(scope: string, chunk: number): string {
-  return `${scope}/${chunk}`;
-}
+/** The number of ordinals in a block. */
+export const BLOCK_SIZE = 1_024;
 
 /** Returns the counts of a flag; an empty row before the first item was counted. */
 export function countsOf(counts: Counts | undefined, flag: string): readonly number[] {
@@ -43,17 +31,13 @@ export function recount(
   ordinal: number,
   differences: Readonly<Record<string, number>>,
 ): void {
-  const recountIn = (collection: string, key: string, index: number): void => {
-    const counts = documents.get<Counts>(collection, key);
-    const changed: Record<string, readonly number[]> = {};
-    for (const [flag, difference] of Object.entries(differences)) {
-      changed[flag] = recounted(countsOf(counts, flag), index, difference);
-    }
-    documents.set(collection, key, { ...counts, ...changed });
-  };
-  const chunk = chunkOf(ordinal);
-  recountIn(CHUNKS, chunkKey(scope, chunk), blockOf(ordinal));
-  recountIn(scopes, scope, chunk);
+  const counts = documents.get<Counts>(scopes, scope);
+  const block = Math.floor(ordinal / BLOCK_SIZE);
+  const changed: Record<string, readonly number[]> = {};
+  for (const [flag, difference] of Object.entries(differences)) {
+    changed[flag] = recounted(countsOf(counts, flag), block, difference);
+  }
+  documents.set(scopes, scope, { ...counts, ...changed });
 }
 
 /** The place of a listed item: a block, and the number of listed items that come before the item in the block. */
@@ -68,48 +52,30 @@ export interface Place {
 
 /**
  * Finds the place of the listed item with a rank, which counts from 0; null when the list has fewer items.
- * @param chunks the number of listed items in each chunk of the scope.
- * @param blocksOf returns the number of listed items in each block of a chunk, from the counts of the chunk.
+ * @param counts the number of listed items in each block.
  */
-export async function placeOfRank(
-  view: Pick<View, 'get'>,
-  scope: string,
+export function placeOfRank(
+  counts: readonly number[],
   rank: number,
   order: 'ascending' | 'descending',
-  chunks: readonly number[],
-  blocksOf: (counts: Counts | undefined, chunk: number) => readonly number[],
-): Promise<Place | null> {
-  const chunk = seek(chunks, rank, order);
-  if (!chunk) return null;
-  const counts = await view.get<Counts>(CHUNKS, chunkKey(scope, chunk.index));
-  const block = seek(blocksOf(counts, chunk.index), chunk.skip, order);
-  if (!block) throw new Error(`the counts of ${scope} contradict each other`);
-  const from = blockStart(chunk.index, block.index);
-  return { from, to: from + BLOCK_SIZE - 1, skip: block.skip };
-}
-
-/** Divides ordinals without gaps into parts. @returns for each part, its size minus its count in `counted`. */
-export function leftIn(ordinals: number, partSize: number, counted: readonly number[]): number[] {
-  const counts: number[] = [];
-  for (let start = 0; start < ordinals; start += partSize) {
-    counts.push(Math.min(partSize, ordinals - start) - (counted[counts.length] ?? 0));
+): Place | null {
+  let skip = rank;
+  for (let step = 0; step < counts.length; step++) {
+    const block = order === 'ascending' ? step : counts.length - 1 - step;
+    const count = counts[block] ?? 0;
+    const from = block * BLOCK_SIZE;
+    if (skip < count) return { from, to: from + BLOCK_SIZE - 1, skip };
+    skip -= count;
   }
-  return counts;
+  return null;
 }
 
-/** Returns the chunk that an ordinal is in, counted from 0. */
-export function chunkOf(ordinal: number): number {
-  return Math.floor(ordinal / CHUNK_SIZE);
-}
-
-/** Returns the block that an ordinal is in, counted from 0 in its chunk. */
-export function blockOf(ordinal: number): number {
-  return Math.floor((ordinal % CHUNK_SIZE) / BLOCK_SIZE);
-}
-
-/** Returns the first ordinal of a block. */
-export function blockStart(chunk: number, block: number): number {
-  return chunk * CHUNK_SIZE + block * BLOCK_SIZE;
+/** Divides ordinals without gaps into blocks. @returns for each block, its size minus its count in `counted`. */
+export function leftIn(ordinals: number, counted: readonly number[]): number[] {
+  const blocks = Array.from({ length: Math.ceil(ordinals / BLOCK_SIZE) });
+  return blocks.map(
+    (_, block) => Math.min(BLOCK_SIZE, ordinals - block * BLOCK_SIZE) - (counted[block] ?? 0),
+  );
 }
 
 /** Returns the counts with `change` added to the count at `index`. Missing counts before `index` become 0. */
@@ -122,27 +88,4 @@ export function recounted(counts: readonly number[], index: number, change: numb
 
 export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
-}
-
-export interface Sought {
-  /** The index of the count that covers the rank. */
-  readonly index: number;
-  /** The number of items to skip within that count. */
-  readonly skip: number;
-}
-
-/** Finds the count that covers a rank, which counts from 0 in the given order; null when there are fewer items. */
-export function seek(
-  counts: readonly number[],
-  rank: number,
-  order: 'ascending' | 'descending',
-): Sought | null {
-  let skip = rank;
-  for (let step = 0; step < counts.length; step++) {
-    const index = order === 'ascending' ? step : counts.length - 1 - step;
-    const count = counts[index] ?? 0;
-    if (skip < count) return { index, skip };
-    skip -= count;
-  }
-  return null;
 }

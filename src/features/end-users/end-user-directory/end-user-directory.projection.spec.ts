@@ -65,7 +65,6 @@ describe('the end-user directory', () => {
       'end_users/org-1/a': { ordinal: 0, is_active: false, updated_at: timeAt(2) },
       'end_users/org-1/b': { ordinal: 1, is_active: false, created_at: timeAt(1) },
       'end_users/org-1/c': { ordinal: 2, is_active: true },
-      'chunks/org-1/0': { inactive: [2] },
       'organizations/org-1': { registered: 3, inactive: [2] },
     });
   });
@@ -79,7 +78,6 @@ describe('the end-user directory', () => {
     );
     expect(documents).toMatchObject({
       'end_users/org-1/a': { ordinal: 0, is_active: true, updated_at: timeAt(2) },
-      'chunks/org-1/0': { inactive: [0] },
       'organizations/org-1': { registered: 1, inactive: [0] },
     });
   });
@@ -93,10 +91,9 @@ describe('the end-user directory', () => {
     );
     expect(documents['organizations/org-1']).toEqual({ registered: 1 });
     expect(documents['organizations/org-2']).toEqual({ registered: 1, inactive: [1] });
-    expect(documents['chunks/org-1/0']).toBeUndefined();
   });
 
-  it('counts in the block and the chunk of the ordinal', async () => {
+  it('counts in the block of the ordinal', async () => {
     const users = Array.from({ length: 2 * BLOCK_SIZE + 1 }, (_, ordinal) => `user-${ordinal}`);
     const documents = await projected(
       endUserDirectory,
@@ -104,7 +101,6 @@ describe('the end-user directory', () => {
       deactivated('org-1', `user-${BLOCK_SIZE - 1}`),
       deactivated('org-1', `user-${BLOCK_SIZE * 2}`),
     );
-    expect(documents['chunks/org-1/0']).toEqual({ inactive: [1, 0, 1] });
-    expect(documents['organizations/org-1']).toMatchObject({ inactive: [2] });
+    expect(documents['organizations/org-1']).toMatchObject({ inactive: [1, 0, 1] });
   });
 });

@@ -25,13 +25,12 @@ export const INACTIVE = 'inactive';
  */
 export const endUserDirectory: Projection<EndUserEvent> = {
   name: 'end-user-directory',
-  version: 1,
+  version: 2,
   events: endUserEvents,
   collections: {
     end_users: {
       indexes: { by_activity: ['organization_id', 'is_active', 'ordinal'] },
     },
-    chunks: { indexes: {} },
     organizations: { indexes: {} },
   },
   evolve,

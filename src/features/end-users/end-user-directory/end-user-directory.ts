@@ -3,15 +3,12 @@ import { notFound } from '../../../kernel/errors.js';
 import type { Paging } from '../../../kernel/page.js';
 import type { Read } from '../../../kernel/read.js';
 import {
-  BLOCK_SIZE,
-  CHUNK_SIZE,
   countsOf,
   leftIn,
   placeOfRank,
   sumOf,
 } from '../../../event-sourcing/projections/rank-counts.js';
 import { type ReadModel, ReadModels } from '../../../event-sourcing/projections/read-model.js';
-import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { EndUser } from '../domain/end-user.js';
 import type { EndUserRecord } from '../end-user.fields.js';
 import {
@@ -52,7 +49,7 @@ export class EndUserDirectory {
       const total = range.includeInactive
         ? organization.registered
         : organization.registered - sumOf(countsOf(organization, INACTIVE));
-      const place = await placeIn(view, organizationId, organization, range);
+      const place = placeIn(organization, range);
       if (!place) return { endUsers: [], total };
       const of = { organization_id: organizationId };
       const { documents: endUsers } = await view.range<EndUserDocument>('end_users', {
@@ -93,25 +90,13 @@ export class EndUserDirectory {
 }
 
 /** Returns the ordinal from which to read a page, and how many matches to skip; null when the page is past the end. */
-async function placeIn(
-  view: View,
-  organizationId: string,
+function placeIn(
   organization: OrganizationDocument,
   { offset, includeInactive }: PageRange,
-): Promise<{ readonly from: number; readonly skip: number } | null> {
+): { readonly from: number; readonly skip: number } | null {
   const { registered } = organization;
   if (includeInactive) return offset < registered ? { from: offset, skip: 0 } : null;
-  const chunks = leftIn(registered, CHUNK_SIZE, countsOf(organization, INACTIVE));
-  const place = await placeOfRank(
-    view,
-    organizationId,
-    offset,
-    'ascending',
-    chunks,
-    (counts, chunk) => {
-      const size = Math.min(CHUNK_SIZE, registered - chunk * CHUNK_SIZE);
-      return leftIn(size, BLOCK_SIZE, countsOf(counts, INACTIVE));
-    },
-  );
+  const active = leftIn(registered, countsOf(organization, INACTIVE));
+  const place = placeOfRank(active, offset, 'ascending');
   return place && { from: place.from, skip: place.skip };
 }

@@ -71,7 +71,6 @@ describe('the key directory', () => {
     ] as const) {
       const expected = counts && { all: [counts[0]], enabled: [counts[1]] };
       expect(documents[`scopes/${scope}`]).toEqual(expected);
-      expect(documents[`chunks/${scope}/0`]).toEqual(expected);
     }
   });
 

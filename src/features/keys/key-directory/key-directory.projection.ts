@@ -43,7 +43,7 @@ const FILTERED = ['creator_user_id', 'external_user'] as const;
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 2,
+  version: 3,
   events: keyEvents,
   collections: {
     keys: {
@@ -56,7 +56,6 @@ export const keyDirectory: Projection<KeyEvent> = {
         workspace_id_external_user: ['workspace_id', 'external_user', 'disabled', 'ordinal'],
       },
     },
-    chunks: { indexes: {} },
     scopes: { indexes: {} },
     totals: { indexes: {} },
     accounts: { indexes: {} },

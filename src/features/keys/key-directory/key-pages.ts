@@ -73,9 +73,7 @@ async function skipped(
 }
 
 async function ranked(view: View, scope: string, flag: string, offset: number): Promise<Sought> {
-  const chunks = countsOf(await view.get<Counts>('scopes', scope), flag);
-  const place = await placeOfRank(view, scope, offset, 'descending', chunks, (blocks) =>
-    countsOf(blocks, flag),
-  );
-  return { total: sumOf(chunks), place: place && { to: place.to, skip: place.skip } };
+  const counts = countsOf(await view.get<Counts>('scopes', scope), flag);
+  const place = placeOfRank(counts, offset, 'descending');
+  return { total: sumOf(counts), place: place && { to: place.to, skip: place.skip } };
 }

@@ -4,7 +4,7 @@ import { type AttackedService, startAttacked } from './attacked-service.js';
 import { pump, type Shot, shoot } from './pump.js';
 import { expectServed, seenDuring } from './victim.js';
 
-const TOTAL = 20_000;
+const TOTAL = 10_000;
 const AT_ONCE = 16;
 const BODY_BYTES = 100_000;
 const MOST_GROWTH = 10 * 1024 * 1024;

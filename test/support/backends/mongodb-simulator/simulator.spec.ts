@@ -104,7 +104,7 @@ describe('the simulator of MongoDB', () => {
   it('refuses a hint that names no index, and sends long answers in parts', async () => {
     await expect(things.find({}, { hint: 'by_sum' }).toArray()).rejects.toMatchObject({ code: 2 });
     for (let sum = 1; sum <= 250; sum += 1) await things.insertOne({ _id: `n${sum}`, sum });
-    await things.createIndex({ sum: 1 }, { name: 'by_sum' });
+    await things.createIndex({ sum: 1 }, { name: 'by_sum' }, {});
     const found = await things.find({}, { hint: 'by_sum', sort: { sum: 1 } }).toArray();
     expect(found.map(({ sum }) => sum)).toEqual(Array.from({ length: 251 }, (_, sum) => sum));
     expect(simulator.seen.filter(({ name }) => name === 'getMore')).toHaveLength(1);

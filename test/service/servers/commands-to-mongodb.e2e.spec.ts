@@ -11,7 +11,6 @@ import { type StartedApp, startApp } from '../../support/harness/running-app.js'
 import { createWorkspace } from '../../support/harness/workspace-routes.js';
 
 const USERS = 12;
-const WRITING = new Set(['insert', 'update', 'delete', 'findAndModify']);
 /** The time for all kinds of requests and a rebuild, on a server that scans all documents. */
 const ALL_OF_IT_MS = 120_000;
 
@@ -90,24 +89,5 @@ describeOnMongoDb('what the service asks MongoDB for', (server) => {
   it('is found by an index of the service, at every request', () => {
     expect(commands.filter(({ name }) => name === 'find').length).toBeGreaterThan(100);
     expect([...new Set(withoutAnIndex(commands))]).toEqual([]);
-  });
-
-  it('is written to a majority and its journal', () => {
-    // A transaction is written as its commit says. Who takes a record over need not wait for a majority.
-    const writes = commands.filter(
-      ({ name, body }) => WRITING.has(name) && body.autocommit !== false,
-    );
-    const others = writes.filter(({ body }) => !JSON.stringify(body).includes('{"writer":'));
-    const commits = commands.filter(({ name }) => name === 'commitTransaction');
-    expect(commits.length).toBeGreaterThan(10);
-    for (const { body } of [...others, ...commits]) {
-      expect(body.writeConcern).toMatchObject({ w: 'majority', j: true });
-    }
-  });
-
-  it('is read as a majority has it', () => {
-    const reads = commands.filter(({ name }) => name === 'find');
-    const levels = reads.map(({ body }) => (body.readConcern as { level: string }).level);
-    expect(new Set(levels)).toEqual(new Set(['majority', 'snapshot']));
   });
 });

@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Partial<Record<VerificationCode, 'key-disabled' | 'key-
 
 /** How far the keys in memory may be behind the log. */
 export interface Freshness {
-  /** Whether each request looks at the log. True for the embedded log, which answers at once. */
+  /** Whether each request waits for a look that began after it came. True for the embedded log, which answers at once. */
   readonly eachRequest: boolean;
   /** The maximum age of the keys in memory for a verification (docs/api.md 12.3). */
   readonly maxStalenessMs: number;

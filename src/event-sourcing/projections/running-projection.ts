@@ -97,7 +97,7 @@ export class RunningProjection {
       return await this.#readServing(read, reader);
     } catch (error) {
       if (error instanceof DroppedNamespaceError) {
-        // It may have been filled again meanwhile. No view gives less than was seen before.
+        // Another process may have filled the namespace again. No view gives less than was seen before.
         await this.namespace.checkpoint();
         return this.#readServing(read, reader);
       }

@@ -1,6 +1,6 @@
 import { Controller, type DynamicModule, Get, Module, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type express from 'express';
+import type { Request, Response } from 'express';
 import { Admits } from '../../edge/http/callers/key.guard.js';
 import { Metrics } from './metrics.js';
 import { notReady, Readiness } from './readiness.js';
@@ -18,8 +18,8 @@ class HealthController {
 
   @Get('ready')
   async ready(
-    @Req() request: express.Request,
-    @Res({ passthrough: true }) response: express.Response,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
     const obstacles = await this.readiness.obstacles();
     if (obstacles.length === 0) return this.readiness.ready();
@@ -39,7 +39,7 @@ class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  async scrape(@Res() response: express.Response): Promise<void> {
+  async scrape(@Res() response: Response): Promise<void> {
     const text = await this.metrics.text();
     response.setHeader('Content-Type', this.metrics.contentType);
     response.send(text);

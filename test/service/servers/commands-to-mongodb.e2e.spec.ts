@@ -11,7 +11,7 @@ import { type StartedApp, startApp } from '../../support/harness/running-app.js'
 import { createWorkspace } from '../../support/harness/workspace-routes.js';
 
 const USERS = 12;
-/** The time for all kinds of requests and a rebuild, on a server that scans all documents. */
+/** The time for all kinds of requests and a rebuild. */
 const ALL_OF_IT_MS = 120_000;
 
 describeOnMongoDb('what the service asks MongoDB for', (server) => {

@@ -28,6 +28,7 @@ const WRITES_IN_A_CALL = 1_000;
 
 /** A namespace whose documents are plain documents of MongoDB, and whose batches are transactions. */
 export class MongoDbNamespace implements Namespace {
+  /** The server would refuse a repeat at the end of a batch only, so the fold looks each new document up. */
   readonly refusesRepeats = false;
   /** The session of the last transaction, for the next one. */
   #session: ClientSession | undefined;

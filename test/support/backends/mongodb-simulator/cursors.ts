@@ -7,7 +7,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What is left of the answers that come in parts. */
+/** Keeps the rest of each answer that comes in parts. */
 export class Cursors {
   readonly #left = new Map<string, readonly Stored[]>();
   #last = 0;

@@ -21,7 +21,7 @@ interface Collection {
   readonly byValue: Map<string, Map<unknown, Set<string>>>;
 }
 
-/** What is written to the file, one line each. A restart does it all again. */
+/** A line of the file. A restart carries all lines out again. */
 type Entry =
   | { readonly put: string; readonly id: string; readonly document: Stored | null }
   | { readonly index: string; readonly name: string; readonly keys: Keys }

@@ -20,7 +20,7 @@ export class MongoDbSimulator {
   readonly seen: Command[] = [];
   /** How many commits behind the state is that a read begins with. An old primary answers so before it steps down. */
   staleness: (command: Command) => number = () => 0;
-  /** What it says of itself otherwise than a replica set of a current version. */
+  /** The fields of `hello` in which this server differs from a replica set of a current version. */
   describedAs: Body = {};
   readonly #cursors = new Cursors();
   readonly #transactions: Transactions;

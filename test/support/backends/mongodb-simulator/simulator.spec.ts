@@ -10,7 +10,7 @@ interface Thing {
 
 const SOME = 9 * 1024 * 1024;
 
-/** What a real replica set was seen to do, which no map of documents does. */
+/** A real replica set was seen to do all of this, and no map of documents does it. */
 describe('the simulator of MongoDB', () => {
   let simulator: MongoDbSimulator;
   let client: MongoClient;

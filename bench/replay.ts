@@ -4,10 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { AppModule } from '../src/host/assembly/app.module.js';
 import { createApp } from '../src/host/assembly/application.js';
-import { EVENT_LOG, type EventLog } from '../src/event-sourcing/event-log/event-log.js';
-import { START } from '../src/kernel/position.js';
 import { openLog } from '../src/host/process/logger.js';
-import { Projections } from '../src/event-sourcing/projections/projections.js';
+import { ReadModels } from '../src/event-sourcing/projections/read-models.js';
 import { readSettings } from '../src/host/settings/settings.js';
 
 export interface ReplayTask {
@@ -34,17 +32,17 @@ async function replay({ settings: environment, logServer }: ReplayTask): Promise
     logServer === undefined ? given : { ...given, eventStoreDbConnectionString: logServer };
   const module = AppModule.register(settings, { projector: PROJECTOR });
   const app = await createApp(settings, openLog('warn').logger, module);
-  const projections = app.get(Projections);
-  const events = await app.get<EventLog>(EVENT_LOG).countAfter(START);
+  const models = app.get(ReadModels);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   pauses.enable();
   const started = performance.now();
-  projections.start();
-  await projections.caughtUp();
+  models.start();
+  await models.caughtUp;
   const seconds = (performance.now() - started) / 1_000;
   // The timer measures a pause only after the pause has ended.
   await setTimeout(10);
   const longestPauseMs = pauses.max / 1e6;
+  const events = models.eventsFolded;
   await app.close();
   return { events, seconds, longestPauseMs };
 }

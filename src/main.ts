@@ -25,7 +25,7 @@ import { stopOnSignal } from './host/process/stop-on-signal.js';
 import { whenAvailable } from './host/process/when-available.js';
 import { Maintenance } from './event-sourcing/projections/maintenance.js';
 import { READ_STORE, type ReadStore } from './event-sourcing/read-store/read-store.js';
-import { Projections } from './event-sourcing/projections/projections.js';
+import { ReadModels } from './event-sourcing/projections/read-models.js';
 import { requireResolvableHosts } from './host/settings/resolvable-hosts.js';
 import {
   type Settings,
@@ -87,9 +87,9 @@ async function start(settings: Settings): Promise<void> {
   );
   // A new key is shown at once, because the first start may be killed later and must not lose the key.
   if (firstKey !== null) output.write(firstKeyAnnounced(firstKey));
-  const projections = app.get(Projections);
-  projections.start();
-  await projections.caughtUp();
+  const models = app.get(ReadModels);
+  models.start();
+  await models.caughtUp;
   await whenAvailable(() => app.get<EventLog>(EVENT_LOG).ping(), logger);
   const given = settings.bootstrapManagementKey;
   if (given !== undefined && !(await isLiveManagementKey(app, given))) {

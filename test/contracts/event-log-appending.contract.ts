@@ -4,7 +4,7 @@ import { START } from '../../src/kernel/position.js';
 import { event, freshStream, type OpenedLog } from './opened-log.js';
 
 async function idsIn(log: EventLog, stream: string): Promise<string[]> {
-  return (await log.readStream(stream)).map(({ id }) => id);
+  return (await log.readStream(stream)).events.map(({ id }) => id);
 }
 
 /** The guarantees of appending. */
@@ -20,7 +20,7 @@ export function appendingContract(opened: () => OpenedLog): void {
         (outcome) => outcome.status === 'rejected' && outcome.reason instanceof ConflictError,
       );
       expect(conflicts).toHaveLength(63);
-      expect(await opened().log.readStream(name)).toHaveLength(1);
+      expect((await opened().log.readStream(name)).events).toHaveLength(1);
     });
 
     it('refuses a stale revision and writes nothing', async () => {
@@ -46,7 +46,7 @@ export function appendingContract(opened: () => OpenedLog): void {
         Array.from({ length: 64 }, async () => {
           const mine = event();
           for (;;) {
-            const last = (await opened().log.readStream(name)).length - 1;
+            const last = (await opened().log.readStream(name)).events.length - 1;
             try {
               await opened().log.append(name, [mine], last);
               return mine.id;
@@ -68,7 +68,7 @@ export function appendingContract(opened: () => OpenedLog): void {
         await opened().log.append(stream, [first], 'no-stream');
         const second = event();
         await opened().log.append(stream, [second], 0);
-        const found = await opened().log.readStream(stream);
+        const found = (await opened().log.readStream(stream)).events;
         expect(found.map(({ id, revision }) => [id, revision])).toEqual([
           [first.id, 0],
           [second.id, 1],
@@ -83,7 +83,7 @@ export function appendingContract(opened: () => OpenedLog): void {
       await expect(opened().log.append(name, two, 'no-stream')).rejects.toBeInstanceOf(
         ConflictError,
       );
-      expect(await opened().log.readStream(name)).toHaveLength(1);
+      expect((await opened().log.readStream(name)).events).toHaveLength(1);
       await opened().log.append(name, two, 0);
       expect((await idsIn(opened().log, name)).slice(1)).toEqual(two.map(({ id }) => id));
     });
@@ -94,7 +94,7 @@ export function appendingContract(opened: () => OpenedLog): void {
       const first = await opened().log.append(name, events, 'no-stream');
       await opened().log.append(name, [event()], 1);
       expect(await opened().log.append(name, events, 'no-stream')).toEqual(first);
-      expect(await opened().log.readStream(name)).toHaveLength(3);
+      expect((await opened().log.readStream(name)).events).toHaveLength(3);
     });
 
     it('of what was stored before, later in a stream, answers as before', async () => {
@@ -104,7 +104,7 @@ export function appendingContract(opened: () => OpenedLog): void {
       const first = await opened().log.append(name, events, 0);
       await opened().reopen();
       expect(await opened().log.append(name, events, 0)).toEqual(first);
-      expect(await opened().log.readStream(name)).toHaveLength(2);
+      expect((await opened().log.readStream(name)).events).toHaveLength(2);
     });
 
     it('of what was stored only in part is a conflict', async () => {
@@ -113,7 +113,7 @@ export function appendingContract(opened: () => OpenedLog): void {
       await opened().log.append(name, [known], 'no-stream');
       const longer = opened().log.append(name, [known, event()], 'no-stream');
       await expect(longer).rejects.toBeInstanceOf(ConflictError);
-      expect(await opened().log.readStream(name)).toHaveLength(1);
+      expect((await opened().log.readStream(name)).events).toHaveLength(1);
     });
 
     it('counts revisions from 0 and gives rising positions', async () => {

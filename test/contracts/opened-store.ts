@@ -19,7 +19,7 @@ export interface OpenedStore {
   dispose(): Promise<void>;
 }
 
-export const THINGS = 'main.things.v1.g1.p0';
+export const THINGS = 'things.00000000.g1';
 
 export const collections: Collections = {
   things: {

@@ -3,7 +3,7 @@ import type { ReadStore } from '../../src/event-sourcing/read-store/read-store.j
 import { eventually } from '../support/harness/eventually.js';
 import type { OpenedStore } from './opened-store.js';
 
-const LEASE = 'main.p0';
+const LEASE = 'things.00000000.fold';
 const FOR_MS = 600;
 /** The longest wait after a crash of the holder, with a lease of 600 ms. */
 const PASSED_ON_WITHIN_MS = 2_000;
@@ -33,7 +33,7 @@ export function leasesContract(opened: () => OpenedStore): void {
       expect(await asks(other, 'other')).toBe(false);
       expect(await asks(one, 'one')).toBe(true);
       expect(await asks(other, 'other')).toBe(false);
-      expect((await other.lease('main.p1', 'other', '', LONG_MS)).isHeld).toBe(true);
+      expect((await other.lease('others.00000000.fold', 'other', '', LONG_MS)).isHeld).toBe(true);
     });
 
     it('gives it to one of those who ask at the same time', async () => {
@@ -93,6 +93,15 @@ export function sharedLeasesContract(opened: () => OpenedStore): void {
       while (performance.now() - began < 2 * FOR_MS) {
         expect(await asks(one, 'one', FOR_MS)).toBe(true);
         expect(await asks(other, 'other', FOR_MS)).toBe(false);
+      }
+    });
+
+    it('tells who asks in vain what its holder told last', async () => {
+      const [one, other] = await both();
+      for (const told of ['live', 'stuck']) {
+        await asks(one, 'one', LONG_MS, told);
+        const lease = await other.lease(LEASE, 'other', 'idle', LONG_MS);
+        expect(lease).toEqual({ isHeld: false, progress: told });
       }
     });
 

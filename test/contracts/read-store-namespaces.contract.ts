@@ -3,7 +3,7 @@ import { Unavailable } from '../../src/kernel/errors.js';
 import { START } from '../../src/kernel/position.js';
 import { collections, type OpenedStore, place, put, thing, things } from './opened-store.js';
 
-const OTHER = 'main.things.v1.g2.p0';
+const OTHER = 'things.00000000.g2';
 
 /** The guarantees of namespaces in every read store. @param opened an empty store. */
 export function namespacesContract(opened: () => OpenedStore): void {
@@ -18,9 +18,28 @@ export function namespacesContract(opened: () => OpenedStore): void {
       await put(one);
       await put(other);
       expect(await names()).toEqual([
-        ['main.things.v1.g1.p0', place(2)],
+        ['things.00000000.g1', place(2)],
         [OTHER, place(1)],
       ]);
+    });
+
+    it('says which of them serve, also of one that nothing was written to', async () => {
+      const [one, other] = [things(opened().store), things(opened().store, OTHER)];
+      await put(one, thing('ada', 0));
+      await other.serve();
+      await put(other, thing('ada', 0));
+      const states = await (await opened().another()).namespaces();
+      const serving = states.map(({ name, serves, isLocked }) => [name, serves, isLocked]);
+      expect(serving.sort()).toEqual([
+        ['things.00000000.g1', false, false],
+        [OTHER, true, false],
+      ]);
+      const third = things(opened().store, 'things.00000000.g3');
+      await third.serve();
+      expect(await names()).toContainEqual(['things.00000000.g3', START]);
+      await third.serve();
+      await put(third, thing('ada', 0));
+      expect(await names()).toContainEqual(['things.00000000.g3', place(1)]);
     });
 
     it('keeps namespaces and collections apart', async () => {
@@ -38,7 +57,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
       const [one, other] = [things(opened().store), things(opened().store, OTHER)];
       await put(one, thing('ada', 0));
       await put(other, thing('ada', 0));
-      await opened().store.drop('main.things.v1.g1.p0');
+      await opened().store.drop('things.00000000.g1');
       expect(await names()).toEqual([[OTHER, place(1)]]);
       const again = things(await opened().another());
       expect(await again.checkpoint()).toBe(START);
@@ -51,7 +70,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
     it('refuses reads of a namespace that this process dropped, and batches that go on with it', async () => {
       const namespace = things(opened().store);
       await put(namespace, thing('ada', 0));
-      await opened().store.drop('main.things.v1.g1.p0');
+      await opened().store.drop('things.00000000.g1');
       const read = namespace.read((view) => view.get('things', 'ada/0'));
       await expect(read).rejects.toBeInstanceOf(Unavailable);
       await expect(namespace.write(place(1), place(2), async () => [])).rejects.toThrow();
@@ -59,7 +78,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
     });
 
     it('takes the drop of a namespace that does not exist', async () => {
-      await opened().store.drop('main.nothing.v1.g1.p0');
+      await opened().store.drop('nothing.00000000.g1');
       expect(await names()).toEqual([]);
     });
 
@@ -69,7 +88,7 @@ export function namespacesContract(opened: () => OpenedStore): void {
       const dropping = await opened().another();
       const written = namespace.write(place(1), place(2), async (view) => {
         await view.get('things', 'ada/0');
-        await dropping.drop('main.things.v1.g1.p0');
+        await dropping.drop('things.00000000.g1');
         return [{ ...thing('ada', 1), isNew: true }];
       });
       await expect(written).rejects.toThrow();

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { auditTrail } from '../../src/features/audit-trail/audit-directory/audit-trail.projection.js';
-import { Projections } from '../../src/event-sourcing/projections/projections.js';
-import type { RunningProjection } from '../../src/event-sourcing/projections/running-projection.js';
+import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { auditPage, recordsIn } from '../support/harness/audit-events.js';
 import { type Backends, FORM } from '../support/harness/backends.js';
 import { errorOf } from '../support/harness/error-of.js';
@@ -48,13 +46,13 @@ describe('the audit trail as a stream', () => {
     let account: TestAccount;
     /** The number of events of the account. */
     let count = MANY + OPENING;
-    let running: RunningProjection;
+    let models: ReadModels;
     const readers: SlowReader[] = [];
 
     beforeAll(async () => {
       account = await service.openAccount();
       await registerMany(service, account, MANY);
-      running = service.app.get(Projections).get(auditTrail.name);
+      models = service.app.get(ReadModels);
     });
 
     afterEach(() => {
@@ -93,7 +91,7 @@ describe('the audit trail as a stream', () => {
     });
 
     it('is read from the store as slowly as it is taken, and comes whole in the end', async () => {
-      const reads = jest.spyOn(running, 'read');
+      const reads = jest.spyOn(models, 'read');
       await readAll();
       const readsOfAll = reads.mock.calls.length;
       reads.mockClear();
@@ -109,7 +107,7 @@ describe('the audit trail as a stream', () => {
     });
 
     it('is read no further when the reader leaves', async () => {
-      const reads = jest.spyOn(running, 'read');
+      const reads = jest.spyOn(models, 'read');
       await readAll();
       const readsOfAll = reads.mock.calls.length;
       const before = aborted();
@@ -139,10 +137,10 @@ describe('the audit trail as a stream', () => {
     it('is refused like a page when nothing can be read, and broken off when that comes later', async () => {
       const before = faults().length;
       const fail = (): Promise<never> => Promise.reject(new Error('broken'));
-      jest.spyOn(running, 'read').mockImplementationOnce(fail);
+      jest.spyOn(models, 'read').mockImplementationOnce(fail);
       errorOf(await auditPage(account.client, '', { headers: NDJSON }), 500);
       const reader = await ask();
-      jest.spyOn(running, 'read').mockImplementationOnce(fail);
+      jest.spyOn(models, 'read').mockImplementationOnce(fail);
       expect(reader.status).toBe(200);
       await expect(reader.read()).rejects.toMatchObject({ code: 'ECONNRESET' });
       const own = faults().slice(before);

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
-import { accountDirectory } from '../../src/features/accounts/account-directory/account-directory.projection.js';
 import { AccountFacts } from '../../src/features/accounts/published/account-facts.js';
 import { RevokeManagementKey } from '../../src/features/accounts/accounts.commands.js';
 import { KEY_FINDER, type KeyFinder } from '../../src/edge/http/callers/bearer-key.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
-import { Projections } from '../../src/event-sourcing/projections/projections.js';
+import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -166,14 +165,14 @@ describe('authentication', () => {
     expectRefused(await client.get('/v1/end-users'), INVALID);
   });
 
-  it('refuses it then also while the account directory cannot be projected', async () => {
+  it('refuses it then also while the read models are stuck', async () => {
     const own = await startApp();
     try {
       const { accountId, managementKey, client } = await own.openAccount();
       expect(await client.get('/v1/end-users')).toMatchObject({ status: 200 });
       await appendUnreadable(own.app, 'AccountCreated');
-      const directory = own.app.get(Projections).get(accountDirectory.name);
-      await eventually('the directory is stuck', () => directory.state === 'stuck');
+      const models = own.app.get(ReadModels);
+      await eventually('the read models are stuck', () => models.standing.state === 'stuck');
       const revoke = new RevokeManagementKey(accountId, hashKeyString(managementKey), OPERATOR);
       await own.app.get(CommandBus).execute(revoke);
       const look = async (): Promise<Answer | false> => {
@@ -185,7 +184,7 @@ describe('authentication', () => {
       const unsaid = await later.client.get('/v1/end-users');
       errorOf(unsaid, 503);
       expect(unsaid.headers.get('retry-after')).not.toBeNull();
-      expect(directory.state).toBe('stuck');
+      expect(models.standing.state).toBe('stuck');
       expect(await own.client.get('/v1/end-users')).toMatchObject({ status: 200 });
     } finally {
       await own.stop();

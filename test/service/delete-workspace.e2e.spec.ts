@@ -6,8 +6,7 @@ import {
 } from '../../src/features/accounts/published/workspace-keys.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { Unavailable } from '../../src/kernel/errors.js';
-import { keyDirectory } from '../../src/features/keys/key-directory/key-directory.projection.js';
-import { Projections } from '../../src/event-sourcing/projections/projections.js';
+import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { createKey, type CreatedKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -65,7 +64,7 @@ describe('deleting a workspace', () => {
 
   async function eventTypesOfAccount(): Promise<string[]> {
     const log = service.app.get<EventLog>(EVENT_LOG);
-    const events = await log.readStream(accountStream(account.accountId));
+    const events = (await log.readStream(accountStream(account.accountId))).events;
     return events.map(({ type }) => type);
   }
 
@@ -143,8 +142,8 @@ describe('deleting a workspace', () => {
     try {
       const { id } = await createWorkspace(own.client, { name: 'Team' });
       await appendUnreadable(own.app, 'ApiKeyCreated');
-      const directory = own.app.get(Projections).get(keyDirectory.name);
-      await eventually('the directory is stuck', () => directory.state === 'stuck');
+      const models = own.app.get(ReadModels);
+      await eventually('the read models are stuck', () => models.standing.state === 'stuck');
       await createKey(own.client, { workspace_id: id });
       errorOf(await own.client.send('DELETE', `/v1/workspaces/${id}`), 503);
       expect(await own.client.get(`/v1/workspaces/${id}`)).toMatchObject({ status: 200 });

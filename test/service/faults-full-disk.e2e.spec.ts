@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { endUserDirectory } from '../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
-import { nameOf } from '../../src/event-sourcing/projections/generations.js';
+import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { allPages } from '../support/harness/all-pages.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
@@ -11,6 +10,7 @@ import { limitFileSize } from '../support/harness/file-faults.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
 
 const embedded = onlyOn('embedded', 'both are files, of which none may grow');
 
@@ -115,7 +115,7 @@ embedded.describe('a service whose disk is full', () => {
   it('that fills up under way loses nothing it acknowledged, and recovers with its projections', async () => {
     const size = (name: string): number => statSync(join(backends.dataDir, name)).size;
     await limit(
-      Math.max(size('events.db-wal'), size(`read-models/${nameOf(endUserDirectory, 1)}.db-wal`)) +
+      Math.max(size('events.db-wal'), size(`read-models/${namespaceOf(MANAGEMENT, 1)}.db-wal`)) +
         100_000,
     );
     expect((await fillTheDisk()).status).toBe(503);
@@ -136,13 +136,11 @@ embedded.describe('a service whose disk is full', () => {
     expect(body).toMatchObject({
       error: {
         metadata: {
-          missing: expect.arrayContaining([
-            { part: 'projection end-user-directory', problem: 'stuck' },
-          ]),
+          missing: expect.arrayContaining([{ part: 'read side management', problem: 'stuck' }]),
         },
       },
     });
-    await service.logs(/^projection end-user-directory is stuck$/);
+    await service.logs(/^read side management is stuck$/);
   }, 60_000);
 
   it('and is killed then, has everything at the next start', async () => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { endUserDirectory } from '../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
-import { nameOf } from '../../src/event-sourcing/projections/generations.js';
+import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import Database from 'better-sqlite3';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { type Backends, freshBackends } from '../support/harness/backends.js';
@@ -9,6 +8,7 @@ import { eventually } from '../support/harness/eventually.js';
 import type { Answer } from '../support/harness/http-client.js';
 import { onlyOn } from '../support/harness/only-on.js';
 import { startService, type ServiceProcess } from '../support/harness/service-process.js';
+import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
 
 const embedded = onlyOn('embedded', 'both are databases that another process may lock');
 
@@ -114,13 +114,13 @@ embedded.describe('a service of whose databases another process has the write lo
 
   it('goes on to append while the read models are locked, and shows it all when they are released', async () => {
     expect(await service.client.get('/v1/end-users')).toMatchObject({ body: { total_count: 1 } });
-    lock(`read-models/${nameOf(endUserDirectory, 1)}.db`);
+    lock(`read-models/${namespaceOf(MANAGEMENT, 1)}.db`);
     expect((await register('grace')).status).toBe(201);
     const behind = await service.client.get('/v1/end-users');
     expect(behind).toMatchObject({ status: 200, body: { total_count: 1 } });
     await eventually('the service says that it is not ready', async () => {
       const { status, text } = await service.client.get('/health/ready');
-      return status === 503 && text.includes('projection end-user-directory');
+      return status === 503 && text.includes('read side management');
     });
     expect(await service.client.get('/health/live')).toMatchObject({ status: 200 });
     release();

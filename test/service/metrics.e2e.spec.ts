@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { PROJECTIONS } from '../../src/host/assembly/events-and-projections.js';
+import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import { endUserDirectory } from '../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
-import { nameOf } from '../../src/event-sourcing/projections/generations.js';
+import { namespaceOf } from '../../src/event-sourcing/projections/generations.js';
 import { Unavailable } from '../../src/kernel/errors.js';
 import { mintKeyString } from '../../src/kernel/key-string.js';
 import { createKey } from '../support/harness/api-keys.js';
@@ -30,9 +29,7 @@ const REFUSALS = 'keyledger_authentication_refusals_total';
 const RATE_LIMITED = 'keyledger_limited_requests_total';
 const WAITS = 'keyledger_read_your_writes_wait_seconds_count';
 const TIMEOUTS = 'keyledger_read_your_writes_timeouts_total';
-const READ_MODEL = { projection: 'end-user-directory' };
-/** The projection of every event. */
-const AUDIT_TRAIL = { projection: 'audit-trail' };
+const READ_SIDE = { read_side: 'management' };
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -120,7 +117,7 @@ describe('the metrics', () => {
     expect(growth(before, after, REQUESTS, labels)).toBe(1);
   });
 
-  it('count how long a list waited, and where each projection is', async () => {
+  it('count how long a list waited, and where the read models are', async () => {
     const { client } = service;
     const before = await scrape(client);
     const registered = await client.post('/v1/end-users', { user: 'edsger' });
@@ -128,51 +125,34 @@ describe('the metrics', () => {
     expect((await client.get('/v1/end-users')).status).toBe(200);
     await stateOf(service);
     const after = await scrape(client);
-    expect(growth(before, after, WAITS, READ_MODEL)).toBe(1);
+    expect(growth(before, after, WAITS, READ_SIDE)).toBe(1);
     expect(growth(before, after, TIMEOUTS)).toBe(0);
-    const folded = 'keyledger_projection_events_folded_total';
-    expect(growth(before, after, folded, READ_MODEL)).toBe(1);
-    expect(growth(before, after, folded, AUDIT_TRAIL)).toBe(1);
-    expect(growth(before, after, folded, { projection: 'key-directory' })).toBe(0);
-    for (const { name: projection } of PROJECTIONS) {
-      const name = { projection };
-      const passed = growth(before, after, 'keyledger_projection_position', name);
-      // EventStoreDB measures its log in bytes.
-      if (FORM === 'embedded') expect(passed).toBe(1);
-      else expect(passed).toBeGreaterThan(1);
-      expect(after.value('keyledger_projection_lag_events', name)).toBe(0);
-      expect(after.value('keyledger_projection_lag_seconds', name)).toBe(0);
-      expect(after.value('keyledger_projection_state', { ...name, state: 'live' })).toBe(1);
-      expect(after.value('keyledger_projection_state', name)).toBe(1);
-    }
+    expect(growth(before, after, 'keyledger_read_side_events_folded_total', READ_SIDE)).toBe(1);
+    const passed = growth(before, after, 'keyledger_read_side_position', READ_SIDE);
+    // EventStoreDB measures its log in bytes.
+    if (FORM === 'embedded') expect(passed).toBe(1);
+    else expect(passed).toBeGreaterThan(1);
+    expect(after.value('keyledger_read_side_lag', READ_SIDE)).toBe(0);
+    expect(after.value('keyledger_read_side_lag_seconds', READ_SIDE)).toBe(0);
+    expect(after.value('keyledger_read_side_state', { ...READ_SIDE, state: 'live' })).toBe(1);
+    expect(after.value('keyledger_read_side_state', READ_SIDE)).toBe(1);
     expect(after.value('keyledger_ready')).toBe(1);
   });
 
   it.each([
     ['refuses', () => Promise.reject(new Unavailable('event log', new Error('out of reach')))],
     ['does not answer', () => new Promise<never>(() => undefined)],
-  ])('are told while the log %s, but for where projections are', async (_, fail) => {
+  ])('are told while the log %s, but for how far it is ahead', async (_, fail) => {
     const log = service.app.get<EventLog>(EVENT_LOG);
     jest.spyOn(log, 'head').mockImplementation(fail);
-    jest.spyOn(log, 'place').mockImplementation(fail);
     const seen = await scrape(service.client);
     expect(seen.value('keyledger_ready')).toBe(0);
-    expect(seen.value('keyledger_projection_lag_events')).toBeUndefined();
-    expect(seen.value('keyledger_projection_state', { state: 'live' })).toBe(PROJECTIONS.length);
+    expect(seen.value('keyledger_read_side_lag')).toBeUndefined();
+    expect(seen.value('keyledger_read_side_state', { state: 'live' })).toBe(1);
     jest.restoreAllMocks();
     const healed = await scrape(service.client);
     expect(healed.value('keyledger_ready')).toBe(1);
-    expect(healed.value('keyledger_projection_lag_events')).toBe(0);
-  });
-
-  it('tell where projections are also while the log does not come to an end of counting', async () => {
-    const log = service.app.get<EventLog>(EVENT_LOG);
-    jest.spyOn(log, 'place').mockResolvedValue({ passed: 5, ahead: 7, nextOccurredAt: null });
-    jest.spyOn(log, 'countAfter').mockReturnValue(new Promise(() => undefined));
-    const seen = await scrape(service.client);
-    expect(seen.value('keyledger_projection_lag_events')).toBeUndefined();
-    expect(seen.value('keyledger_projection_position', READ_MODEL)).toBe(5);
-    expect(seen.value('keyledger_projection_lag_seconds', READ_MODEL)).toBe(0);
+    expect(healed.value('keyledger_read_side_lag')).toBe(0);
   });
 });
 
@@ -191,26 +171,21 @@ describe('the metrics of a service', () => {
     expect((await scrape(service.client)).value(RATE_LIMITED, { limit: 'key-creation' })).toBe(2);
   });
 
-  it('with stuck projections say which they are and how far behind, as the log names the event', async () => {
+  it('with stuck read models say so and how far behind, as the log names the event', async () => {
     service = await startApp({ READ_YOUR_WRITES_TIMEOUT: '50ms' });
     const before = await scrape(service.client);
     const id = await appendUnreadable(service.app, 'EndUserRegistered');
-    const seen = await eventually('two are stuck and the others past the event', async () => {
+    const seen = await eventually('they are stuck', async () => {
       const after = await scrape(service.client);
-      const of = (state: string) => after.value('keyledger_projection_state', { state });
-      if (of('stuck') !== 2 || of('live') !== PROJECTIONS.length - 2) return false;
-      return after.value('keyledger_projection_lag_events') === 2 && after;
+      return after.value('keyledger_read_side_state', { state: 'stuck' }) === 1 && after;
     });
-    for (const name of [READ_MODEL, AUDIT_TRAIL]) {
-      expect(seen.value('keyledger_projection_state', { ...name, state: 'stuck' })).toBe(1);
-      expect(seen.value('keyledger_projection_lag_events', name)).toBe(1);
-    }
+    if (FORM === 'embedded') expect(seen.value('keyledger_read_side_lag', READ_SIDE)).toBe(1);
+    else expect(seen.value('keyledger_read_side_lag', READ_SIDE)).toBeGreaterThan(1);
     expect(seen.value('keyledger_ready')).toBe(0);
-    expect(growth(before, seen, 'keyledger_projection_position', READ_MODEL)).toBe(0);
+    expect(growth(before, seen, 'keyledger_read_side_position', READ_SIDE)).toBe(0);
     const { metadata } = errorOf(await service.client.get('/health/ready'), 503);
     expect(service.logLines.join('')).toContain(`event ${id} (EndUserRegistered`);
-    const stuck = (name: string) => ({ part: `projection ${name}`, problem: 'stuck' });
-    expect(metadata).toEqual({ missing: ['end-user-directory', 'audit-trail'].map(stuck) });
+    expect(metadata).toEqual({ missing: [{ part: 'read side management', problem: 'stuck' }] });
   });
 
   embeddedModels.it(
@@ -220,27 +195,30 @@ describe('the metrics of a service', () => {
       const { client, backends } = service;
       await client.get('/v1/end-users');
       await stateOf(service);
+      const lag = 'keyledger_read_side_lag_seconds';
       const before = await scrape(client);
-      const file = `read-models/${nameOf(endUserDirectory, 1)}.db`;
+      const file = `read-models/${namespaceOf(MANAGEMENT, 1)}.db`;
       const other = new Database(join(backends.dataDir, file));
       try {
         other.exec('BEGIN IMMEDIATE');
         expect((await client.post('/v1/end-users', { user: 'grace' })).status).toBe(201);
         expect(await client.get('/v1/end-users')).toMatchObject({ body: { total_count: 0 } });
         const behind = await scrape(client);
-        expect(growth(before, behind, TIMEOUTS, READ_MODEL)).toBe(1);
-        expect(growth(before, behind, WAITS, READ_MODEL)).toBe(1);
+        expect(growth(before, behind, TIMEOUTS, READ_SIDE)).toBe(1);
+        expect(growth(before, behind, WAITS, READ_SIDE)).toBe(1);
         const waited = 'keyledger_read_your_writes_wait_seconds_sum';
-        expect(growth(before, behind, waited, READ_MODEL)).toBeGreaterThanOrEqual(0.19);
-        expect(behind.value('keyledger_projection_lag_events', READ_MODEL)).toBe(1);
-        expect(behind.value('keyledger_projection_lag_seconds', READ_MODEL)).toBeGreaterThan(0.19);
+        expect(growth(before, behind, waited, READ_SIDE)).toBeGreaterThanOrEqual(0.19);
+        expect(behind.value('keyledger_read_side_lag', READ_SIDE)).toBe(1);
+        await eventually('the lag grows', async () => {
+          const seconds = (await scrape(client)).value(lag, READ_SIDE) ?? 0;
+          return seconds > 0.19;
+        });
       } finally {
         other.close();
       }
-      const lag = 'keyledger_projection_lag_seconds';
       await eventually(
-        'the projection has caught up',
-        async () => (await scrape(client)).value(lag, READ_MODEL) === 0,
+        'the read models have caught up',
+        async () => (await scrape(client)).value(lag, READ_SIDE) === 0,
         15_000,
       );
     },

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { PROJECTIONS } from '../../src/host/assembly/events-and-projections.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
 import { READ_STORE, type ReadStore } from '../../src/event-sourcing/read-store/read-store.js';
 import { createKey } from '../support/harness/api-keys.js';
@@ -72,17 +71,13 @@ describe('the routes for operators', () => {
       return answer.text;
     }
 
-    it('is Prometheus text with the state of the process and of every projection', async () => {
+    it('is Prometheus text with the state of the process and of the read side', async () => {
       const text = await metrics();
       for (const line of text.trimEnd().split('\n')) {
         expect(line).toMatch(/^(?:|#.*|[a-zA-Z_:][\w:]*(?:\{.*\})? \S+)$/);
       }
       expect(text).toMatch(/^process_resident_memory_bytes \d/m);
-      for (const { name: projection } of PROJECTIONS) {
-        expect(text).toContain(
-          `keyledger_projection_state{projection="${projection}",state="live"} 1`,
-        );
-      }
+      expect(text).toContain('keyledger_read_side_state{read_side="management",state="live"} 1');
     });
 
     it('counts requests by method, route pattern and status', async () => {

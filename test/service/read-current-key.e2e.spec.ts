@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import { CreateManagementKey } from '../../src/features/accounts/accounts.commands.js';
-import { keyDirectory } from '../../src/features/keys/key-directory/key-directory.projection.js';
 import { hashKeyString, mintKeyString } from '../../src/kernel/key-string.js';
-import { Projections } from '../../src/event-sourcing/projections/projections.js';
+import { ReadModels } from '../../src/event-sourcing/projections/read-models.js';
 import { createKey } from '../support/harness/api-keys.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -177,14 +176,14 @@ describe('a key that asks about itself', () => {
     expect(JSON.parse(line)).toMatchObject({ account_id: own.accountId, route: '/v1/key' });
   });
 
-  it('is refused when disabled or deleted also while the key directory cannot be projected', async () => {
+  it('is refused when disabled or deleted also while the read models are stuck', async () => {
     const own = await startApp({ READ_YOUR_WRITES_TIMEOUT: '200ms' });
     try {
       const [disabled, deleted] = [await createKey(own.client), await createKey(own.client)];
       await own.client.get('/v1/keys');
       await appendUnreadable(own.app, 'ApiKeyCreated');
-      const directory = own.app.get(Projections).get(keyDirectory.name);
-      await eventually('the directory is stuck', () => directory.state === 'stuck');
+      const models = own.app.get(ReadModels);
+      await eventually('the read models are stuck', () => models.standing.state === 'stuck');
       await own.client.patch(`/v1/keys/${disabled.data.hash}`, { disabled: true });
       await own.client.delete(`/v1/keys/${deleted.data.hash}`);
       const askThere = (key: string): Promise<Answer> => own.client.as(key).get('/v1/key');

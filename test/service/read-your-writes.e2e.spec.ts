@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { endUserDirectory } from '../../src/features/end-users/end-user-directory/end-user-directory.projection.js';
 import { EVENT_LOG, type EventLog } from '../../src/event-sourcing/event-log/event-log.js';
-import { nameOf } from '../../src/event-sourcing/projections/generations.js';
-import { Projections } from '../../src/event-sourcing/projections/projections.js';
-import type { Namespace } from '../../src/event-sourcing/read-store/read-store.js';
+import { Generations, namespaceOf } from '../../src/event-sourcing/projections/generations.js';
+import { MANAGEMENT } from '../../src/host/assembly/events-and-projections.js';
+import {
+  type Namespace,
+  READ_STORE,
+  type ReadStore,
+} from '../../src/event-sourcing/read-store/read-store.js';
 import { FORM } from '../support/harness/backends.js';
 import { errorOf } from '../support/harness/error-of.js';
 import { eventually } from '../support/harness/eventually.js';
@@ -36,7 +39,7 @@ describe('a list asked for while the read models are behind', () => {
   function holdBack(): void {
     if (FORM === 'embedded') {
       // This lock stops a writer in any thread.
-      const name = `${nameOf(endUserDirectory, 1)}.db`;
+      const name = `${namespaceOf(MANAGEMENT, 1)}.db`;
       const file = join(service.backends.dataDir, 'read-models', name);
       const other = new Database(file, { fileMustExist: true });
       other.exec('BEGIN IMMEDIATE');
@@ -44,7 +47,7 @@ describe('a list asked for while the read models are behind', () => {
       return;
     }
     const gate = new Promise<void>((open) => (release = open));
-    const { namespace } = service.app.get(Projections).get(endUserDirectory.name);
+    const namespace = new Generations(MANAGEMENT, service.app.get<ReadStore>(READ_STORE)).open(1);
     const prototype = Object.getPrototypeOf(namespace) as Namespace;
     const write = Reflect.get<Namespace, 'write'>(prototype, 'write');
     jest.spyOn(prototype, 'write').mockImplementation(async function (this: Namespace, ...args) {

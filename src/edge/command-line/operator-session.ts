@@ -25,26 +25,23 @@ export class OperatorSession {
     return this.context.get(CommandBus).execute(command);
   }
 
-  /** Catches a projection up with the log and returns its directory. Works with or without a running service. */
-  async upToDate<Directory>(projection: string, directory: Type<Directory>): Promise<Directory> {
-    await this.get(Maintenance).catchUp(projection);
+  /** Catches the read models up with the log and returns a directory. Works with or without a running service. */
+  async upToDate<Directory>(directory: Type<Directory>): Promise<Directory> {
+    await this.get(Maintenance).catchUp();
     return this.context.get(directory, { strict: false });
   }
 
   /**
-   * Catches a projection up with the log and returns its directory. Reports an unreadable event on standard error; the
+   * Catches the read models up with the log and returns a directory. Reports an unreadable event on standard error; the
    * directory then ends before that event.
    */
-  async asFarAsItGoes<Directory>(
-    projection: string,
-    directory: Type<Directory>,
-  ): Promise<Directory> {
+  async asFarAsItGoes<Directory>(directory: Type<Directory>): Promise<Directory> {
     try {
-      return await this.upToDate(projection, directory);
+      return await this.upToDate(directory);
     } catch (error) {
       if (!(error instanceof UnreadableEventError)) throw error;
       process.stderr.write(
-        `${projection} is stuck, and the answer may be incomplete: ${error.message}\n`,
+        `the read models are stuck, and the answer may be incomplete: ${error.message}\n`,
       );
       return this.context.get(directory, { strict: false });
     }

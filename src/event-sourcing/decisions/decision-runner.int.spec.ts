@@ -52,7 +52,7 @@ describe('the decision runner', () => {
 
   it('stamps every event with who, when, for whom and why', async () => {
     await runner.run(decision(() => [tally('a'), tally('b')]));
-    const [first, second] = await log.readStream('tally-1');
+    const [first, second] = (await log.readStream('tally-1')).events;
     expect(first?.metadata).toMatchObject({
       occurred_at: NOW,
       actor: origin.actor,
@@ -64,14 +64,14 @@ describe('the decision runner', () => {
     expect(cause).toMatch(/^[0-9a-f]{8}-/);
     expect(second?.metadata.causation_id).toBe(cause);
     await runner.run(decision(() => [tally('c')]));
-    const [, , third] = await log.readStream('tally-1');
+    const [, , third] = (await log.readStream('tally-1')).events;
     expect(third?.metadata.causation_id).not.toBe(cause);
     expect(first?.id).not.toBe(second?.id);
   });
 
   it('writes nothing when nothing happens', async () => {
     expect(await runner.run(decision(() => []))).toMatchObject({ state: 0, revision: -1 });
-    expect(await log.readStream('tally-1')).toEqual([]);
+    expect((await log.readStream('tally-1')).events).toEqual([]);
   });
 
   it('writes nothing when a rule refuses', async () => {
@@ -81,7 +81,7 @@ describe('the decision runner', () => {
       }),
     );
     await expect(refused).rejects.toMatchObject({ code: 'no-update-fields' });
-    expect(await log.readStream('tally-1')).toEqual([]);
+    expect((await log.readStream('tally-1')).events).toEqual([]);
   });
 
   it('takes 64 decisions at once on one stream, each on what the others left', async () => {
@@ -113,8 +113,8 @@ describe('the decision runner', () => {
       Array.from({ length: 8 }, () => runner.run(decision((n) => (n < 3 ? [tally('a')] : [])))),
     );
     expect(states.map(({ state }) => state)).toEqual([2, 3, 3, 3, 3, 3, 3, 3]);
-    // The first of them reads: the only page, and the empty page after it.
-    expect(reads).toHaveBeenCalledTimes(2);
+    // The first of them reads the only page.
+    expect(reads).toHaveBeenCalledTimes(1);
   });
 
   it('finds out once, for all who wait, that a stream expected to be new is not', async () => {
@@ -235,6 +235,6 @@ describe('the decision runner', () => {
     }
     // Only the decision that skipped the read, and was refused by the log, was asked.
     expect(asked).toEqual([0]);
-    expect(await log.readStream('tally-1')).toHaveLength(2);
+    expect((await log.readStream('tally-1')).events).toHaveLength(2);
   });
 });

@@ -76,8 +76,8 @@ describe('the states that the decision runner loads', () => {
       logWith(log, {
         async readStream(stream, from) {
           const page = await log.readStream(stream, from);
-          // The empty page was read, and its answer is delayed while another process writes.
-          if (page.length === 0 && held.length === 0) {
+          // The last page was read, and its answer is delayed while another process writes.
+          if (!page.more && held.length === 0) {
             await new Promise<void>((resolve) => held.push(resolve));
           }
           return page;
@@ -116,7 +116,7 @@ describe('the states that the decision runner loads', () => {
           reading.add(stream);
           atOnce = Math.max(atOnce, reading.size);
           const page = await log.readStream(stream, from);
-          if (page.length === 0) reading.delete(stream);
+          if (!page.more) reading.delete(stream);
           return page;
         },
       }),

@@ -112,11 +112,11 @@ export class StateLoader {
     from: Folded<State>,
     upTo = Infinity,
   ): Promise<Folded<State>> {
-    let folded = from;
-    while (folded.revision < upTo) {
-      const events = await this.log.readStream(stream, folded.revision + 1);
-      if (events.length === 0) break;
+    let [folded, isWhole] = [from, false];
+    while (!isWhole && folded.revision < upTo) {
+      const { events, more } = await this.log.readStream(stream, folded.revision + 1);
       folded = await this.#fold(aggregate, folded, events);
+      isWhole = !more;
     }
     return folded;
   }

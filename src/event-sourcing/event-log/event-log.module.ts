@@ -70,13 +70,8 @@ export class EventLogModule implements OnApplicationBootstrap, OnApplicationShut
 }
 
 function openLog(settings: EventLogSettings): Promise<EventLog> {
-  const logger = new Logger('event-log');
-  return openEventLog(settings, {
-    ...settings,
-    checkpoints: settings.beginWalCheckpoints ? 'by-thread' : 'by-commits',
-    onLost: (error) => logger.warn({ msg: 'a subscription to the event log was lost', err: error }),
-    onRegained: () => logger.log({ msg: 'a subscription to the event log was regained' }),
-  });
+  const checkpoints = settings.beginWalCheckpoints ? 'by-thread' : 'by-commits';
+  return openEventLog(settings, { ...settings, checkpoints });
 }
 
 function writeAheadOf(settings: EventLogSettings): CheckpointedWal | null {

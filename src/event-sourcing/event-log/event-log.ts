@@ -42,24 +42,16 @@ export interface EventBatch {
   readonly reached: Position;
 }
 
-export interface ReadAllOptions {
+export interface FollowOptions {
   /** The types of the events to deliver. `reached` also passes the events of other types. Default: all types. */
   readonly types?: readonly string[];
 }
 
-export interface CountOptions extends ReadAllOptions {
-  /** A log that must read the events to count them may stop at this number. Default: no limit. */
-  readonly limit?: number;
-}
-
-/** The distances of a position from both ends of the log, for people. The unit depends on the log: events, or bytes. */
-export interface Place {
-  /** The distance from the start of the log to the position. */
-  readonly passed: number;
-  /** The distance from the position to the head of the log. */
-  readonly ahead: number;
-  /** The time of the first event after the position; null when no event follows, or its metadata lack the time. */
-  readonly nextOccurredAt: string | null;
+/** A page of a stream. */
+export interface StreamPage {
+  readonly events: readonly RecordedEvent[];
+  /** Whether more events may follow. */
+  readonly more: boolean;
 }
 
 /**
@@ -87,20 +79,16 @@ export interface EventLog {
    * Returns a page of a stream: its events in order, from revision `from` (default 0) on, within a memory limit.
    * The page is empty only when the stream has no event from `from` on.
    */
-  readStream(stream: string, from?: number): Promise<RecordedEvent[]>;
+  readStream(stream: string, from?: number): Promise<StreamPage>;
 
   /**
-   * Delivers the events after `after`, in log order, in batches, up to the head at the time of the call. The last batch
-   * may contain later events, but the iteration ends, however fast others write.
-   * @throws an Error when the log finds that it does not hold `after`. Not every log checks, so call `holds` first.
+   * Delivers the events after `after` in batches, in log order, then new events, until `signal` aborts. It reconnects by
+   * itself.
+   * @throws UnheldPositionError when the log does not hold `after`: the position is after the end of the log, or another
+   * event is at its place. A log whose event at this place was removed holds the position, and so may another log.
+   * Store `identity()` beside a checkpoint, and compare it first.
    */
-  readAll(after: Position, options?: ReadAllOptions): AsyncIterable<EventBatch>;
-
-  /**
-   * Delivers the events after `after` in batches, then new events, until `signal` aborts. It reconnects by itself.
-   * @throws an Error when the log finds that it does not hold `after`, as `readAll` does.
-   */
-  follow(after: Position, signal: AbortSignal, options?: ReadAllOptions): AsyncIterable<EventBatch>;
+  follow(after: Position, signal: AbortSignal, options?: FollowOptions): AsyncIterable<EventBatch>;
 
   /**
    * Makes followers see at once what another connection has appended. Absent where a server tells followers of each
@@ -114,22 +102,8 @@ export interface EventLog {
   /** @throws Unavailable when the log cannot be read, or an append would be lost. */
   ping(): Promise<void>;
 
-  /** Returns how many events of the wanted types follow a position. Some logs must read the events to count them. */
-  countAfter(position: Position, options?: CountOptions): Promise<number>;
-
   /** Returns the first event of this service, which retention must never remove; null while the log is empty. */
   identity(): Promise<LogIdentity | null>;
-
-  /**
-   * Whether a position may belong to this log: the position is not after the end of the log, and no other event is at
-   * its place. The result stays true when the event at this place was removed. The result may even be true for a
-   * position of another log, so store `identity()` beside a checkpoint and compare the identity first. All logs hold
-   * START.
-   */
-  holds(position: Position): Promise<boolean>;
-
-  /** Returns how far into the log a position is, for reports. The cost is small for every position. */
-  place(position: Position): Promise<Place>;
 
   /**
    * Closes the log. End every `follow` first. An append under way completes, or is rejected and may still be stored.
@@ -163,5 +137,16 @@ export class ConflictError extends Error {
     readonly actual?: number,
   ) {
     super(`stream ${stream} is not at revision ${expected}`);
+  }
+}
+
+/** The error for a position that is no position of the log. */
+export class UnheldPositionError extends Error {
+  override readonly name = 'UnheldPositionError';
+
+  constructor(position: Position) {
+    super(
+      `the event log does not hold position ${position}: it was wiped, restored from an older copy, or is another one`,
+    );
   }
 }

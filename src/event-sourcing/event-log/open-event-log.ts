@@ -14,9 +14,6 @@ export interface OpenLogOptions {
   /** Whether commits or a thread checkpoint the embedded log. Default: commits. */
   readonly checkpoints?: Checkpoints;
   readonly embeddedLogObserver?: EmbeddedLogObserver | undefined;
-  /** Called when a subscription to the log server is lost. `onRegained` is called when the subscription is back. */
-  readonly onLost?: (error: unknown) => void;
-  readonly onRegained?: () => void;
 }
 
 /** Opens the event log for the calling thread, embedded or on a server. @throws an Error that names what failed. */
@@ -33,9 +30,5 @@ export async function openEventLog(
   const { EventStoreDbEventLog } = await import('./eventstoredb/eventstoredb-event-log.js');
   return new EventStoreDbEventLog(eventStoreDbConnectionString, {
     ...(eventStoreDbStreamPrefix !== undefined && { streamPrefix: eventStoreDbStreamPrefix }),
-    observer: {
-      lost: (error) => options.onLost?.(error),
-      regained: () => options.onRegained?.(),
-    },
   });
 }

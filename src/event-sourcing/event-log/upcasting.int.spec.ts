@@ -3,17 +3,19 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeTempDirectory } from '../../../test/support/harness/temp-directory.js';
 import { metadataAt } from '../../../test/support/specs/metadata-at.js';
-import { projectionsHere } from '../../../test/support/specs/projections-here.js';
+import { TALLIES } from '../../../test/support/specs/replicas.js';
+import { readModelsHere } from '../../../test/support/specs/read-models-here.js';
 import { sum, tallies, tally } from '../../../test/support/specs/tally.js';
 import { talliedV1, talliedV2, talliedV3 } from '../../../test/support/specs/tally-versions.js';
 import type { EventDefinition } from '../../kernel/event.js';
 import { START } from '../../kernel/position.js';
-import { allParkedIn } from '../projections/stored-projection.js';
+import { allParkedIn } from '../projections/parked-accounts.js';
 import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
 import { DecisionRunner } from '../decisions/decision-runner.js';
 import type { EventLog, RecordedEvent } from './event-log.js';
 import { EventRegistry } from './event-registry.js';
 import { SqliteEventLog } from './sqlite/sqlite-event-log.js';
+import { history } from './history.js';
 
 const STREAM = 'tally-1';
 
@@ -48,7 +50,7 @@ describe('a log that several versions of an event were written to', () => {
   async function release(definition: EventDefinition, written: readonly object[]): Promise<void> {
     const older = new SqliteEventLog(file);
     const encoder = new EventRegistry([definition]);
-    const { length } = await older.readStream(STREAM);
+    const { length } = (await older.readStream(STREAM)).events;
     for (const [index, data] of written.entries()) {
       const encoded = encoder.encode({ type: 'Tallied', data });
       const event = { id: randomUUID(), ...encoded, metadata: metadataAt(0, 'account-7') };
@@ -60,7 +62,7 @@ describe('a log that several versions of an event were written to', () => {
 
   async function stored(): Promise<RecordedEvent[]> {
     const events: RecordedEvent[] = [];
-    for await (const batch of log.readAll(START)) events.push(...batch.events);
+    for await (const batch of history(log, START)) events.push(...batch.events);
     return events;
   }
 
@@ -78,15 +80,15 @@ describe('a log that several versions of an event were written to', () => {
 
   it('is folded into read models', async () => {
     const store = new SqliteReadStore(':memory:');
-    const projections = projectionsHere([tallies], { log, registry, store });
-    projections.start();
-    await projections.caughtUp();
+    const models = readModelsHere(TALLIES, { log, registry, store });
+    models.start();
+    await models.caughtUp;
     const documentOf = (collection: string, key: string): Promise<object | undefined> =>
-      projections.get(tallies.name).read((view) => view.get(collection, key));
+      models.of(tallies).projected(null, (view) => view.get(collection, key));
     expect(await documentOf('names', 'account-7')).toEqual({ sum: 11 });
     expect(await documentOf('names', 'ada')).toEqual({ sum: 1_100 });
     expect(await documentOf('totals', 'all')).toEqual({ sum: 1_111 });
-    await projections.stop();
+    await models.stop();
     await store.close();
   });
 
@@ -111,13 +113,13 @@ describe('a log that several versions of an event were written to', () => {
     const older = new EventRegistry([talliedV2]);
     const [, later] = (await stored()).slice(-2);
     const store = new SqliteReadStore(':memory:');
-    const projections = projectionsHere([tallies], { log, registry: older, store });
-    projections.start();
-    await projections.caughtUp();
-    const parked = await projections.get(tallies.name).read(allParkedIn);
+    const models = readModelsHere(TALLIES, { log, registry: older, store });
+    models.start();
+    await models.caughtUp;
+    const parked = await models.read(allParkedIn);
     expect(parked).toMatchObject([{ account_id: 'account-7', event_id: later?.id }]);
     expect(parked[0]?.problem).toContain(`event ${later?.id} (Tallied version 3)`);
-    await projections.stop();
+    await models.stop();
     await store.close();
   });
 });

@@ -1,17 +1,22 @@
 import { type Position, START } from '../../kernel/position.js';
-import { WakeUp } from './wake-up.js';
 
-/** The furthest position that readers wait for, and the time until which they wait. */
+/** The longest time that a timer can have. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The furthest position that readers wait for, the time until which they wait, and a sleep that they end. */
 export class AwaitedPosition {
-  readonly #wakeUp = new WakeUp();
   #position: Position = START;
   #until = 0;
+  #wake = (): void => undefined;
+  /** Whether a reader began to wait while nobody slept, so that the next sleep ends at once. */
+  #isDue = false;
 
   /** Notes that a reader waits for a position, for `timeoutMs` at most. */
   await(position: Position, timeoutMs: number): void {
     if (position > this.#position) this.#position = position;
     this.#until = Math.max(this.#until, performance.now() + timeoutMs);
-    this.#wakeUp.wake();
+    this.#isDue = true;
+    this.#wake();
   }
 
   /** Whether a reader still waits for a position later than `reached`. */
@@ -20,7 +25,19 @@ export class AwaitedPosition {
   }
 
   /** Sleeps for `ms` milliseconds, or less if a reader begins to wait or the signal aborts. */
-  sleep(ms: number, signal: AbortSignal): Promise<void> {
-    return this.#wakeUp.sleep(ms, signal);
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isDue && !signal.aborted && ms > 0) {
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', end);
+          resolve();
+        };
+        const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
+        signal.addEventListener('abort', end, { once: true });
+        this.#wake = end;
+      });
+    }
+    this.#isDue = false;
   }
 }

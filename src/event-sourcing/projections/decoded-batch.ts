@@ -46,7 +46,7 @@ async function accountOf(
 ): Promise<string | undefined> {
   const own = accountIn(event.metadata);
   if (own !== undefined) return own;
-  const [first] = await log.readStream(event.stream);
+  const [first] = (await log.readStream(event.stream)).events;
   return first && accountIn(first.metadata);
 }
 

@@ -1,34 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoDbSimulator } from '../../../test/support/backends/mongodb-simulator/mongodb-simulator.js';
-import { tallies } from '../../../test/support/specs/tally.js';
+import { drivenByHand } from '../../../test/support/specs/read-models-here.js';
+import { TALLIES } from '../../../test/support/specs/replicas.js';
 import { Unavailable } from '../../kernel/errors.js';
 import { START } from '../../kernel/position.js';
 import { MongoDbReadStore } from '../read-store/mongodb/mongodb-read-store.js';
 import type { Namespace, ReadStore } from '../read-store/read-store.js';
-import { RunningProjection } from './running-projection.js';
-import { newStanding } from './standing.js';
+import { namespaceOf } from './generations.js';
+import type { ReadModels } from './read-models.js';
 
-const NAME = 'main.tallies.v1.g1.p0';
-const [COLLECTION = ''] = Object.keys(tallies.collections);
+const NAME = namespaceOf(TALLIES, 1);
+const COLLECTION = 'tallies.names';
 
 describe('a generation that another process dropped and filled again', () => {
   let mongoDb: MongoDbSimulator;
   let here: ReadStore;
   let there: ReadStore;
-  let running: RunningProjection;
+  let models: ReadModels;
 
   beforeEach(async () => {
     mongoDb = await MongoDbSimulator.open();
     here = new MongoDbReadStore(mongoDb.uri('keyledger'));
     there = new MongoDbReadStore(mongoDb.uri('keyledger'));
     await fill(there, '000002', 'before');
-    const ignore = (): void => undefined;
-    running = new RunningProjection(tallies, () => opened(here), ignore, {
-      waiting: ignore,
-      damaged: ignore,
-    });
-    const standing = newStanding(tallies.name, 'live');
-    running.follow({ ...standing, generation: 1, position: '000002', checkpoint: '000002' });
+    const log = { head: async () => '000002' };
+    const driven = drivenByHand(TALLIES, { open: () => opened(here), log });
+    driven.report({ generation: 1, position: '000002', state: 'live' });
+    models = driven.models;
     expect(await said()).toBe('before');
     await there.drop(NAME);
   });
@@ -39,7 +37,7 @@ describe('a generation that another process dropped and filled again', () => {
     mongoDb.close();
   });
 
-  const opened = (store: ReadStore): Namespace => store.namespace(NAME, tallies.collections);
+  const opened = (store: ReadStore): Namespace => store.namespace(NAME, TALLIES.collections);
 
   async function fill(store: ReadStore, to: string, text: string): Promise<void> {
     const change = { collection: COLLECTION, key: 'a', document: { text }, isNew: true };
@@ -47,7 +45,7 @@ describe('a generation that another process dropped and filled again', () => {
   }
 
   async function said(): Promise<unknown> {
-    return running.read(async (view) => (await view.get(COLLECTION, 'a'))?.text);
+    return models.read(async (view) => (await view.get(COLLECTION, 'a'))?.text);
   }
 
   it('is read as it is now', async () => {

@@ -1,20 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { aborted } from 'node:util';
 import { Backoff } from '../../kernel/backoff.js';
-import type { DomainEvent } from '../../kernel/event.js';
+import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
 import { LinkedAbort } from '../../kernel/linked-abort.js';
-import type { Position } from '../../kernel/position.js';
+import { type Position, START } from '../../kernel/position.js';
+import {
+  DamagedNamespaceError,
+  type Lease,
+  RepeatedDocumentError,
+} from '../read-store/read-store.js';
 import { AwaitedPosition } from './awaited-position.js';
-import { LostCatalogError } from './catalog-watch.js';
-import { Follower } from './follower.js';
+import { decoded } from './decoded-batch.js';
+import { GenerationFold } from './generation-fold.js';
 import { Generations } from './generations.js';
-import { Leader } from './leader.js';
-import { feedLease } from './names.js';
-import type { Projection } from './projection.js';
+import { LogIdentity } from './log-identity.js';
+import { pause, repeatedly } from './repeatedly.js';
+import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
-import { newStanding, type Standing } from './standing.js';
-import { WakeUp } from './wake-up.js';
-import { StalledError } from './stall-watch.js';
+import { READ_SIDE_STATES, type Standing, UNKNOWN } from './standing.js';
+import { StalledError, watched } from './watched-subscription.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
 /** How long a lease lasts without a renewal. Then another replica may take it. */
@@ -24,40 +29,54 @@ const ASK_EVERY_MS = 600;
 const RELEASED_WITHIN_MS = 5_000;
 /** How long a stalled leader waits before it asks for the lease again, so that another replica can take the lease. */
 const STAND_BACK_MS = 1_500;
+/** How often a process looks at the generations in the store: a follower while a reader waits, and otherwise. */
+const LOOK_EVERY_MS = { awaited: 10, idle: 1_000 };
+/** How long events may gather for one write while no reader waits for them, because every write has a cost. */
+const GATHER_MS = 30;
+/** After a batch of at least this many events, the engine does not wait for more events. */
+const GATHERED = 100;
+
+/** A generation that the engine folds. */
+interface Folded {
+  readonly generation: number;
+  readonly fold: GenerationFold;
+  /** Whether the generation is being filled, and does not serve yet. */
+  isFilling: boolean;
+}
 
 /**
- * The engine that keeps the projections of a process up to date. One of the processes that share a store is the
- * leader, which holds the lease and feeds the projections. The other processes follow the checkpoints of the leader,
- * and subscribe to nothing.
+ * Keeps a read side up to date. Of the processes that share a store, the leader holds the lease and folds the log. The
+ * others follow its checkpoints, and subscribe to nothing.
  */
 export class Engine {
-  readonly generations: Generations;
+  readonly #generations: Generations;
   readonly #awaited = new AwaitedPosition();
   readonly #stopping = new AbortController();
   readonly #holder = randomUUID();
-  readonly #lease: string;
-  #standings: readonly Standing[];
-  #leader: Leader | undefined;
+  #standing = UNKNOWN;
+  #beats = 0;
   #running: Promise<void> = Promise.resolve();
+  /** Whether the log creates a document twice, so that a filling looks for each document that it creates. */
+  #looksUp = false;
+  /** Ends the subscription of a leader, so that it goes on with another generation. Undefined in a follower. */
+  #endTurn: (() => void) | undefined;
 
-  /** @param report is called with the standings of all projections whenever they may have changed. */
+  /** @param report is called with what has changed in the standing of the read side. */
   constructor(
-    private readonly projections: readonly Projection<DomainEvent>[],
+    private readonly readSide: ReadSide,
     private readonly sources: Sources,
-    private readonly report: (standings: readonly Standing[]) => void,
+    private readonly report: (news: Partial<Standing>) => void,
   ) {
-    this.#lease = feedLease(projections);
-    this.generations = new Generations(sources.store, this.#lease);
-    this.#standings = this.#unknown();
+    this.#generations = new Generations(readSide, sources.store);
   }
 
   /** Starts the engine in the background. The engine runs until `stop`. */
   start(): void {
-    this.report(this.#standings);
+    this.#tell({ state: 'catching-up' });
     this.#running = this.#run(this.#stopping.signal);
   }
 
-  /** Stops the engine. A leader first saves its checkpoints and releases the lease. */
+  /** Stops the engine. A leader releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -69,96 +88,202 @@ export class Engine {
     this.sources.log.wake?.();
   }
 
-  /** Folds a projection anew after a reader met damaged documents, if this process leads. */
-  damaged(projection: string): void {
-    this.#leader?.damaged(projection);
+  /** Folds the log anew after a reader met damage in the generation that serves, if this process leads. */
+  damaged(generation: number): void {
+    const { isDamaged, generation: serving } = this.#standing;
+    if (!this.#endTurn || isDamaged || generation !== serving) return;
+    this.#tell({ isDamaged: true });
+    this.#endTurn();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
     while (!signal.aborted) {
       try {
-        const { isHeld } = await this.sources.store.lease(this.#lease, this.#holder, '0', LEASE_MS);
-        if (isHeld) await this.#lead(signal, () => backoff.reset());
-        else await this.#follow(signal, () => backoff.reset());
-      } catch (error) {
-        await this.#standBack(error, backoff, signal);
+        const lease = await this.#ask();
+        if (lease.isHeld) await this.#lead(signal, () => backoff.reset());
+        else await this.#follow(lease, signal, () => backoff.reset());
+      } catch (fault) {
+        if (signal.aborted) return;
+        const isStalled = fault instanceof StalledError;
+        this.#tell({ state: isStalled ? 'stalled' : 'stuck', fault });
+        await pause(isStalled ? STAND_BACK_MS : backoff.next(), signal);
       }
     }
   }
 
-  async #standBack(error: unknown, backoff: Backoff, signal: AbortSignal): Promise<void> {
-    if (error instanceof LostCatalogError) {
-      this.#standings = this.#unknown();
-      this.report(this.#standings);
-    }
-    const isStalled = error instanceof StalledError;
-    this.#fail(isStalled ? 'stalled' : 'stuck', error);
-    await new WakeUp().sleep(isStalled ? STAND_BACK_MS : backoff.next(), signal);
-  }
-
-  #unknown(): readonly Standing[] {
-    return this.projections.map(({ name }) => newStanding(name, 'catching-up'));
-  }
-
-  #fail(state: 'stalled' | 'stuck', fault: unknown): void {
-    this.#publish(this.#standings.map((standing) => ({ ...standing, state, fault })));
-  }
-
   async #lead(signal: AbortSignal, onWell: () => void): Promise<void> {
     const over = new LinkedAbort(signal);
-    let beats = 0;
-    let asking: Promise<unknown> = Promise.resolve();
-    const keeping = setInterval(() => {
-      beats += 1;
-      asking = this.sources.store
-        .lease(this.#lease, this.#holder, String(beats), LEASE_MS)
-        // If the store does not answer, the next write fails too, and reports the error.
-        .then(
-          ({ isHeld }) => !isHeld && over.abort(),
-          () => undefined,
-        );
-    }, ASK_EVERY_MS);
-    const { projections, sources, generations } = this;
-    this.#leader = new Leader(projections, sources, generations, this.#awaited, (standings) => {
-      if (standings.some(({ state }) => state === 'live')) onWell();
-      this.#publish(standings);
+    const endKeeping = repeatedly(ASK_EVERY_MS, async () => {
+      if (!(await this.#ask()).isHeld) over.abort();
     });
     try {
-      await this.#leader.run(over.signal);
+      while (!over.signal.aborted) await this.#turn(over.signal, onWell);
     } finally {
-      this.#leader = undefined;
-      clearInterval(keeping);
-      over.unlink();
+      this.#endTurn = undefined;
       // A call for the lease that is still under way would take the lease again after its release.
-      await inTime(asking, RELEASED_WITHIN_MS).catch(() => undefined);
-      const released = sources.store.release(this.#lease, this.#holder);
+      await inTime(endKeeping(), RELEASED_WITHIN_MS).catch(() => undefined);
+      over.unlink();
+      const released = this.sources.store.release(this.#generations.lease, this.#holder);
       await inTime(released, RELEASED_WITHIN_MS).catch(() => undefined);
     }
   }
 
-  async #follow(signal: AbortSignal, onWell: () => void): Promise<void> {
-    const { projections, sources, generations } = this;
-    const follower = new Follower(projections, sources, generations, this.#awaited, (standings) => {
-      onWell();
-      this.#publish(standings);
-    });
-    await follower.run(signal, ASK_EVERY_MS, async () => {
-      const asked = sources.store.lease(this.#lease, this.#holder, '0', LEASE_MS);
-      return (await asked).isHeld;
+  /** Folds the log into the generation that serves, or fills one, until another one is to be folded. */
+  async #turn(signal: AbortSignal, onWell: () => void): Promise<void> {
+    const { log, registry } = this.sources;
+    const turn = new LinkedAbort(signal);
+    this.#endTurn = turn.abort;
+    const folded = await this.#open();
+    const { fold } = folded;
+    const endLooking = repeatedly(LOOK_EVERY_MS.idle, () => this.#look(folded));
+    try {
+      await fold.open();
+      let head = await this.#head(turn.signal);
+      await this.#advance(folded, head, turn.signal, onWell);
+      const { types } = this.readSide;
+      const batches = log.follow(fold.position, turn.signal, { types });
+      for await (const batch of watched(batches, fold.position, log, turn.signal)) {
+        await fold.apply(await decoded(batch, registry, log));
+        if (folded.isFilling && fold.position >= head) head = await this.#head(turn.signal);
+        await this.#advance(folded, head, turn.signal, onWell);
+        if (batch.events.length < GATHERED && !this.#awaited.isBeyond(batch.reached))
+          await this.#awaited.sleep(GATHER_MS, turn.signal);
+      }
+    } catch (error) {
+      if (turn.signal.aborted) return;
+      await this.#replace(folded, error);
+    } finally {
+      void endLooking();
+      turn.unlink();
+    }
+  }
+
+  /** Opens the generation that serves. Begins one when none serves, or when its documents are damaged. */
+  async #open(): Promise<Folded> {
+    const { serving, newest } = await this.#generations.look();
+    if (serving === null) this.#tell({ generation: null, position: START });
+    const isFilling = serving === null || this.#standing.isDamaged;
+    const generation = isFilling ? newest + 1 : serving;
+    // Somebody may have removed what this process has open under the same name.
+    if (isFilling) await this.sources.store.drop(this.#generations.nameOf(generation));
+    const namespace = this.#generations.open(generation, isFilling && !this.#looksUp);
+    const looksUp = !namespace.refusesRepeats;
+    const identity = new LogIdentity(this.sources.log);
+    const fold = new GenerationFold(this.readSide, namespace, identity, looksUp);
+    return { generation, fold, isFilling };
+  }
+
+  /** Lets another generation replace one that is damaged or holds a document twice. @throws all other faults. */
+  async #replace({ generation, isFilling }: Folded, error: unknown): Promise<void> {
+    if (error instanceof RepeatedDocumentError) {
+      this.#looksUp = true;
+      await this.sources.store.drop(this.#generations.nameOf(generation));
+      return;
+    }
+    if (error instanceof DamagedNamespaceError) this.#tell({ isDamaged: true });
+    if (!(error instanceof DamagedNamespaceError) || isFilling) throw error;
+  }
+
+  /** Tells how far a generation is folded. One that is filled serves once it is level with the log. */
+  async #advance(
+    folded: Folded,
+    head: Position,
+    signal: AbortSignal,
+    onWell: () => void,
+  ): Promise<void> {
+    const { generation, fold } = folded;
+    const { position, eventsFolded, parked } = fold;
+    const isLevel = position >= head;
+    if (folded.isFilling && isLevel) {
+      await fold.namespace.settle(signal);
+      await fold.namespace.serve();
+      folded.isFilling = false;
+      this.#tell({ isDamaged: false });
+    }
+    const { isFilling } = folded;
+    // No reader goes back: a new generation is read once it is as far as the one before.
+    const isRead = !isFilling && position >= this.#standing.position;
+    const isNews = isLevel || this.#standing.state !== 'live';
+    const state = isLevel ? ('live' as const) : ('catching-up' as const);
+    if (isLevel) onWell();
+    this.#tell({
+      eventsFolded,
+      isFilling,
+      ...(isRead && { generation, position, parked }),
+      ...(isNews && { state, fault: null }),
     });
   }
 
-  /** Reports standings. A projection keeps its last known generation until the new leader has opened one. */
-  #publish(standings: readonly Standing[]): void {
-    this.#standings = standings.map((standing, place) => {
-      const before = this.#standings[place];
-      if (standing.generation !== null || !before) return standing;
-      const { generation, position, checkpoint } = before;
-      const isTold = standing.state === 'catching-up' && before.state === 'stalled';
-      const { state, fault } = isTold ? before : standing;
-      return { ...standing, generation, position, checkpoint, state, fault };
-    });
-    this.report(this.#standings);
+  /** Looks for a generation that another process has filled, and drops what nobody uses. */
+  async #look({ generation, isFilling }: Folded): Promise<void> {
+    const seen = await this.#generations.look();
+    this.#tell({ isFilling: isFilling || seen.newest > (seen.serving ?? 0) });
+    if ((seen.serving ?? 0) > generation) this.#endTurn?.();
+    else if (seen.serving === this.#standing.generation) await this.#generations.sweep(seen);
   }
+
+  async #follow(lease: Lease, signal: AbortSignal, onWell: () => void): Promise<void> {
+    const target = await this.#head(signal);
+    let leader = lease;
+    let [askAt, lookAt, isLevel] = [performance.now() + ASK_EVERY_MS, 0, false];
+    while (!signal.aborted) {
+      if (performance.now() >= lookAt || this.#isAwaited) {
+        lookAt = performance.now() + LOOK_EVERY_MS.idle;
+        const { serving, checkpoint, newest } = await this.#generations.look();
+        isLevel ||= serving !== null && checkpoint >= target;
+        this.#tell({
+          generation: serving,
+          position: checkpoint,
+          isFilling: newest > (serving ?? 0),
+          eventsFolded: 0,
+          ...stateOf(leader, isLevel),
+        });
+        onWell();
+      }
+      const idleMs = Math.min(lookAt, askAt) - performance.now();
+      await this.#awaited.sleep(this.#isAwaited ? LOOK_EVERY_MS.awaited : idleMs, signal);
+      if (performance.now() < askAt) continue;
+      askAt = performance.now() + ASK_EVERY_MS;
+      leader = await this.#ask();
+      if (leader.isHeld) return;
+    }
+  }
+
+  get #isAwaited(): boolean {
+    return this.#awaited.isBeyond(this.#standing.position);
+  }
+
+  /** Returns the head of the log. @throws when the signal aborts first, because a log may never answer. */
+  async #head(signal: AbortSignal): Promise<Position> {
+    const head = await Promise.race([this.sources.log.head(), aborted(signal, this)]);
+    signal.throwIfAborted();
+    return head ?? START;
+  }
+
+  /** Takes or prolongs the lease, and tells the followers of this leader how it stands. */
+  #ask(): Promise<Lease> {
+    const { state, fault, parked } = this.#standing;
+    this.#beats += 1;
+    const told: Told = [this.#beats, state, fault === null ? null : messageOf(fault), parked];
+    const { lease } = this.#generations;
+    return this.sources.store.lease(lease, this.#holder, JSON.stringify(told), LEASE_MS);
+  }
+
+  #tell(news: Partial<Standing>): void {
+    this.#standing = { ...this.#standing, ...news };
+    this.report(news);
+  }
+}
+
+/** What a leader tells by the progress of its lease: a number that grows, its state, its fault, its parked accounts. */
+type Told = readonly [beat: number, state: Standing['state'], fault: string | null, parked: number];
+
+/** Returns the state of a follower: that of the leader, but live only once the follower has seen the log's head. */
+function stateOf({ progress }: Lease, isLevel: boolean): Partial<Standing> {
+  const own = { state: isLevel ? 'live' : 'catching-up', fault: null } as const;
+  if (progress === null) return own;
+  const [, state, fault, parked] = JSON.parse(progress) as Told;
+  const isWell = state === 'live' || !READ_SIDE_STATES.includes(state);
+  return isWell ? { ...own, parked } : { state, fault: fault && new Error(fault), parked };
 }

@@ -17,11 +17,15 @@ interface Slot {
 export interface FoldingOptions {
   /** Whether `create` looks for the document. A store that refuses repeats makes this needless. Default: true. */
   readonly looksUp?: boolean;
-  /** Called for each event that changed nothing, because what it creates exists already. */
-  readonly onRepeat?: (event: Recorded<DomainEvent>) => void;
+  /** The documents that are known, which need not be loaded. `fold` adds those that it loads. Default: none. */
+  readonly known?: ByKey<Document | null>;
 }
 
-type ByKey<Value> = Map<string, Map<string, Value>>;
+/** Values by collection and key. */
+export type ByKey<Value> = Map<string, Map<string, Value>>;
+
+/** The part of a projection that folds. */
+export type Folding = Pick<Projection<DomainEvent>, 'name' | 'evolve'>;
 
 /**
  * Folds events over the documents of a view, and returns the changes. Writes nothing. The whole batch runs, to find out
@@ -30,19 +34,16 @@ type ByKey<Value> = Map<string, Map<string, Value>>;
  * @throws what the projection throws; an Error when each run asks for other documents.
  */
 export async function fold(
-  projection: Projection<DomainEvent>,
+  projection: Folding,
   events: readonly Recorded<DomainEvent>[],
   view: Pick<View, 'getMany'>,
-  { looksUp = true, onRepeat }: FoldingOptions = {},
+  { looksUp = true, known: loaded = new Map() }: FoldingOptions = {},
 ): Promise<Change[]> {
-  const loaded: ByKey<Document | null> = new Map();
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const overlay = new Overlay(loaded, looksUp);
-    const repeats: Recorded<DomainEvent>[] = [];
-    const fault = run(projection, events, overlay, (event) => repeats.push(event));
+    const fault = run(projection, events, overlay);
     if (overlay.missing.size === 0) {
       if (fault) throw fault.error;
-      if (onRepeat) repeats.forEach(onRepeat);
       return overlay.changes();
     }
     await load(overlay.missing, loaded, view);
@@ -52,17 +53,14 @@ export async function fold(
 
 /** Folds the events once. If documents are missing, an error does not end the run, so that it finds all of them. */
 function run(
-  projection: Projection<DomainEvent>,
+  projection: Folding,
   events: readonly Recorded<DomainEvent>[],
   overlay: Overlay,
-  repeated: (event: Recorded<DomainEvent>) => void,
 ): { readonly error: unknown } | undefined {
   let fault: { readonly error: unknown } | undefined;
   for (const event of events) {
-    overlay.begin();
     try {
       projection.evolve(overlay, event);
-      if (overlay.isRepeat) repeated(event);
     } catch (error) {
       fault ??= { error };
       if (overlay.missing.size === 0) return fault;
@@ -89,24 +87,11 @@ async function load(
 class Overlay implements Documents {
   readonly missing = new Map<string, Set<string>>();
   readonly #slots: ByKey<Slot> = new Map();
-  #hasRefused = false;
-  #hasChanged = false;
 
   constructor(
     private readonly loaded: ByKey<Document | null>,
     private readonly looksUp: boolean,
   ) {}
-
-  /** Begins the next event. */
-  begin(): void {
-    this.#hasRefused = false;
-    this.#hasChanged = false;
-  }
-
-  /** Whether the event did nothing but create what exists already. */
-  get isRepeat(): boolean {
-    return this.#hasRefused && !this.#hasChanged;
-  }
 
   get<Kept extends object>(collection: string, key: string): Kept | undefined {
     return (this.#slot(collection, key).document ?? undefined) as Kept | undefined;
@@ -124,10 +109,7 @@ class Overlay implements Documents {
       slots.set(key, slot);
     }
     slot ??= this.#slot(collection, key);
-    if (slot.document !== null) {
-      this.#hasRefused = true;
-      return false;
-    }
+    if (slot.document !== null) return false;
     this.#change(slot, document as Document);
     return true;
   }
@@ -151,7 +133,6 @@ class Overlay implements Documents {
   #change(slot: Slot, document: Document | null): void {
     slot.document = document;
     slot.isChanged = true;
-    this.#hasChanged = true;
   }
 
   #slot(collection: string, key: string): Slot {

@@ -2,19 +2,19 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/harness/eventually.js';
 import { logWith } from '../../../test/support/specs/log-with.js';
-import { maintenanceHere, projectionsHere } from '../../../test/support/specs/projections-here.js';
-import { type Replica, Replicas } from '../../../test/support/specs/replicas.js';
-import { tallied, tallies } from '../../../test/support/specs/tally.js';
+import { maintenanceHere, readModelsHere } from '../../../test/support/specs/read-models-here.js';
+import { type Replica, Replicas, TALLIES } from '../../../test/support/specs/replicas.js';
+import { tallied } from '../../../test/support/specs/tally.js';
 import { EventRegistry } from '../event-log/event-registry.js';
 import type { Change, Namespace } from '../read-store/read-store.js';
-import { Generations } from './generations.js';
+import { Generations, namespaceOf } from './generations.js';
 import type { Maintenance } from './maintenance.js';
-import type { Projections } from './projections.js';
+import type { ReadModels } from './read-models.js';
 
 describe('an operator', () => {
   let replicas: Replicas;
   let service: Replica;
-  let running: Projections;
+  let running: ReadModels;
   let maintenance: Maintenance;
   let operator: Replica;
 
@@ -28,8 +28,8 @@ describe('an operator', () => {
     const { log, store } = operator;
     const registry = new EventRegistry([tallied]);
     const sources = { log, registry, store };
-    running = projectionsHere([tallies], sources);
-    maintenance = maintenanceHere([tallies], sources, running);
+    running = readModelsHere(TALLIES, sources);
+    maintenance = maintenanceHere(TALLIES, sources, running);
   });
 
   afterEach(async () => {
@@ -42,60 +42,63 @@ describe('an operator', () => {
     ...changes: readonly Omit<Change, 'collection' | 'isNew'>[]
   ): Promise<void> {
     await service.stop();
-    const generations = new Generations(operator.store, 'test');
-    const serving = (await generations.serving(tallies)) ?? 0;
-    const namespace: Namespace = generations.open(tallies, serving);
+    const namespace: Namespace = new Generations(TALLIES, operator.store).open(1);
     const from = await namespace.checkpoint();
     await replicas.tally('c');
     await namespace.write(from, await replicas.log.head(), async (view) => {
-      for (const { key } of changes) await view.get('names', key);
-      return changes.map((change) => ({ ...change, collection: 'names', isNew: false }));
+      for (const { key } of changes) await view.get('tallies.names', key);
+      return changes.map((change) => ({
+        ...change,
+        collection: 'tallies.names',
+        isNew: false,
+      }));
     });
   }
 
-  it('sees where a projection is', async () => {
-    expect(await maintenance.status('tallies')).toEqual({
+  it('sees where the read side is', async () => {
+    expect(await maintenance.status()).toEqual({
       name: 'tallies',
-      version: 1,
+      version: TALLIES.digest,
       generation: 1,
       position: await replicas.log.head(),
       lag: 0,
       state: 'live',
+      parked: [],
     });
   });
 
   it('sees the event for which an account is parked', async () => {
     const id = await replicas.tally('a', 'no number');
     await service.total();
-    expect(await maintenance.status('tallies')).toMatchObject({
+    expect(await maintenance.status()).toMatchObject({
       state: 'degraded',
       problem: '1 account is parked at an event that cannot be read',
-      parked: [{ account_id: 'account-1', event_id: id }],
+      parked: [{ projection: 'tallies', account_id: 'account-1', event_id: id }],
     });
   });
 
   it('finds every document that is not as it should be, and changes nothing', async () => {
-    expect(await maintenance.verify('tallies')).toEqual({ documents: 3, differences: [], lag: 0 });
+    expect(await maintenance.verify()).toEqual({ documents: 3, differences: [] });
     await damage(
       { key: 'a', document: { sum: 7 } },
       { key: 'b', document: null },
       { key: 'x', document: { sum: 1 } },
     );
-    const { differences } = await maintenance.verify('tallies');
+    const { differences } = await maintenance.verify();
     expect(differences).toEqual([
-      { collection: 'names', key: 'a', kind: 'different' },
-      { collection: 'names', key: 'b', kind: 'missing' },
-      { collection: 'names', key: 'c', kind: 'missing' },
-      { collection: 'names', key: 'x', kind: 'extra' },
-      { collection: 'totals', key: 'all', kind: 'different' },
+      { collection: 'tallies.names', key: 'a', kind: 'different' },
+      { collection: 'tallies.names', key: 'b', kind: 'missing' },
+      { collection: 'tallies.names', key: 'c', kind: 'missing' },
+      { collection: 'tallies.names', key: 'x', kind: 'extra' },
+      { collection: 'tallies.totals', key: 'all', kind: 'different' },
     ]);
     const files = readdirSync(replicas.readModels).filter((name) => name.endsWith('.db'));
-    expect(files.sort()).toEqual(['main.catalog.p0.db', 'main.tallies.v1.g1.p0.db']);
+    expect(files).toEqual([`${namespaceOf(TALLIES, 1)}.db`]);
   });
 
   it('verifies while the service goes on', async () => {
     const over = new AbortController();
-    const verified = maintenance.verify('tallies').finally(() => over.abort());
+    const verified = maintenance.verify().finally(() => over.abort());
     while (!over.signal.aborted) {
       await replicas.tally('a');
       await service.total();
@@ -106,22 +109,22 @@ describe('an operator', () => {
   it('mends by a rebuild what is wrong, and the service goes over to it', async () => {
     await damage({ key: 'a', document: { sum: 7 } });
     service = replicas.start();
-    await service.projections.caughtUp();
-    const rebuilt = await maintenance.rebuild('tallies');
-    expect(rebuilt).toMatchObject({ events: 5, differences: 3 });
+    await service.models.caughtUp;
+    const rebuilt = await maintenance.rebuild();
+    expect(rebuilt).toEqual({ events: 5, seconds: expect.any(Number) });
     await eventually('the service reads the new generation', () =>
       service.news.some((news) => news.kind === 'switched' && news.generation === 2),
     );
     expect(await service.total()).toBe(17);
     await replicas.tally('a');
     expect(await service.total()).toBe(18);
-    expect(await maintenance.verify('tallies')).toMatchObject({ differences: [], lag: 0 });
+    expect(await maintenance.verify()).toMatchObject({ differences: [] });
   });
 
   it('leaves nothing of a rebuild that is broken off', async () => {
     const signal = AbortSignal.abort(new Error('interrupted'));
-    await expect(maintenance.rebuild('tallies', { signal })).rejects.toThrow('interrupted');
-    expect(readdirSync(replicas.readModels)).not.toContain('main.tallies.v1.g2.p0.db');
+    await expect(maintenance.rebuild({ signal })).rejects.toThrow('interrupted');
+    expect(readdirSync(replicas.readModels)).not.toContain(`${namespaceOf(TALLIES, 2)}.db`);
     await replicas.tally('a', 100);
     expect(await service.total()).toBe(116);
   });
@@ -130,16 +133,20 @@ describe('an operator', () => {
     const { store } = operator;
     const registry = new EventRegistry([tallied]);
     const empty = logWith(operator.log, { head: async () => '' });
-    const lost = maintenanceHere([tallies], { log: empty, registry, store });
-    await expect(lost.rebuild('tallies')).rejects.toThrow('the event log is empty, but tallies');
-    await expect(lost.refuseLostLog()).rejects.toThrow('the event log is empty, but tallies');
+    const lost = maintenanceHere(TALLIES, { log: empty, registry, store });
+    await expect(lost.rebuild()).rejects.toThrow(
+      'the event log is empty, but the read side tallies',
+    );
+    await expect(lost.refuseLostLog()).rejects.toThrow(
+      'the event log is empty, but the read side tallies',
+    );
     await maintenance.refuseLostLog();
   });
 
   it('brings a read model up to date without a service', async () => {
     await service.stop();
     await replicas.tally('a', 100);
-    await maintenance.catchUp('tallies');
-    expect((await maintenance.status('tallies')).lag).toBe(0);
+    await maintenance.catchUp();
+    expect((await maintenance.status()).lag).toBe(0);
   });
 });

@@ -1,101 +1,80 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { history } from '../event-log/history.js';
 import { messageOf, Unavailable } from '../../kernel/errors.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import { type Position, START } from '../../kernel/position.js';
+import { distanceTo, type Position, START } from '../../kernel/position.js';
 import { RepeatedDocumentError } from '../read-store/read-store.js';
-import type { Comparison } from './compare.js';
-import type { Generations } from './generations.js';
-import { generationIn } from './names.js';
+import { GenerationFold } from './generation-fold.js';
+import { generationIn, Generations } from './generations.js';
 import { LogIdentity } from './log-identity.js';
-import { named, type Projection, typesOf } from './projection.js';
-import type { Projections } from './projections.js';
-import { OtherLogError, Projector } from './projector.js';
+import type { ReadModels } from './read-models.js';
+import { documentsIn, type ReadSide } from './read-side.js';
 import { type FoldOptions, Refold } from './refold.js';
 import type { Sources } from './sources.js';
-import { obstacleAfter, type ProjectionStatus, statusOf } from './status.js';
+import { obstacleTo, type ReadSideStatus, statusOf } from './status.js';
+import { compare, type Comparison } from './verify.js';
 
-/** How long `verify` waits for the service to fold the events that the log held at the call. */
-const UP_TO_DATE_WITHIN_MS = 2_000;
-const LOOK_EVERY_MS = 50;
-/** How often a command that waits for a projection checks whether the projection is stuck. */
+/** How often a command that waits for the read models checks whether they are stuck. */
 const LOOK_FOR_FAULT_MS = 50;
-/** How long a command waits for a projection that makes no progress. */
+/** How long a command waits for read models that make no progress. */
 const PATIENCE_MS = 3_000;
 
 export interface Rebuilt {
   /** The number of events that the rebuild folded, from the start of the log. */
   readonly events: number;
   readonly seconds: number;
-  /** The number of documents that were wrong before the rebuild, or why the number is not known. */
-  readonly differences:
-    number | 'of another log' | 'nothing served' | { readonly unreadable: unknown };
 }
 
-export interface Verified extends Comparison {
-  /** The number of events that the stored read model still lacks; 0 if it has all that the log held at the call. */
-  readonly lag: number;
-}
-
-/** The tasks of an operator for the projections, with or without a running service. */
+/** The tasks of an operator for a read side, with or without a running service. */
 export class Maintenance {
-  constructor(
-    private readonly definitions: readonly Projection<DomainEvent>[],
-    private readonly projections: Projections,
-    private readonly generations: Generations,
-    private readonly sources: Sources,
-  ) {}
+  readonly #generations: Generations;
 
-  get names(): string[] {
-    return this.definitions.map(({ name }) => name);
+  constructor(
+    private readonly readSide: ReadSide,
+    private readonly models: ReadModels,
+    private readonly sources: Sources,
+  ) {
+    this.#generations = new Generations(readSide, sources.store);
+  }
+
+  get name(): string {
+    return this.readSide.name;
   }
 
   /**
-   * Starts the projections, and waits until one projection has folded all events that the log holds at the call. This
-   * process or a running service folds the events.
-   * @throws the fault that prevents the projection from folding; Unavailable when the service makes no progress.
+   * Starts the read models, and waits until they have folded all events that the log holds at the call. This process or
+   * a running service folds the events.
+   * @throws the fault that prevents the fold; Unavailable when the service makes no progress.
    */
-  async catchUp(name: string): Promise<void> {
-    this.projections.start();
-    const running = this.projections.get(name);
+  async catchUp(): Promise<void> {
+    const { progress } = this.models;
+    this.models.start();
     const head = await this.sources.log.head();
-    let reached = running.progress.position;
-    let reachedAt = performance.now();
-    while (!(await running.progress.waitFor(head, LOOK_FOR_FAULT_MS))) {
-      if (running.state === 'stuck') throw asError(running.fault);
-      if (running.progress.position !== reached) {
-        reached = running.progress.position;
-        reachedAt = performance.now();
-      }
-      if (performance.now() - reachedAt > PATIENCE_MS) await this.#requireProgress(name, reached);
+    let [reached, reachedAt] = [progress.position, performance.now()];
+    while (!(await this.#serves(head))) {
+      const { state, fault } = this.models.standing;
+      if (state === 'stuck') throw fault instanceof Error ? fault : new Error(messageOf(fault));
+      if (progress.position !== reached)
+        [reached, reachedAt] = [progress.position, performance.now()];
+      if (performance.now() - reachedAt > PATIENCE_MS) await this.#requireProgress();
     }
   }
 
-  /** Throws the fault in the log that stops a projection. Without a fault, blames the process that feeds it. */
-  async #requireProgress(name: string, reached: Position): Promise<void> {
-    const types = typesOf(named(name, this.definitions));
-    const obstacle = await obstacleAfter(reached, types, this.sources);
-    if (obstacle instanceof Error) throw obstacle;
-    throw new Unavailable(`read model ${name}`, 'the process that feeds it makes no progress');
-  }
-
-  /** Returns how far a projection is, and what keeps it from folding. @throws when no projection has that name. */
-  async status(name: string): Promise<ProjectionStatus> {
-    return statusOf(named(name, this.definitions), this.generations, this.sources);
+  /** Returns how far the read side is, and what keeps it from folding. */
+  status(): Promise<ReadSideStatus> {
+    return statusOf(this.readSide, this.sources);
   }
 
   /**
    * Refuses an empty log if read models have folded events, because then the log was lost. The read models may be the
    * last copy of its events. Callers call this function before the first action on a log.
-   * @param names the names of the projections to check. Default: all.
-   * @throws when the log is empty and a read model has folded events.
+   * @throws when the log is empty and read models have folded events.
    */
-  async refuseLostLog(names: readonly string[] = this.names): Promise<void> {
+  async refuseLostLog(): Promise<void> {
     if ((await this.sources.log.head()) !== START) return;
     for (const { name, checkpoint } of await this.sources.store.namespaces()) {
-      const found = generationIn(name);
-      if (!found || checkpoint === START || !names.includes(found.projection)) continue;
+      if (generationIn(name)?.readSide !== this.name || checkpoint === START) continue;
       throw new Error(
-        `the event log is empty, but ${found.projection} has folded one up to position ${checkpoint}: ` +
+        `the event log is empty, but the read side ${this.name} has folded one up to position ${checkpoint}: ` +
           'the log was lost, or it is not the one that these read models belong to. ' +
           'Restore the log from a backup, or name the right one. ' +
           'To begin anew, remove the read models: they may be the last copy of what the log held',
@@ -104,122 +83,83 @@ export class Maintenance {
   }
 
   /**
-   * Folds the log into a new generation beside the one that serves, compares the two, and lets the new one serve. The
-   * old generation stays untouched until then, and when the rebuild fails.
-   * @throws when no projection has that name, and when the rebuild would drop the last copy of a lost log.
+   * Folds the log into a new generation beside the one that serves, and lets the new one serve. The old generation stays
+   * untouched until then, and when the rebuild fails.
+   * @throws when the rebuild would drop the last copy of a lost log.
    */
-  async rebuild(name: string, options: FoldOptions = {}): Promise<Rebuilt> {
-    const projection = named(name, this.definitions);
-    await this.refuseLostLog([name]);
+  async rebuild(options: FoldOptions = {}): Promise<Rebuilt> {
+    await this.refuseLostLog();
     const began = performance.now();
-    return this.#refolding(projection, options, async (refold) => {
-      const differences = await this.#differencesTo(projection, refold, options);
+    return this.#refolding(options, async (refold) => {
       await refold.serve();
       const seconds = Math.max(1, Math.round(performance.now() - began)) / 1_000;
-      return { events: refold.projector.eventsFolded, seconds, differences };
+      return { events: refold.fold.eventsFolded, seconds };
     });
   }
 
   /**
    * Folds the log afresh, and compares all documents with the stored documents. The stored documents do not change.
-   * @throws when no projection has that name, or the stored read model was not folded from this log.
+   * @throws when nothing was folded yet, and when what is stored was folded from another log.
    */
-  async verify(name: string, options: FoldOptions = {}): Promise<Verified> {
-    const projection = named(name, this.definitions);
-    const serving = await this.#serving(projection);
-    if (!serving) throw new Error(`${name} was never folded; start the service, or rebuild it`);
-    await serving.open(new LogIdentity(this.sources.log), this.sources.log);
-    const head = await this.sources.log.head();
-    return this.#refolding(projection, options, async (refold) => {
-      const compared = await refold.compareWith(serving);
-      return { ...compared, lag: await this.#lagBehind(head, serving, options) };
-    });
-  }
-
-  /** Calls `work` with a new fold, and once more, with another one, when the log creates a document twice. */
-  async #refolding<Result>(
-    projection: Projection<DomainEvent>,
-    options: FoldOptions,
-    work: (refold: Refold) => Promise<Result>,
-  ): Promise<Result> {
-    const once = async (): Promise<Result> => {
-      const refold = await Refold.begin(projection, this.generations, this.sources, options);
-      try {
-        return await work(refold);
-      } finally {
-        // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
-        await refold.end().catch(() => undefined);
-      }
-    };
-    try {
-      return await once();
-    } catch (error) {
-      if (!(error instanceof RepeatedDocumentError)) throw error;
-      this.generations.noteRepeats(projection);
-      return once();
-    }
+  async verify(options: FoldOptions = {}): Promise<Comparison> {
+    const { serving } = await this.#generations.look();
+    if (serving === null)
+      throw new Error(`${this.name} was never folded; start the service, or rebuild it`);
+    const stored = this.#generations.open(serving);
+    const { log } = this.sources;
+    const fold = new GenerationFold(this.readSide, stored, new LogIdentity(log), true);
+    await fold.open();
+    // Refuses a checkpoint that the log does not hold.
+    for await (const _ of history(log, fold.position)) break;
+    return this.#refolding(options, (refold) =>
+      compare(documentsIn(this.readSide), refold, stored),
+    );
   }
 
   /** Returns the share of the log before a position, from 0 to 1. */
   async shareBefore(position: Position): Promise<number> {
-    const { passed, ahead } = await this.sources.log.place(position);
-    return ahead === 0 ? 1 : passed / (passed + ahead);
+    const head = distanceTo(await this.sources.log.head());
+    return head === 0 ? 1 : Math.min(1, distanceTo(position) / head);
   }
 
-  async #serving(projection: Projection<DomainEvent>): Promise<Projector | undefined> {
-    const generation = await this.generations.serving(projection);
-    if (generation === null) return undefined;
-    const namespace = this.generations.open(projection, generation);
-    return new Projector(projection, generation, namespace);
-  }
-
-  /**
-   * Counts the documents that differ between a refold and the generation that serves. Returns an error instead of
-   * throwing it, because a rebuild replaces a broken generation. A fault of the fold itself occurs again in
-   * `Refold.serve`, which throws the fault.
-   */
-  async #differencesTo(
-    projection: Projection<DomainEvent>,
-    refold: Refold,
-    { signal }: FoldOptions,
-  ): Promise<Rebuilt['differences']> {
+  /** Calls `work` with a new fold, and once more, with another one, when the log creates a document twice. */
+  async #refolding<Result>(
+    options: FoldOptions,
+    work: (refold: Refold) => Promise<Result>,
+    looksUp = false,
+  ): Promise<Result> {
+    const refold = await Refold.begin(this.readSide, this.sources, options, looksUp);
     try {
-      const serving = await this.#serving(projection);
-      if (!serving) return 'nothing served';
-      const isOurs = await serving
-        .open(new LogIdentity(this.sources.log), this.sources.log)
-        .then(() => true, isOfThisLog);
-      if (!isOurs) return 'of another log';
-      return (await refold.compareWith(serving)).differences.length;
+      return await work(refold);
     } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof RepeatedDocumentError) throw error;
-      return { unreadable: error };
+      if (!(error instanceof RepeatedDocumentError)) throw error;
+    } finally {
+      // A generation that cannot be removed now is swept later. The error of `end` must not hide an earlier error.
+      await refold.end().catch(() => undefined);
     }
+    return this.#refolding(options, work, true);
   }
 
-  async #lagBehind(
-    head: Position,
-    { projection, namespace }: Projector,
-    { signal }: FoldOptions,
-  ): Promise<number> {
-    const types = typesOf(projection);
-    const deadline = performance.now() + UP_TO_DATE_WITHIN_MS;
-    for (;;) {
-      const checkpoint = await namespace.checkpoint();
-      if (checkpoint >= head) return 0;
-      const lag = await this.sources.log.countAfter(checkpoint, { types });
-      if (lag === 0 || performance.now() > deadline) return lag;
-      await delay(LOOK_EVERY_MS, undefined, { signal });
-    }
+  /** Waits for a short time until a generation serves that has reached a position. */
+  async #serves(position: Position): Promise<boolean> {
+    const { progress, standing } = this.models;
+    if (standing.generation !== null) return progress.waitFor(position, LOOK_FOR_FAULT_MS);
+    await delay(LOOK_FOR_FAULT_MS);
+    return false;
   }
-}
 
-function asError(fault: unknown): Error {
-  return fault instanceof Error ? fault : new Error(messageOf(fault));
-}
-
-function isOfThisLog(error: unknown): boolean {
-  if (error instanceof OtherLogError) return false;
-  throw error;
+  /** Throws the fault in the log that stops the fold. Without a fault, blames the process that folds. */
+  async #requireProgress(): Promise<void> {
+    const { serving } = await this.#generations.look();
+    if (serving !== null) {
+      const obstacle = await obstacleTo(
+        this.readSide,
+        this.#generations.open(serving),
+        this.sources,
+      );
+      if (obstacle instanceof Error) throw obstacle;
+    }
+    const problem = 'the process that folds it makes no progress';
+    throw new Unavailable(`read side ${this.name}`, problem);
+  }
 }

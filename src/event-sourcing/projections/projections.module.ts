@@ -1,125 +1,88 @@
 import { type BeforeApplicationShutdown, type DynamicModule, Logger, Module } from '@nestjs/common';
 import { EVENT_LOG, type EventLog } from '../event-log/event-log.js';
 import { EventRegistry } from '../event-log/event-registry.js';
-import type { DomainEvent } from '../../kernel/event.js';
 import { READ_STORE, type ReadStore } from '../read-store/read-store.js';
 import { Engine } from './engine.js';
 import { Generations } from './generations.js';
 import { Maintenance } from './maintenance.js';
-import { feedLease } from './names.js';
-import type { Projection } from './projection.js';
-import { type MakeDriver, Projections } from './projections.js';
-import { ReadModels } from './read-model.js';
-import { ReadYourWrites } from './read-your-writes.js';
-import type { ProjectionNews } from './standing.js';
+import { type MakeDriver, ReadModels } from './read-models.js';
+import type { ReadSide } from './read-side.js';
+import type { ReadSideNews } from './standing.js';
 import { type FoldingThread, ProjectionThread } from './thread/projection-thread.js';
 
-/** Provides the classes that keep the read models up to date, and the classes that read the read models. */
+/** Provides the read models of a read side, which it keeps up to date, and the tasks of an operator. */
 @Module({})
 export class ProjectionsModule implements BeforeApplicationShutdown {
-  constructor(private readonly projections: Projections) {}
+  constructor(private readonly models: ReadModels) {}
 
-  /** @param beginThread starts a thread that folds the projections. Without it, this thread folds them. */
+  /**
+   * @param timeoutMs how long a read waits for earlier writes.
+   * @param beginThread starts a thread that folds. Without it, this thread folds.
+   */
   static register(
-    projections: readonly Projection<DomainEvent>[],
-    readYourWritesTimeoutMs: number,
+    readSide: ReadSide,
+    timeoutMs: number,
     beginThread?: () => FoldingThread,
   ): DynamicModule {
-    const logger = new Logger('projections');
     const ports = [EVENT_LOG, EventRegistry, READ_STORE];
     return {
       module: ProjectionsModule,
       global: true,
       providers: [
         {
-          provide: Generations,
-          inject: [READ_STORE],
-          useFactory: (store: ReadStore) => new Generations(store, feedLease(projections)),
-        },
-        {
-          provide: Projections,
-          inject: [...ports, Generations],
-          useFactory: (
-            log: EventLog,
-            registry: EventRegistry,
-            store: ReadStore,
-            generations: Generations,
-          ) => {
+          provide: ReadModels,
+          inject: ports,
+          useFactory: (log: EventLog, registry: EventRegistry, store: ReadStore) => {
+            const generations = new Generations(readSide, store);
             const makeDriver: MakeDriver = (report, lose) =>
               beginThread
-                ? new ProjectionThread(beginThread, report, lose, logSubscription)
-                : new Engine(projections, { log, registry, store }, report);
-            return new Projections(
-              projections,
-              (projection, generation) => generations.open(projection, generation),
-              (news) => logNews(logger, news),
-              makeDriver,
-            );
+                ? new ProjectionThread(beginThread, report, lose)
+                : new Engine(readSide, { log, registry, store }, report);
+            const open = (generation: number) => generations.open(generation);
+            const tell = (news: ReadSideNews): void => logNews(readSide.name, news);
+            return new ReadModels(readSide, { open, log, timeoutMs, makeDriver, tell });
           },
         },
         {
           provide: Maintenance,
-          inject: [Projections, Generations, ...ports],
+          inject: [ReadModels, ...ports],
           useFactory: (
-            running: Projections,
-            generations: Generations,
+            models: ReadModels,
             log: EventLog,
             registry: EventRegistry,
             store: ReadStore,
-          ) => new Maintenance(projections, running, generations, { log, registry, store }),
-        },
-        {
-          provide: ReadYourWrites,
-          inject: [EVENT_LOG, Projections],
-          useFactory: (log: EventLog, running: Projections) =>
-            new ReadYourWrites(log, running, readYourWritesTimeoutMs),
-        },
-        {
-          provide: ReadModels,
-          inject: [Projections, ReadYourWrites],
-          useFactory: (running: Projections, readYourWrites: ReadYourWrites) =>
-            new ReadModels(running, readYourWrites),
+          ) => new Maintenance(readSide, models, { log, registry, store }),
         },
       ],
-      exports: [Projections, Maintenance, ReadYourWrites, ReadModels],
+      exports: [ReadModels, Maintenance],
     };
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.projections.stop();
+    await this.models.stop();
   }
 }
 
-/** @param lost why the subscription of the folding thread was lost; null when it was regained. */
-function logSubscription(lost: unknown): void {
-  const logger = new Logger('event-log');
-  if (lost === null) logger.log({ msg: 'a subscription to the event log was regained' });
-  else logger.warn({ msg: 'a subscription to the event log was lost', err: lost });
-}
+const logger = new Logger('projections');
 
-function logNews(logger: Logger, news: ProjectionNews): void {
-  const { projection } = news;
+function logNews(name: string, news: ReadSideNews): void {
+  const about = { read_side: name };
   switch (news.kind) {
     case 'stuck':
-      logger.error({ msg: `projection ${projection} is stuck`, projection, err: news.error });
-      return;
     case 'stalled':
-      logger.error({ msg: `projection ${projection} is stalled`, projection, err: news.error });
+      logger.error({ msg: `read side ${name} is ${news.kind}`, ...about, err: news.error });
       return;
     case 'goes-on':
-      logger.log({ msg: `projection ${projection} continues`, projection });
+      logger.log({ msg: `read side ${name} continues`, ...about });
       return;
     case 'switched': {
       const { generation } = news;
-      const msg = `projection ${projection} is read from generation ${generation}, which was rebuilt`;
-      logger.log({ msg, projection, generation });
+      const msg = `read side ${name} is read from generation ${generation}, which was rebuilt`;
+      logger.log({ msg, ...about, generation });
       return;
     }
-    case 'repeats':
-      logger.warn({ msg: `projection ${projection}: ${news.repeats}`, projection });
-      return;
     case 'degraded':
-      logger.error({ msg: `projection ${projection}: ${news.problem}`, projection });
+      logger.error({ msg: `read side ${name}: ${news.problem}`, ...about });
       return;
   }
 }

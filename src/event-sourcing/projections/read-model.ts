@@ -1,19 +1,27 @@
-import { Refusal, Unreadable } from '../../kernel/errors.js';
-import type { DomainEvent } from '../../kernel/event.js';
+import { Refusal } from '../../kernel/errors.js';
 import type { Position } from '../../kernel/position.js';
 import type { Read } from '../../kernel/read.js';
 import type { View } from '../read-store/read-store.js';
-import type { Projection } from './projection.js';
-import type { Projections } from './projections.js';
-import type { ReadYourWrites } from './read-your-writes.js';
-import { parkedIn } from './stored-projection.js';
+import { type ProjectionView, viewOf } from './read-side.js';
+
+/** The position of the read models after a wait, and whether the wait timed out. */
+export interface Settled {
+  readonly position: Position;
+  readonly isLate: boolean;
+}
+
+/** The reads of all projections of a read side. */
+export interface Reads {
+  settled(): Promise<Settled>;
+  reached(): Promise<void>;
+  read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result>;
+}
 
 /** The documents of a projection, as a directory reads them. */
 export class ReadModel {
   constructor(
-    private readonly name: string,
-    private readonly projections: Projections,
-    private readonly readYourWrites: ReadYourWrites,
+    private readonly projection: string,
+    private readonly models: Reads,
   ) {}
 
   /**
@@ -24,9 +32,9 @@ export class ReadModel {
    */
   async read<Found>(
     accountId: string | null,
-    read: (view: View, position: Position) => Promise<Found>,
+    read: (view: ProjectionView, position: Position) => Promise<Found>,
   ): Promise<Read<Found>> {
-    const { position, isLate } = await this.readYourWrites.settled(this.name);
+    const { position, isLate } = await this.models.settled();
     try {
       const found = await this.projected(accountId, (view) => read(view, position));
       return { found, isLate };
@@ -37,41 +45,19 @@ export class ReadModel {
   }
 
   /** Reads one state of the read model, without waiting for writes that are not projected yet. */
-  projected<Found>(accountId: string | null, read: (view: View) => Promise<Found>): Promise<Found> {
-    return this.projections.get(this.name).read(async (view) => {
-      if (accountId !== null) await requireNotParked(view, this.name, accountId);
+  projected<Found>(
+    accountId: string | null,
+    read: (view: ProjectionView) => Promise<Found>,
+  ): Promise<Found> {
+    return this.models.read(async (all) => {
+      const view = viewOf(this.projection, all);
+      if (accountId !== null) await view.requireNotParked(accountId);
       return read(view);
     }, accountId ?? undefined);
   }
 
   /** Waits for all writes that were answered before the call. @throws Unavailable when the wait takes too long. */
   reached(): Promise<void> {
-    return this.readYourWrites.reached(this.name);
-  }
-}
-
-/** @throws Unreadable when an account is parked, because its stored documents lack later events (docs/operations/process.md). */
-export async function requireNotParked(
-  view: View,
-  readModel: string,
-  accountId: string,
-): Promise<void> {
-  const parked = await parkedIn(view, accountId);
-  if (!parked) return;
-  const where = `read model ${readModel}: account ${accountId} is parked`;
-  throw new Unreadable(
-    `${where}, as event ${parked.event_id} cannot be read; rebuild with a release that can`,
-  );
-}
-
-/** The read models of all projections. */
-export class ReadModels {
-  constructor(
-    private readonly projections: Projections,
-    private readonly readYourWrites: ReadYourWrites,
-  ) {}
-
-  of({ name }: Pick<Projection<DomainEvent>, 'name'>): ReadModel {
-    return new ReadModel(name, this.projections, this.readYourWrites);
+    return this.models.reached();
   }
 }

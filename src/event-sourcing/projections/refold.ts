@@ -1,12 +1,10 @@
-import type { DomainEvent } from '../../kernel/event.js';
+import { history } from '../event-log/history.js';
 import type { Position } from '../../kernel/position.js';
-import { replay } from './replay.js';
-import { compare, type Comparison } from './compare.js';
-import type { DecodedBatch } from './decoded-batch.js';
-import type { Filling, Generations } from './generations.js';
+import { type DecodedBatch, decoded } from './decoded-batch.js';
+import { GenerationFold } from './generation-fold.js';
+import { Generations } from './generations.js';
 import { LogIdentity } from './log-identity.js';
-import type { Projection } from './projection.js';
-import { Projector } from './projector.js';
+import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
 
 export interface FoldOptions {
@@ -15,67 +13,69 @@ export interface FoldOptions {
   readonly onProgress?: (reached: Position, folded: number) => void;
 }
 
-/** A fold of the whole log into a generation beside the one that serves. */
+/** A fold of the whole log into a new generation beside the one that serves. */
 export class Refold {
-  readonly projector: Projector;
-  readonly #identity: LogIdentity;
+  readonly fold: GenerationFold;
+  readonly #name: string;
   #isServing = false;
 
   private constructor(
-    projection: Projection<DomainEvent>,
-    private readonly filling: Filling,
+    private readonly readSide: ReadSide,
     private readonly sources: Sources,
     private readonly options: FoldOptions,
+    generations: Generations,
+    generation: number,
+    looksUp: boolean,
   ) {
-    this.projector = new Projector(projection, filling.generation, filling.namespace);
-    this.#identity = new LogIdentity(sources.log);
+    this.#name = generations.nameOf(generation);
+    const namespace = generations.open(generation, !looksUp);
+    const identity = new LogIdentity(sources.log);
+    this.fold = new GenerationFold(readSide, namespace, identity, !namespace.refusesRepeats);
   }
 
+  /** @param looksUp whether the log creates a document twice, so that the fold looks for each one that it creates. */
   static async begin(
-    projection: Projection<DomainEvent>,
-    generations: Generations,
+    readSide: ReadSide,
     sources: Sources,
     options: FoldOptions,
+    looksUp: boolean,
   ): Promise<Refold> {
-    return new Refold(projection, await generations.fill(projection), sources, options);
+    const generations = new Generations(readSide, sources.store);
+    const { newest } = await generations.look();
+    return new Refold(readSide, sources, options, generations, newest + 1, looksUp);
   }
 
   /** Folds the log up to a position, and no further. */
   async to(position: Position): Promise<void> {
-    const { projector, sources, options } = this;
-    if (projector.position >= position) return;
-    await replay([projector], sources, options.signal, async (batch) => {
-      await projector.apply(upTo(batch, position), this.#identity, false);
-      options.onProgress?.(projector.position, projector.eventsFolded);
-      return projector.position < position;
-    });
-    options.signal?.throwIfAborted();
-  }
-
-  /** Compares the generation that serves with this fold, after folding up to the checkpoint of that generation. */
-  async compareWith(serving: Projector): Promise<Comparison> {
-    await this.to(await serving.namespace.checkpoint());
-    return compare(this.projector, serving.namespace, (checkpoint) => this.to(checkpoint));
+    const { fold, options } = this;
+    if (fold.position >= position) return;
+    const { log, registry } = this.sources;
+    const { signal, onProgress } = options;
+    const following = { types: this.readSide.types, ...(signal && { signal }) };
+    for await (const batch of history(log, fold.position, following)) {
+      await fold.apply(upTo(await decoded(batch, registry, log), position));
+      onProgress?.(fold.position, fold.eventsFolded);
+      if (fold.position >= position) break;
+    }
+    signal?.throwIfAborted();
   }
 
   /** Folds the rest of the log, and lets this generation serve. */
   async serve(): Promise<void> {
-    const { projector, sources, options, filling } = this;
-    await this.to(await sources.log.head());
+    const { signal } = this.options;
+    await this.to(await this.sources.log.head());
     // Folds the events that came meanwhile. The service folds the rest before it switches to this generation.
-    await this.to(await sources.log.head());
-    await projector.save(this.#identity);
-    await projector.namespace.settle(options.signal);
-    options.signal?.throwIfAborted();
-    await filling.serve();
+    await this.to(await this.sources.log.head());
+    await this.fold.namespace.settle(signal);
+    signal?.throwIfAborted();
+    await this.fold.namespace.serve();
     this.#isServing = true;
   }
 
-  /** Removes the generation unless it serves, and releases the lease that protects the filling from being swept. */
+  /** Removes the generation unless it serves. */
   async end(): Promise<void> {
-    const { store } = this.sources;
-    if (!this.#isServing) await store.drop(this.filling.name);
-    await this.filling.end();
+    if (this.#isServing) await this.fold.namespace.close();
+    else await this.sources.store.drop(this.#name);
   }
 }
 

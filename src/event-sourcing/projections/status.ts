@@ -1,92 +1,76 @@
+import { history } from '../event-log/history.js';
+import { UnheldPositionError } from '../event-log/event-log.js';
 import { messageOf, Unavailable } from '../../kernel/errors.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import { type Position, START } from '../../kernel/position.js';
+import { distanceTo, type Position, START } from '../../kernel/position.js';
+import type { Namespace } from '../read-store/read-store.js';
 import { decoded } from './decoded-batch.js';
-import { type Generations, servingIn } from './generations.js';
+import { GenerationFold } from './generation-fold.js';
+import { Generations } from './generations.js';
 import { LogIdentity } from './log-identity.js';
-import { type Projection, typesOf } from './projection.js';
-import { OtherLogError, Projector } from './projector.js';
+import { allParkedIn, type ParkedAccount } from './parked-accounts.js';
+import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
 import { parkedAccounts } from './standing.js';
-import { allParkedIn, type ParkedAccount } from './stored-projection.js';
 
-/** The standing of a projection, read from the store and the log. No process needs to feed the projection. */
-export interface ProjectionStatus {
+/** How a read side stands, as the store and the log say. No process needs to fold it. */
+export interface ReadSideStatus {
   readonly name: string;
-  readonly version: number;
+  /** A digest of the versions of its projections. */
+  readonly version: string;
   /** The generation that serves; null until one serves. */
   readonly generation: number | null;
   /** The checkpoint of the generation that serves; null before the first checkpoint. */
   readonly position: Position | null;
-  /** The number of events of the projection after `position`; all events if the fold was of another log. */
+  /** How far the head of the log is ahead, in events, or in bytes on EventStoreDB. */
   readonly lag: number;
   readonly state: 'live' | 'catching-up' | 'filling' | 'degraded' | 'stuck';
-  /** Why the projection is stuck or degraded. */
+  /** Why the read side is stuck or degraded. */
   readonly problem?: string;
   /** The parked accounts, each with its event that cannot be read. */
-  readonly parked?: readonly ParkedAccount[];
+  readonly parked: readonly ParkedAccount[];
 }
 
-/**
- * Returns how far a projection is, from the store and the log alone, whichever process feeds it. Drops the generations
- * that killed rebuilds left unfinished.
- */
-export async function statusOf(
-  projection: Projection<DomainEvent>,
-  generations: Generations,
-  sources: Sources,
-): Promise<ProjectionStatus> {
+/** Returns how far a read side is, from the store and the log alone, whichever process folds it. */
+export async function statusOf(readSide: ReadSide, sources: Sources): Promise<ReadSideStatus> {
   const { log, store } = sources;
-  const { entries } = await generations.catalog();
-  await generations.sweepFillings(projection, entries, await store.namespaces());
-  const { name, version } = projection;
-  const types = typesOf(projection);
-  const generation = servingIn(entries, projection);
-  const isFilling = generations.isFilling(projection, entries, await store.namespaces());
+  const generations = new Generations(readSide, store);
+  const { serving: generation, checkpoint, newest } = await generations.look();
+  const isFilling = newest > (generation ?? 0);
+  const passed = distanceTo(await log.head());
+  const seen = { name: readSide.name, version: readSide.digest, generation };
   if (generation === null) {
-    const lag = await log.countAfter(START, { types });
     const state = isFilling ? 'filling' : 'catching-up';
-    return { name, version, generation, position: null, lag, state };
+    return { ...seen, position: null, lag: passed, state, parked: [] };
   }
-  const namespace = generations.open(projection, generation);
-  const checkpoint = await namespace.checkpoint();
+  const namespace = generations.open(generation);
   const parked = await namespace.read(allParkedIn);
-  const otherLog = await problemOfLog(new Projector(projection, generation, namespace), sources);
-  // A projection of another log has still to fold all events of this log.
-  const lag = await log.countAfter(otherLog === undefined ? checkpoint : START, { types });
-  const obstacle = otherLog ?? (await obstacleAfter(checkpoint, types, sources));
-  const position = checkpoint === START ? null : checkpoint;
-  const seen = { name, version, generation, position, lag };
-  if (obstacle !== undefined) return { ...seen, state: 'stuck', problem: messageOf(obstacle) };
-  if (isFilling) return { ...seen, state: 'filling' };
+  const obstacle = await obstacleTo(readSide, namespace, sources);
+  // What was folded from another log has still to fold all events of this log.
+  const isOurs = !(obstacle instanceof UnheldPositionError);
+  const lag = isOurs ? Math.max(0, passed - distanceTo(checkpoint)) : passed;
+  const row = { ...seen, position: checkpoint === START ? null : checkpoint, lag, parked };
+  if (obstacle !== undefined) return { ...row, state: 'stuck', problem: messageOf(obstacle) };
+  if (isFilling) return { ...row, state: 'filling' };
   if (parked.length > 0) {
-    return { ...seen, state: 'degraded', problem: parkedAccounts(parked.length), parked };
+    const accounts = new Set(parked.map(({ account_id }) => account_id));
+    return { ...row, state: 'degraded', problem: parkedAccounts(accounts.size) };
   }
-  return { ...seen, state: lag > 0 ? 'catching-up' : 'live' };
+  return { ...row, state: lag > 0 ? 'catching-up' : 'live' };
 }
 
-async function problemOfLog(projector: Projector, { log }: Sources): Promise<string | undefined> {
-  try {
-    await projector.open(new LogIdentity(log), log);
-    return undefined;
-  } catch (error) {
-    if (error instanceof OtherLogError) return error.message;
-    throw error;
-  }
-}
-
-/** Returns the fault that keeps a projection from folding the batch after a checkpoint; undefined when none does. */
-export async function obstacleAfter(
-  checkpoint: Position,
-  types: readonly string[],
+/** Returns the fault that keeps a generation from folding the next batch of the log; undefined when none does. */
+export async function obstacleTo(
+  readSide: ReadSide,
+  namespace: Namespace,
   { log, registry }: Sources,
 ): Promise<unknown> {
+  const fold = new GenerationFold(readSide, namespace, new LogIdentity(log), true);
   try {
-    for await (const batch of log.readAll(checkpoint, { types })) {
+    await fold.open();
+    for await (const batch of history(log, fold.position, { types: readSide.types })) {
       if (batch.events.length === 0) continue;
       const { unreadable } = await decoded(batch, registry, log);
-      const stop = unreadable.find(({ accountId }) => accountId === undefined);
-      return stop?.fault;
+      return unreadable.find(({ accountId }) => accountId === undefined)?.fault;
     }
   } catch (error) {
     if (error instanceof Unavailable) throw error;

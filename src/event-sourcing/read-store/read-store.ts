@@ -89,8 +89,8 @@ export interface Namespace {
 
   /**
    * Moves the checkpoint from `from` to `to` and writes the changes that `fold` returns, all or nothing. The store may
-   * call `fold` again. `fold` reads only through its view, which shows the state at `from`. It must read every document
-   * that it changes, unless the change has `isNew`. The store refuses the write if what `fold` read has changed.
+   * call `fold` again. `fold` reads only through its view, which shows the state at `from`. It must know every document
+   * that it changes, unless the change has `isNew`.
    * @param to greater than `from`.
    * @throws StaleCheckpointError when the checkpoint is not `from`, because another process wrote meanwhile.
    * @throws DamagedNamespaceError when the stored data is damaged.
@@ -107,19 +107,29 @@ export interface Namespace {
    */
   settle(signal?: AbortSignal): Promise<void>;
 
+  /** Marks the namespace as one that serves. Stored with the namespace, also when nothing was written before. */
+  serve(): Promise<void>;
+
   /** Releases what this process holds of the namespace, such as open files. The next use opens the namespace again. */
   close(): Promise<void>;
 }
 
 export interface NamespaceState {
   readonly name: string;
+  /** START also while the namespace is locked or damaged. Reads report the damage. */
   readonly checkpoint: Position;
+  /** Whether `serve` was called. False while the namespace is locked or damaged. */
+  readonly serves: boolean;
+  /** Whether a process holds the namespace for itself, as while an embedded namespace is filled. */
+  readonly isLocked: boolean;
 }
 
 /** The result of asking for a lease. */
 export interface Lease {
   /** Whether the holder that asked holds the lease now. */
   readonly isHeld: boolean;
+  /** What the holder told last. Null when the holder that asked has it, and in an embedded store. */
+  readonly progress: string | null;
 }
 
 /**
@@ -130,7 +140,7 @@ export interface ReadStore {
   /** @param isFilled whether the namespace is being filled from empty and nobody else reads it yet. Default false. */
   namespace(name: string, collections: Collections, options?: { isFilled?: boolean }): Namespace;
 
-  /** Returns every namespace that was written to, with its checkpoint. A store on a server needs one query. */
+  /** Returns the state of every namespace that was written to. A store on a server needs one query. */
   namespaces(): Promise<NamespaceState[]>;
 
   /**

@@ -17,3 +17,8 @@ export function isBusy(error: unknown): boolean {
 export function isConstraint(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') ?? false;
 }
+
+/** Whether a statement does not fit the tables of its database. */
+export function hasNoTable(error: unknown): boolean {
+  return sqliteCode(error) === 'SQLITE_ERROR';
+}

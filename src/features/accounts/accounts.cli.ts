@@ -9,7 +9,6 @@ import {
 import { notFound } from '../../kernel/errors.js';
 import { hashKeyString, mintKeyString } from '../../kernel/key-string.js';
 import { AccountDirectory } from './account-directory/account-directory.js';
-import { accountDirectory } from './account-directory/account-directory.projection.js';
 import {
   AddMember,
   CreateAccount,
@@ -123,7 +122,7 @@ export const ACCOUNT_OPTION = required('--account <id>', 'id of the account');
 
 /** Returns the account directory, up to date with the log. */
 export function directory(session: OperatorSession): Promise<AccountDirectory> {
-  return session.upToDate(accountDirectory.name, AccountDirectory);
+  return session.upToDate(AccountDirectory);
 }
 
 /** Returns the account directory, up to date with the log. @throws Refusal when this account does not exist. */
@@ -145,7 +144,7 @@ export async function accountOf(
   session: OperatorSession,
   find: (accounts: AccountDirectory) => Promise<{ readonly account_id: string } | undefined>,
 ): Promise<string> {
-  const found = await find(await session.asFarAsItGoes(accountDirectory.name, AccountDirectory));
+  const found = await find(await session.asFarAsItGoes(AccountDirectory));
   if (!found) throw notFound();
   return found.account_id;
 }

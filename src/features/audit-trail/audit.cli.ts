@@ -3,7 +3,6 @@ import { printable } from '../../edge/command-line/for-people.js';
 import { optional, type Program, required } from '../../edge/command-line/program.js';
 import { count, time } from '../../edge/command-line/values.js';
 import { AuditDirectory } from './audit-directory/audit-directory.js';
-import { auditTrail } from './audit-directory/audit-trail.projection.js';
 import type { EventFilter } from './audit-directory/event-filter.js';
 import {
   type Action,
@@ -48,7 +47,7 @@ export function addAuditCommand(program: Program): void {
     async (session, options) => {
       const wrong = contradictionIn(options);
       if (wrong !== undefined) program.root.error(`error: ${wrong}`);
-      const directory = await session.asFarAsItGoes(auditTrail.name, AuditDirectory);
+      const directory = await session.asFarAsItGoes(AuditDirectory);
       const chunks = await directory.projected(options.account, filterOf(options));
       return firstOf(chunks, options.limit ?? Infinity);
     },

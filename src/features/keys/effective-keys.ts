@@ -61,15 +61,10 @@ export class EffectiveKeys {
     const ids = new Set(read.keys.map((key) => key.workspace_id));
     ids.delete(account.defaultWorkspaceId);
     if (ids.size === 0) return read;
-    const { found: gone, isLate } = await this.workspaces.goneWorkspaces(
-      account.accountId,
-      [...ids],
-      read.position,
-    );
+    const gone = await this.workspaces.goneWorkspaces(account.accountId, [...ids], read.position);
     return {
       ...read,
       keys: read.keys.map((key) => effectiveKey(key, !gone.has(key.workspace_id))),
-      isLate: read.isLate || isLate,
     };
   }
 }

@@ -5,13 +5,12 @@ import { AccountsModule } from '../../features/accounts/accounts.module.js';
 import { AuditTrailModule } from '../../features/audit-trail/audit-trail.module.js';
 import { VerificationModule } from '../../features/verification/verification.module.js';
 import { EndUsersModule } from '../../features/end-users/end-users.module.js';
-import { EVENTS, PROJECTIONS } from './events-and-projections.js';
+import { EVENTS, MANAGEMENT } from './events-and-projections.js';
 import type { EmbeddedLogObserver } from '../../event-sourcing/event-log/embedded-event-log.js';
 import { EventLogModule } from '../../event-sourcing/event-log/event-log.module.js';
-import type { DomainEvent } from '../../kernel/event.js';
 import { KeysModule } from '../../features/keys/keys.module.js';
 import { OperationsModule } from '../monitoring/operations.module.js';
-import type { Projection } from '../../event-sourcing/projections/projection.js';
+import type { ReadSide } from '../../event-sourcing/projections/read-side.js';
 import { ProjectionsModule } from '../../event-sourcing/projections/projections.module.js';
 import type { ProjectorData } from './projector-thread.js';
 import { EdgeModule } from '../../edge/edge.module.js';
@@ -24,8 +23,8 @@ const YOUNG_GENERATION_MB = 16;
 
 /** The parts that tests and programs may replace. */
 export interface Composition {
-  /** The projections of the service. Only tests pass other projections, to check what a change of version does. */
-  readonly projections?: readonly Projection<DomainEvent>[];
+  /** The read side of the service. Only tests pass another one, to check what a change of version does. */
+  readonly readSide?: ReadSide;
   /** The program of the thread that folds read models. Without it, the application's own thread folds them. */
   readonly projector?: URL | undefined;
   readonly embeddedLogObserver?: EmbeddedLogObserver;
@@ -38,7 +37,7 @@ export interface Composition {
 export class AppModule {
   static register(
     settings: Settings,
-    { projections = PROJECTIONS, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
+    { readSide = MANAGEMENT, projector, walCheckpoints, embeddedLogObserver }: Composition = {},
   ): DynamicModule {
     const accounts = AccountsModule.register(settings.quotas);
     const keys = KeysModule.register(settings.quotas.apiKeys, accounts);
@@ -57,7 +56,7 @@ export class AppModule {
           EVENTS,
         ),
         ReadStoreModule.register(settings),
-        ProjectionsModule.register(projections, settings.readYourWritesTimeoutMs, beginThread),
+        ProjectionsModule.register(readSide, settings.readYourWritesTimeoutMs, beginThread),
         EdgeModule.register(
           { writes: settings.writeLimit, 'key-creation': settings.keyCreationLimit },
           settings.streamLimit,

@@ -2,10 +2,8 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { type EventLogPlace, openEventLog } from '../../event-sourcing/event-log/open-event-log.js';
-import { EVENTS, PROJECTIONS } from './events-and-projections.js';
-import { carried } from '../../event-sourcing/projections/thread/carried-error.js';
+import { EVENTS, MANAGEMENT } from './events-and-projections.js';
 import { serveThread } from '../../event-sourcing/projections/thread/serve-thread.js';
-import type { SubscriptionReport } from '../../event-sourcing/projections/thread/thread-messages.js';
 import {
   openReadStore,
   type ReadStorePlace,
@@ -21,14 +19,10 @@ if (!parentPort) throw new Error('this is the program of a thread of the service
 const place = workerData as ProjectorData;
 // Requests have priority over the fold. On other systems a priority applies to the whole process.
 if (process.platform === 'linux') setPriority(NICENESS);
-const port = parentPort;
-const log = await openEventLog(place, {
-  onLost: (error) => port.postMessage({ lost: carried(error) } satisfies SubscriptionReport),
-  onRegained: () => port.postMessage({ lost: null } satisfies SubscriptionReport),
-});
+const log = await openEventLog(place);
 const store = await openReadStore(place);
 const sources = { log, registry: new EventRegistry(EVENTS), store };
-await serveThread(port, PROJECTIONS, sources);
+await serveThread(parentPort, MANAGEMENT, sources);
 await store.close();
 await log.close();
 // Reads that no caller waits for any more may have left timers.

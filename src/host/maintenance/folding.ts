@@ -11,7 +11,7 @@ export interface Form {
 /** Calls `fold`, shows a progress bar meanwhile, and aborts the fold at SIGINT or SIGTERM. */
 export async function folding<Result>(
   maintenance: Maintenance,
-  { doing, name }: { readonly doing: string; readonly name: string },
+  doing: string,
   { json }: Form,
   fold: (options: FoldOptions) => Promise<Result>,
 ): Promise<Result> {
@@ -20,7 +20,7 @@ export async function folding<Result>(
     abort.abort(new Error(`interrupted ${doing}; the generation before still serves`));
   };
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const bar = json ? undefined : progressBar(`${doing} ${name}`);
+  const bar = json ? undefined : progressBar(`${doing} ${maintenance.name}`);
   let counting = false;
   const onProgress = (reached: string, folded: number): void => {
     if (!bar || counting) return;
@@ -36,7 +36,7 @@ export async function folding<Result>(
     return await fold({ signal: abort.signal, onProgress });
   } catch (error) {
     const fault: unknown = abort.signal.aborted ? abort.signal.reason : error;
-    throw new Error(`${name}: ${messageOf(fault)}`, { cause: error });
+    throw new Error(`${maintenance.name}: ${messageOf(fault)}`, { cause: error });
   } finally {
     bar?.end();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);

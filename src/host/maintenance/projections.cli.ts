@@ -1,35 +1,30 @@
-import { messageOf } from '../../kernel/errors.js';
 import { forPeople } from '../../edge/command-line/for-people.js';
 import type { Program } from '../../edge/command-line/program.js';
-import {
-  Maintenance,
-  type Rebuilt,
-  type Verified,
-} from '../../event-sourcing/projections/maintenance.js';
-import type { ProjectionStatus } from '../../event-sourcing/projections/status.js';
+import { Maintenance } from '../../event-sourcing/projections/maintenance.js';
+import type { ReadSideStatus } from '../../event-sourcing/projections/status.js';
+import type { Comparison } from '../../event-sourcing/projections/verify.js';
 import { folding, type Form, tell } from './folding.js';
 
 interface Data<Row> extends Record<string, unknown> {
   readonly data: readonly Row[];
 }
 
-type Named<Row> = Row & { readonly name: string };
+type Verified = Comparison & { readonly name: string };
 
-const NAME = ['[name]', 'name of a projection; default: every projection'] as const;
+const NAME = ['[name]', 'name of a read side; default: every read side'] as const;
 
 /** Adds the commands `keyledger projections …`. */
 export function addProjectionCommands(program: Program): void {
   const projections = program.group('projections', 'The read models, folded from the event log.');
-  program.command<Form, Data<ProjectionStatus>>(
+  program.command<Form, Data<ReadSideStatus>>(
     projections,
     'status',
-    'The position of each projection, and the event that stops it.',
+    'The position of each read side, and the event that stops it.',
     [],
     async (session, { json }) => {
-      const maintenance = session.get(Maintenance);
-      const data = await Promise.all(maintenance.names.map((name) => maintenance.status(name)));
-      if (!json) data.forEach(tellProblems);
-      return { data };
+      const status = await session.get(Maintenance).status();
+      if (!json) tellProblems(status);
+      return { data: [status] };
     },
     {
       people: ({ data }) =>
@@ -42,79 +37,53 @@ export function addProjectionCommands(program: Program): void {
     'Fold the log into a new generation, then serve from it. The service need not stop.',
     [],
     async (session, options, only) => {
-      const maintenance = session.get(Maintenance);
-      return each(chosen(maintenance, only), async (name) => {
-        const { events, seconds, differences } = await folding(
-          maintenance,
-          { doing: 'rebuilding', name },
-          options,
-          (fold) => maintenance.rebuild(name, fold),
-        );
-        if (!options.json) tell(`${name}: ${inWords(differences)}`);
-        return { name, events, seconds, events_per_second: Math.round(events / seconds) };
-      });
+      const maintenance = named(session.get(Maintenance), only);
+      const { name } = maintenance;
+      const { events, seconds } = await folding(maintenance, 'rebuilding', options, (fold) =>
+        maintenance.rebuild(fold),
+      );
+      const events_per_second = Math.round(events / seconds);
+      return { data: [{ name, events, seconds, events_per_second }] };
     },
     { argument: NAME },
   );
-  program.command<Form, Data<Named<Verified>>>(
+  program.command<Form, Data<Verified>>(
     projections,
     'verify',
     'Fold the log again, and name every document that differs. Changes nothing.',
     [],
     async (session, options, only) => {
-      const maintenance = session.get(Maintenance);
-      return each(chosen(maintenance, only), async (name) => {
-        const found = await folding(maintenance, { doing: 'verifying', name }, options, (fold) =>
-          maintenance.verify(name, fold),
-        );
-        if (found.lag > 0 && !options.json)
-          tell(`${name} is behind the log, and correct up to its position`);
-        return { name, ...found };
-      });
+      const maintenance = named(session.get(Maintenance), only);
+      const { name } = maintenance;
+      const found = await folding(maintenance, 'verifying', options, (fold) =>
+        maintenance.verify(fold),
+      );
+      return { data: [{ name, ...found }] };
     },
-    { argument: NAME, people: verifiedForPeople, failed: ({ data }) => data.some(isWrong) },
+    { argument: NAME, people: verifiedForPeople, failed: ({ data }) => data.some(differs) },
   );
 }
 
-/** Returns the names of the projections to work on. @throws Error when there is no projection of that name. */
-function chosen({ names }: Maintenance, only: string | undefined): readonly string[] {
-  if (only === undefined) return names;
-  if (!names.includes(only)) throw new Error(`there is no projection ${only}`);
-  return [only];
+/** @throws Error when there is no read side of that name. */
+function named(maintenance: Maintenance, name: string | undefined): Maintenance {
+  if (name === undefined || name === maintenance.name) return maintenance;
+  throw new Error(`there is no read side ${name}`);
 }
 
-async function each<Row>(
-  names: readonly string[],
-  work: (name: string) => Promise<Row>,
-): Promise<Data<Row>> {
-  const data: Row[] = [];
-  for (const name of names) data.push(await work(name));
-  return { data };
+function differs({ differences }: Verified): boolean {
+  return differences.length > 0;
 }
 
-function inWords(differences: Rebuilt['differences']): string {
-  if (differences === 'nothing served') return 'nothing served before';
-  if (differences === 'of another log') return 'the generation before was folded from another log';
-  if (typeof differences === 'object')
-    return `the generation before could not be read, and was not compared: ${messageOf(differences.unreadable)}`;
-  return `${differences} ${differences === 1 ? 'document differs' : 'documents differ'} from the generation before`;
-}
-
-function isWrong({ differences, lag }: Verified): boolean {
-  return differences.length > 0 || lag > 0;
-}
-
-function verifiedForPeople({ data }: Data<Named<Verified>>): string {
+function verifiedForPeople({ data }: Data<Verified>): string {
   const counts = data.map((one) => ({ ...one, differences: one.differences.length }));
-  const named = data.flatMap(({ name, differences }) =>
-    differences.map((difference) => ({ projection: name, ...difference })),
+  const all = data.flatMap(({ differences }) =>
+    differences.map((difference) => ({ ...difference })),
   );
-  return forPeople({ data: counts }) + (named.length > 0 ? `\n${forPeople({ data: named })}` : '');
+  return forPeople({ data: counts }) + (all.length > 0 ? `\n${forPeople({ data: all })}` : '');
 }
 
-function tellProblems({ name, state, problem, parked = [] }: ProjectionStatus): void {
+function tellProblems({ name, state, problem, parked }: ReadSideStatus): void {
   if (problem !== undefined) tell(`${name} is ${state}: ${problem}`);
-  for (const { account_id, problem: cause } of parked) {
-    tell(`${name} skips account ${account_id}: ${cause}`);
-  }
+  for (const { projection, account_id, problem: cause } of parked)
+    tell(`${projection} passes over account ${account_id}: ${cause}`);
 }

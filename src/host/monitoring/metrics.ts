@@ -11,16 +11,11 @@ import {
 } from '../../event-sourcing/decisions/decision-runner.js';
 import { EVENT_LOG, type EventLog } from '../../event-sourcing/event-log/event-log.js';
 import { WRITE_AHEAD, type WriteAheadLog } from '../../event-sourcing/event-log/write-ahead-log.js';
-import { Projections } from '../../event-sourcing/projections/projections.js';
-import {
-  ReadYourWrites,
-  type WaitObserver,
-} from '../../event-sourcing/projections/read-your-writes.js';
-import { CLOCK, type Clock } from '../../kernel/clock.js';
+import { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import type { Refusal } from '../../kernel/errors.js';
 import { SharedRead } from '../../kernel/shared-read.js';
 import { VERSION } from '../../kernel/version.js';
-import { projectionMetrics } from './projection-metrics.js';
+import { readSideMetrics } from './read-side-metrics.js';
 import { Readiness } from './readiness.js';
 
 /** The upper bounds of every histogram of durations, in seconds. Equal bounds make histograms comparable. */
@@ -61,16 +56,14 @@ export class Metrics {
     help: '1 when the service can serve every route, else 0.',
     registers: [this.#registry],
   });
-  readonly #lookAtProjections: () => Promise<() => void>;
+  readonly #lookAtReadSide: () => Promise<() => void>;
   readonly #scrape = new SharedRead(() => this.#write());
 
   constructor(
     private readonly readiness: Readiness,
-    projections: Projections,
+    models: ReadModels,
     @Inject(EVENT_LOG) log: EventLog,
-    @Inject(CLOCK) clock: Clock,
     runner: DecisionRunner,
-    readYourWrites: ReadYourWrites,
     @Inject(WRITE_AHEAD) writeAhead: WriteAheadLog | null,
   ) {
     collectDefaultMetrics({ register: this.#registry });
@@ -80,10 +73,9 @@ export class Metrics {
       labelNames: ['version'],
       registers: [this.#registry],
     }).set({ version: VERSION }, 1);
-    const names = projections.all.map(({ projection }) => projection.name);
-    this.#lookAtProjections = projectionMetrics(this.#registry, { projections, log, clock });
+    this.#lookAtReadSide = readSideMetrics(this.#registry, models, log);
     runner.observe(appendMetrics(this.#registry));
-    readYourWrites.observe(readYourWritesMetrics(this.#registry, names));
+    waitMetrics(this.#registry, models);
     this.#gauge(
       'keyledger_event_log_wal_bytes',
       'Length of events.db-wal, the write-ahead log of the embedded log; 0 on EventStoreDB.',
@@ -101,12 +93,12 @@ export class Metrics {
   }
 
   async #write(): Promise<string> {
-    const [obstacles, measureProjections] = await Promise.all([
+    const [obstacles, measureReadSide] = await Promise.all([
       this.readiness.probe(),
-      this.#lookAtProjections(),
+      this.#lookAtReadSide(),
     ]);
-    // Projections and readiness are measured without a pause between them, so they do not contradict each other.
-    measureProjections();
+    // The read side and readiness are measured without a pause between them, so they do not contradict each other.
+    measureReadSide();
     this.#ready.set(obstacles().length === 0 ? 1 : 0);
     return this.#registry.metrics();
   }
@@ -264,13 +256,14 @@ function appendMetrics(registry: Registry): AppendObserver {
   };
 }
 
-/** Makes the metrics of read-your-writes waits. Returns the observer that updates these metrics. */
-function readYourWritesMetrics(registry: Registry, projections: readonly string[]): WaitObserver {
-  const about = { labelNames: ['projection'], registers: [registry] };
+/** Makes the metrics of the waits of reads for earlier writes. */
+function waitMetrics(registry: Registry, models: ReadModels): void {
+  const of = { read_side: models.name };
+  const about = { labelNames: ['read_side'], registers: [registry] };
   const waits = new Histogram({
     ...about,
     name: 'keyledger_read_your_writes_wait_seconds',
-    help: 'How long reads waited until a projection had passed the head of the log.',
+    help: 'How long reads waited until the read models had passed the head of the log.',
     buckets: DURATION_BUCKETS,
   });
   const timeouts = new Counter({
@@ -278,12 +271,10 @@ function readYourWritesMetrics(registry: Registry, projections: readonly string[
     name: 'keyledger_read_your_writes_timeouts_total',
     help: 'Reads whose wait took too long: served without the newest writes, or refused.',
   });
-  for (const projection of projections) {
-    waits.zero({ projection });
-    timeouts.inc({ projection }, 0);
-  }
-  return (projection, seconds, settled) => {
-    waits.observe({ projection }, seconds);
-    if (!settled) timeouts.inc({ projection });
-  };
+  waits.zero(of);
+  timeouts.inc(of, 0);
+  models.observe((seconds, settled) => {
+    waits.observe(of, seconds);
+    if (!settled) timeouts.inc(of);
+  });
 }

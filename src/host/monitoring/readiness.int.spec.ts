@@ -2,15 +2,16 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { Logger } from '@nestjs/common';
 import { event } from '../../../test/contracts/opened-log.js';
 import { logWith } from '../../../test/support/specs/log-with.js';
-import { projectionsHere } from '../../../test/support/specs/projections-here.js';
+import { readModelsHere } from '../../../test/support/specs/read-models-here.js';
+import { TALLIES } from '../../../test/support/specs/replicas.js';
 import { storeWith } from '../../../test/support/specs/store-with.js';
-import { tallied, tallies } from '../../../test/support/specs/tally.js';
+import { tallied } from '../../../test/support/specs/tally.js';
 import type { EventLog } from '../../event-sourcing/event-log/event-log.js';
 import { EventRegistry } from '../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
 import { Unavailable } from '../../kernel/errors.js';
 import type { EventMetadata } from '../../kernel/metadata.js';
-import type { Projections } from '../../event-sourcing/projections/projections.js';
+import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import type { ReadStore } from '../../event-sourcing/read-store/read-store.js';
 import { SqliteReadStore } from '../../event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { Readiness } from './readiness.js';
@@ -20,7 +21,7 @@ const never = new Promise<never>(() => undefined);
 describe('readiness', () => {
   let log: EventLog;
   let store: ReadStore;
-  let projections: Projections;
+  let models: ReadModels;
   let readiness: Readiness;
   let stuck: Promise<unknown>;
 
@@ -28,9 +29,9 @@ describe('readiness', () => {
     stuck = new Promise((resolve) => {
       const registry = new EventRegistry([tallied]);
       const sources = { log: over, registry, store };
-      projections = projectionsHere([tallies], sources, resolve);
+      models = readModelsHere(TALLIES, sources, { tell: resolve });
     });
-    readiness = new Readiness(over, store, projections);
+    readiness = new Readiness(over, store, models);
   }
 
   beforeAll(() => {
@@ -44,14 +45,14 @@ describe('readiness', () => {
   });
 
   afterEach(async () => {
-    await projections.stop();
+    await models.stop();
     await store.close();
     await log.close();
   });
 
   it('lacks nothing when everything answers and has caught up', async () => {
-    projections.start();
-    await projections.caughtUp();
+    models.start();
+    await models.caughtUp;
     expect(await readiness.obstacles()).toEqual([]);
   });
 
@@ -63,21 +64,17 @@ describe('readiness', () => {
     ]);
   });
 
-  it('names a projection that was not started', async () => {
+  it('names a read side that was not started', async () => {
     expect(await readiness.obstacles()).toEqual([
-      { part: 'projection tallies', problem: 'not started', detail: 'not started' },
+      { part: 'read side tallies', problem: 'not started', detail: 'not started' },
     ]);
   });
 
-  it('names a projection that is still catching up', async () => {
+  it('names a read side that is still catching up', async () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     assemble(
       logWith(log, {
-        holds: async (position) => {
-          await gate;
-          return log.holds(position);
-        },
         head: async () => {
           const head = await log.head();
           await gate;
@@ -85,29 +82,29 @@ describe('readiness', () => {
         },
       }),
     );
-    const after = new Readiness(log, store, projections);
-    projections.start();
+    const after = new Readiness(log, store, models);
+    models.start();
     try {
       expect(await after.obstacles()).toEqual([
-        { part: 'projection tallies', problem: 'catching up', detail: 'catching up' },
+        { part: 'read side tallies', problem: 'catching up', detail: 'catching up' },
       ]);
     } finally {
       open();
     }
-    await projections.caughtUp();
+    await models.caughtUp;
     expect(await after.obstacles()).toEqual([]);
   });
 
-  it('names a projection that is stuck with the event that stopped it', async () => {
+  it('names a read side that is stuck with the event that stopped it', async () => {
     const { metadata, ...bad } = event({ name: 5 }, 'Tallied');
     const { account_id: _, ...unnamed } = metadata;
     const stored = { ...bad, metadata: unnamed as EventMetadata };
     const { position } = await log.append('tally-1', [stored], 'no-stream');
-    projections.start();
+    models.start();
     await stuck;
     const [obstacle, ...others] = await readiness.obstacles();
     expect(others).toEqual([]);
-    expect(obstacle?.part).toBe('projection tallies');
+    expect(obstacle?.part).toBe('read side tallies');
     expect(obstacle?.problem).toBe('stuck');
     expect(obstacle?.detail).toContain(
       `stuck: event ${bad.id} (Tallied version 1) in stream tally-1`,
@@ -118,13 +115,13 @@ describe('readiness', () => {
   it('is there while accounts are parked, which it says', async () => {
     await log.append('tally-1', [event({ name: 5 }, 'Tallied')], 'no-stream');
     expect(readiness.ready()).toEqual({ status: 'ready' });
-    projections.start();
-    await projections.caughtUp();
+    models.start();
+    await models.caughtUp;
     expect(await readiness.obstacles()).toEqual([]);
     const problem = '1 account is parked at an event that cannot be read';
     expect(readiness.ready()).toEqual({
       status: 'ready',
-      degraded: [{ part: 'projection tallies', problem }],
+      degraded: [{ part: 'read side tallies', problem }],
     });
   });
 
@@ -133,9 +130,9 @@ describe('readiness', () => {
     ['does not answer', never, /^no answer within \d+ ms$/],
   ])('names the event log when it %s', async (_, ping, detail) => {
     ping.catch(() => undefined);
-    projections.start();
-    await projections.caughtUp();
-    const ready = new Readiness(logWith(log, { ping: () => ping }), store, projections);
+    models.start();
+    await models.caughtUp;
+    const ready = new Readiness(logWith(log, { ping: () => ping }), store, models);
     const missing = await ready.obstacles();
     expect(missing).toEqual([
       { part: 'event log', problem: 'unavailable', detail: expect.stringMatching(detail) },
@@ -145,10 +142,10 @@ describe('readiness', () => {
   it('names the read store when it is unavailable, besides what else is missing', async () => {
     const gone = () => Promise.reject(new Unavailable('read store', new Error('gone')));
     const without = storeWith(store, { ping: gone });
-    const missing = await new Readiness(log, without, projections).obstacles();
+    const missing = await new Readiness(log, without, models).obstacles();
     expect(missing).toEqual([
       { part: 'read store', problem: 'unavailable', detail: 'read store unavailable: gone' },
-      { part: 'projection tallies', problem: 'not started', detail: 'not started' },
+      { part: 'read side tallies', problem: 'not started', detail: 'not started' },
     ]);
   });
 });

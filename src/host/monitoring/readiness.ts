@@ -4,7 +4,7 @@ import { type ErrorBody, errorBody } from '../../edge/http/answers/error-body.js
 import { FAULT_TABLE } from '../../edge/http/answers/error-table.js';
 import { messageOf } from '../../kernel/errors.js';
 import { inTime } from '../../kernel/in-time.js';
-import { Projections } from '../../event-sourcing/projections/projections.js';
+import { ReadModels } from '../../event-sourcing/projections/read-models.js';
 import { READ_STORE, type ReadStore } from '../../event-sourcing/read-store/read-store.js';
 
 /** How long a probe or a scrape waits for an answer of the log or the read store. */
@@ -42,7 +42,7 @@ export class Readiness {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(READ_STORE) private readonly store: ReadStore,
-    private readonly projections: Projections,
+    private readonly models: ReadModels,
   ) {}
 
   /** Makes the service not ready from here on, whatever its state, because the process is about to stop. */
@@ -55,7 +55,7 @@ export class Readiness {
     return obstacles();
   }
 
-  /** Asks the log and the read store. @returns a function that looks at the projections and returns all obstacles. */
+  /** Asks the log and the read store. @returns a function that looks at the read models and returns all obstacles. */
   async probe(): Promise<() => Obstacle[]> {
     if (this.#withdrawn) return () => STOPPING;
     const parts = await Promise.all([
@@ -67,19 +67,17 @@ export class Readiness {
 
   /** Returns the body of `/health/ready` when nothing is missing (docs/operations/process.md). */
   ready(): { readonly status: 'ready'; readonly degraded?: readonly Degraded[] } {
-    const degraded = this.projections.all.flatMap(({ projection: { name }, degraded: problems }) =>
-      problems.map((problem) => ({ part: `projection ${name}`, problem })),
-    );
+    const part = `read side ${this.models.name}`;
+    const degraded = this.models.degraded.map((problem) => ({ part, problem }));
     return { status: 'ready', ...(degraded.length > 0 && { degraded }) };
   }
 
   #behind(): Obstacle[] {
-    return this.projections.all.flatMap(({ projection: { name }, state, fault }) => {
-      if (state === 'live') return [];
-      const part = `projection ${name}`;
-      const problem = PROBLEMS[state];
-      return [{ part, problem, detail: fault ? `${problem}: ${messageOf(fault)}` : problem }];
-    });
+    const { state, fault } = this.models.standing;
+    if (state === 'live') return [];
+    const problem = PROBLEMS[state];
+    const detail = fault ? `${problem}: ${messageOf(fault)}` : problem;
+    return [{ part: `read side ${this.models.name}`, problem, detail }];
   }
 
   /** Asks a part. Logs the fault when the part stops answering, and not again until the part has answered. */

@@ -106,8 +106,8 @@ async function projecting({ replicas }: Cluster): Promise<Replica> {
     Promise.all(
       replicas.map(
         async (replica) =>
-          (await replica.metrics()).value('keyledger_projection_events_folded_total', {
-            projection: 'end-user-directory',
+          (await replica.metrics()).value('keyledger_read_side_events_folded_total', {
+            read_side: 'management',
           }) ?? 0,
       ),
     );

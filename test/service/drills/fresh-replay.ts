@@ -1,16 +1,13 @@
-import { EVENTS, PROJECTIONS } from '../../../src/host/assembly/events-and-projections.js';
+import { EVENTS, MANAGEMENT } from '../../../src/host/assembly/events-and-projections.js';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import { EventStoreDbEventLog } from '../../../src/event-sourcing/event-log/eventstoredb/eventstoredb-event-log.js';
 import { Generations } from '../../../src/event-sourcing/projections/generations.js';
-import { feedLease } from '../../../src/event-sourcing/projections/names.js';
+import { documentsIn } from '../../../src/event-sourcing/projections/read-side.js';
 import { Refold } from '../../../src/event-sourcing/projections/refold.js';
-import type { Sources } from '../../../src/event-sourcing/projections/sources.js';
 import type { Namespace, View } from '../../../src/event-sourcing/read-store/read-store.js';
 import { MongoDbReadStore } from '../../../src/event-sourcing/read-store/mongodb/mongodb-read-store.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import type { ClusterSettings } from './cluster.js';
-
-type Directory = (typeof PROJECTIONS)[number];
 
 const PAGE = 1_000;
 
@@ -22,15 +19,15 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
   const log = new EventStoreDbEventLog(settings.EVENTSTOREDB_CONNECTION_STRING);
   const store = new MongoDbReadStore(settings.MONGODB_URI);
   const own = new SqliteReadStore(':memory:');
-  const sources = { log, registry: new EventRegistry(EVENTS), store: own };
-  const generations = new Generations(store, feedLease(PROJECTIONS));
+  const generations = new Generations(MANAGEMENT, store);
   try {
-    const faults = PROJECTIONS.map(async (projection) => {
-      const generation = await generations.serving(projection);
-      if (generation === null) return [`${projection.name} serves nothing`];
-      return faultsOf(projection, generations.open(projection, generation), sources);
-    });
-    return (await Promise.all(faults)).flat();
+    const { serving } = await generations.look();
+    if (serving === null) return ['nothing serves'];
+    const sources = { log, registry: new EventRegistry(EVENTS), store: own };
+    return await faultsOf(
+      generations.open(serving),
+      await Refold.begin(MANAGEMENT, sources, {}, true),
+    );
   } finally {
     await own.close();
     await store.close();
@@ -38,45 +35,28 @@ export async function replayFaults(settings: ClusterSettings): Promise<string[]>
   }
 }
 
-async function faultsOf(
-  projection: Directory,
-  stored: Namespace,
-  sources: Sources,
-): Promise<string[]> {
-  const fresh = new Generations(sources.store, 'drill');
-  const refold = await Refold.begin(projection, fresh, sources, {});
-  try {
-    return await stored.read(async (view) => {
-      await refold.to(view.checkpoint);
-      const expected = await refold.projector.namespace.read((right) =>
-        documentsOf(projection, right),
-      );
-      const found = await documentsOf(projection, view);
-      const keys = new Set([...expected.keys(), ...found.keys()]);
-      if (expected.size === 0) return [`${projection.name} has no documents`];
-      return [...keys]
-        .filter((key) => expected.get(key) !== found.get(key))
-        .map(
-          (key) => `${key} is ${found.get(key) ?? 'missing'}, not ${expected.get(key) ?? 'none'}`,
-        );
-    });
-  } finally {
-    await refold.end();
-  }
+async function faultsOf(stored: Namespace, refold: Refold): Promise<string[]> {
+  return stored.read(async (view) => {
+    await refold.to(view.checkpoint);
+    const expected = await refold.fold.namespace.read(documentsOf);
+    const found = await documentsOf(view);
+    const keys = new Set([...expected.keys(), ...found.keys()]);
+    if (expected.size === 0) return ['there are no documents'];
+    return [...keys]
+      .filter((key) => expected.get(key) !== found.get(key))
+      .map((key) => `${key} is ${found.get(key) ?? 'missing'}, not ${expected.get(key) ?? 'none'}`);
+  });
 }
 
 /** Gives all documents with their fields in one order, because each store has its own order. */
-async function documentsOf(
-  { name, collections }: Directory,
-  view: View,
-): Promise<Map<string, string>> {
+async function documentsOf(view: View): Promise<Map<string, string>> {
   const documents = new Map<string, string>();
-  for (const collection of Object.keys(collections)) {
+  for (const collection of documentsIn(MANAGEMENT)) {
     let after = '';
     for (;;) {
       const page = await view.scan(collection, after, PAGE);
       for (const { key, document } of page) {
-        documents.set(`${name}: ${collection} ${key}`, inOneOrder(document));
+        documents.set(`${collection} ${key}`, inOneOrder(document));
       }
       const last = page.at(-1);
       if (!last) break;

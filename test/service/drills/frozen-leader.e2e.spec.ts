@@ -88,7 +88,7 @@ describe('a leader that is frozen and not dead', () => {
       stopped = true;
       const written = await writers;
       for (const { stream, acknowledged } of written) {
-        expect((await log.readStream(stream)).map(({ id }) => id)).toEqual(acknowledged);
+        expect((await log.readStream(stream)).events.map(({ id }) => id)).toEqual(acknowledged);
       }
       const all = written.flatMap(({ acknowledged }) => acknowledged);
       await eventually('everything was followed', () => followed.length >= all.length);

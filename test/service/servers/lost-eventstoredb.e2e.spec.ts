@@ -78,7 +78,7 @@ describeOnMongoDb('a walk through the runbook for a lost EventStoreDB', (store) 
       const stuck = await run(verify, settings);
       expect(stuck).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('is not in the log'),
+        stderr: expect.stringContaining('does not hold position'),
       });
       expect(await run(rebuild, settings)).toMatchObject({ code: 0 });
       service = await startService(settings);

@@ -16,6 +16,7 @@ import type { Answer, HttpClient } from '../../support/harness/http-client.js';
 import { startApp, type StartedApp, type TestAccount } from '../../support/harness/running-app.js';
 import { deleteWorkspace, workspaceExists } from '../../support/harness/workspace-routes.js';
 import { makeWorkspace } from '../../support/harness/workspaces.js';
+import { history } from '../../../src/event-sourcing/event-log/history.js';
 
 /** One round for each order in which keys and deletions come. */
 const ROUNDS = 3;
@@ -152,13 +153,13 @@ function racing(count: number, store?: () => MongoDbServer): void {
 
   /** Expects that the log holds exactly the changes that were answered with success. */
   async function expectNothingRefused({ account, movable }: Round, raced: Raced): Promise<void> {
-    const history = first().app.get<EventLog>(EVENT_LOG);
-    const events = await history.readStream(accountStream(account.accountId));
+    const log = first().app.get<EventLog>(EVENT_LOG);
+    const events = (await log.readStream(accountStream(account.accountId))).events;
     const ends = events.map(({ type }) => type).filter((type) => type.startsWith('WorkspaceDelet'));
     const done = raced.deleted.filter(({ status }) => status === 200);
     expect(ends).toEqual(done.map(() => 'WorkspaceDeleted'));
     const counts = new Map<string, number>();
-    for await (const batch of history.readAll('', { types: KEY_EVENT_TYPES })) {
+    for await (const batch of history(log, '', { types: KEY_EVENT_TYPES })) {
       for (const { type, metadata } of batch.events) {
         if (metadata.account_id !== account.accountId) continue;
         counts.set(type, (counts.get(type) ?? 0) + 1);

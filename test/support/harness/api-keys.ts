@@ -25,8 +25,11 @@ export async function createKey(client: HttpClient, body: object = {}): Promise<
 }
 
 /** The events of an API key in order. */
-export function eventsOfKey({ app }: RunningApp, hash: string): Promise<RecordedEvent[]> {
-  return app.get<EventLog>(EVENT_LOG).readStream(keyStream(hash));
+export async function eventsOfKey(
+  { app }: RunningApp,
+  hash: string,
+): Promise<readonly RecordedEvent[]> {
+  return (await app.get<EventLog>(EVENT_LOG).readStream(keyStream(hash))).events;
 }
 
 /** Gives the types of the events of an API key in order. */

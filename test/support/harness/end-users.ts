@@ -40,7 +40,7 @@ export async function eventTypesOfEndUser(
   const log = app.get<EventLog>(EVENT_LOG);
   const types: string[] = [];
   for (;;) {
-    const page = await log.readStream(endUserStream(accountId, user), types.length);
+    const page = (await log.readStream(endUserStream(accountId, user), types.length)).events;
     if (page.length === 0) return types;
     types.push(...page.map(({ type }) => type));
   }

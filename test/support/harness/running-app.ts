@@ -11,7 +11,7 @@ import { AppModule, type Composition } from '../../../src/host/assembly/app.modu
 import { createApp } from '../../../src/host/assembly/application.js';
 import { hashKeyString, mintKeyString } from '../../../src/kernel/key-string.js';
 import type { Origin } from '../../../src/kernel/metadata.js';
-import { Projections } from '../../../src/event-sourcing/projections/projections.js';
+import { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
 import { readSettings } from '../../../src/host/settings/settings.js';
 import { type Backends, freshBackends } from './backends.js';
 import { HttpClient } from './http-client.js';
@@ -98,7 +98,7 @@ export function runningApp(environment: Readonly<Record<string, string>> = {}): 
  */
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
-  over: { readonly backends?: Backends; readonly projections?: Composition['projections'] } = {},
+  over: { readonly backends?: Backends; readonly readSide?: Composition['readSide'] } = {},
 ): Promise<StartedApp> {
   const backends = over.backends ?? (await freshBackends());
   const managementKey = mintKeyString('mk-v1-');
@@ -115,15 +115,12 @@ export async function startApp(
       done();
     },
   });
-  const module = AppModule.register(
-    settings,
-    over.projections && { projections: over.projections },
-  );
+  const module = AppModule.register(settings, over.readSide && { readSide: over.readSide });
   const app = await createApp(settings, pino({ level: 'trace' }, logged), module);
   await app.get(FirstStart).run(settings.bootstrapManagementKey);
-  app.get(Projections).start();
+  app.get(ReadModels).start();
   await app.listen(0, '127.0.0.1');
-  await app.get(Projections).caughtUp();
+  await app.get(ReadModels).caughtUp;
   const address = await app.getUrl();
   const client = new HttpClient(address, managementKey);
   return {

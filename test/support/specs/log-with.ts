@@ -5,15 +5,11 @@ export function logWith(log: EventLog, over: Partial<EventLog>): EventLog {
   return {
     append: (...args) => log.append(...args),
     readStream: (...args) => log.readStream(...args),
-    readAll: (...args) => log.readAll(...args),
     follow: (...args) => log.follow(...args),
     wake: () => log.wake?.(),
     head: () => log.head(),
     ping: () => log.ping(),
     identity: () => log.identity(),
-    holds: (position) => log.holds(position),
-    place: (position) => log.place(position),
-    countAfter: (...args) => log.countAfter(...args),
     close: () => log.close(),
     ...over,
   };

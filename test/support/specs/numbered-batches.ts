@@ -24,7 +24,7 @@ const collections: Collections = {
 };
 
 export function numbered(store: ReadStore): Namespace {
-  return store.namespace('main.numbered.v1.g1.p0', collections);
+  return store.namespace('numbered.00000000.g1', collections);
 }
 
 export function positionOf(batch: number): string {

@@ -24,7 +24,7 @@ import {
   statesOf,
 } from './random-things.js';
 
-const NAME = 'main.things.v1.g1.p0';
+const NAME = 'things.00000000.g1';
 const LONGEST_LOG = 24;
 const LONGEST_BATCH = 5;
 /** A history that takes longer makes no progress. */

@@ -2,31 +2,33 @@ import { join } from 'node:path';
 import { EventRegistry } from '../../../src/event-sourcing/event-log/event-registry.js';
 import type { EventLog } from '../../../src/event-sourcing/event-log/event-log.js';
 import { SqliteEventLog } from '../../../src/event-sourcing/event-log/sqlite/sqlite-event-log.js';
-import type { DomainEvent } from '../../../src/kernel/event.js';
-import type { Projection } from '../../../src/event-sourcing/projections/projection.js';
-import type { Projections } from '../../../src/event-sourcing/projections/projections.js';
-import type { ProjectionNews } from '../../../src/event-sourcing/projections/standing.js';
+import type { ReadModels } from '../../../src/event-sourcing/projections/read-models.js';
+import { type ReadSide, readSideOf } from '../../../src/event-sourcing/projections/read-side.js';
+import type { ReadSideNews } from '../../../src/event-sourcing/projections/standing.js';
 import type { ReadStore } from '../../../src/event-sourcing/read-store/read-store.js';
 import { SqliteReadStore } from '../../../src/event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { event } from '../../contracts/opened-log.js';
 import { makeTempDirectory } from '../harness/temp-directory.js';
 import { metadataAt } from './metadata-at.js';
-import { projectionsHere } from './projections-here.js';
+import { readModelsHere } from './read-models-here.js';
 import { tallied, tallies } from './tally.js';
+
+/** The read side of tests, which has one projection. */
+export const TALLIES = readSideOf('tallies', [tallies]);
 
 /** A process that shares the log and the read store with others. */
 export interface Replica {
   readonly log: EventLog;
   readonly store: ReadStore;
-  readonly projections: Projections;
-  readonly news: readonly ProjectionNews[];
+  readonly models: ReadModels;
+  readonly news: readonly ReadSideNews[];
   /** Gives the sum of all tallies in its read model, once that has the whole log. */
   total(): Promise<number>;
   stop(): Promise<void>;
 }
 
 interface ReplicaOptions {
-  readonly projections?: readonly Projection<DomainEvent>[];
+  readonly readSide?: ReadSide;
   readonly registry?: EventRegistry;
   /** Replaces parts of its log. */
   readonly log?: (log: EventLog) => EventLog;
@@ -55,16 +57,17 @@ export class Replicas {
 
   /** Makes a replica without starting it. */
   replica(options: ReplicaOptions = {}): Replica {
-    const { projections = [tallies], registry = new EventRegistry([tallied]) } = options;
+    const { readSide = TALLIES, registry = new EventRegistry([tallied]) } = options;
     const own = new SqliteEventLog(join(this.directory.path, 'events.db'));
     const log = options.log?.(own) ?? own;
     const store = new SqliteReadStore(this.readModels);
-    const news: ProjectionNews[] = [];
-    const here = projectionsHere(projections, { log, registry, store }, (one) => news.push(one));
+    const news: ReadSideNews[] = [];
+    const tell = (one: ReadSideNews): unknown => news.push(one);
+    const here = readModelsHere(readSide, { log, registry, store }, { tell, timeoutMs: 1_000 });
     const replica: Replica = {
       log,
       store,
-      projections: here,
+      models: here,
       news,
       total: () => totalOf(here, this.log),
       stop: async () => {
@@ -82,7 +85,7 @@ export class Replicas {
   /** Starts a replica. */
   start(options?: ReplicaOptions): Replica {
     const replica = this.replica(options);
-    replica.projections.start();
+    replica.models.start();
     return replica;
   }
 
@@ -93,13 +96,14 @@ export class Replicas {
   }
 }
 
-async function totalOf(projections: Projections, log: EventLog): Promise<number> {
-  await projections.caughtUp();
-  const running = projections.get(tallies.name);
+async function totalOf(models: ReadModels, log: EventLog): Promise<number> {
+  await models.caughtUp;
   const head = await log.head();
-  if (!(await running.progress.waitFor(head, WITHIN_MS))) {
-    throw new Error(`it is at ${running.progress.position}, not at ${head}`);
+  if (!(await models.progress.waitFor(head, WITHIN_MS))) {
+    throw new Error(`it is at ${models.progress.position}, not at ${head}`);
   }
-  const total = await running.read((view) => view.get<{ sum: number }>('totals', 'all'));
+  const total = await models
+    .of(tallies)
+    .projected(null, (view) => view.get<{ sum: number }>('totals', 'all'));
   return total?.sum ?? 0;
 }

@@ -26,6 +26,7 @@ export function namespaceWith(namespace: Namespace, otherwise: Partial<Namespace
     read: (read) => namespace.read(read),
     write: (...args) => namespace.write(...args),
     settle: (signal) => namespace.settle(signal),
+    serve: () => namespace.serve(),
     close: () => namespace.close(),
     ...otherwise,
   };

@@ -1,20 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { type EventStoreDBClient, StreamNotFoundError } from '@eventstore/db-client';
 import { LinkedAbort } from '../../../kernel/linked-abort.js';
-import { isEventMetadata } from '../../../kernel/metadata.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { SharedRead } from '../../../kernel/shared-read.js';
 import {
   followersOf,
   type AppendResult,
-  type CountOptions,
   type EventBatch,
   type EventLog,
   type ExpectedRevision,
   type LogIdentity,
-  type Place,
-  type ReadAllOptions,
+  type FollowOptions,
   type StoredEvent,
+  type StreamPage,
   type RecordedEvent,
 } from '../event-log.js';
 import { Appender } from './appender.js';
@@ -22,7 +20,7 @@ import { Batch } from './batch.js';
 import { Calls } from './calls.js';
 import { Connection, credentialsOf } from './connection.js';
 import { isNoPlace, TimedOut } from './faults.js';
-import { Feed, type FeedObserver } from './feed.js';
+import { Feed } from './feed.js';
 import { Incoming } from './incoming.js';
 import { LastEvent } from './last-event.js';
 import { bytesUpTo, isPosition, placeInLog } from './positions.js';
@@ -50,8 +48,6 @@ export interface EventStoreDbOptions {
   readonly attemptMs?: number;
   /** The first part of the names of our streams (docs/settings.md). */
   readonly streamPrefix?: string;
-  /** An observer that is told when a follower loses the server, and when the follower reaches the server again. */
-  readonly observer?: FeedObserver;
 }
 
 /**
@@ -66,7 +62,6 @@ export class EventStoreDbEventLog implements EventLog {
   readonly #streams: OwnStreams;
   readonly #head: SharedRead<Position>;
   readonly #feed: Feed;
-  readonly #observer: FeedObserver | undefined;
   readonly #patienceMs: number;
   #identity: LogIdentity | undefined;
   readonly #closing = new AbortController();
@@ -78,7 +73,6 @@ export class EventStoreDbEventLog implements EventLog {
       deadlineMs = DEADLINE_MS,
       attemptMs = ATTEMPT_MS,
       streamPrefix = STREAM_PREFIX,
-      observer,
     }: EventStoreDbOptions = {},
   ) {
     this.#streams = new OwnStreams(streamPrefix);
@@ -101,10 +95,9 @@ export class EventStoreDbEventLog implements EventLog {
     const lastEvent = new LastEvent(this.#client, this.#streams);
     this.#head = new SharedRead(() => this.#reads.run((withinMs) => lastEvent.find(withinMs)));
     this.#feed = new Feed(subscriptions, this.#streams, {
-      holds: (position) => this.holds(position),
+      holds: (position) => this.#holds(position),
       restOfAppend: (event) => this.#restOfAppend(event),
     });
-    this.#observer = observer;
     this.#patienceMs = deadlineMs;
   }
 
@@ -117,24 +110,17 @@ export class EventStoreDbEventLog implements EventLog {
     return this.#appender.append(stream, events, expected, onRetry);
   }
 
-  readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
+  readStream(stream: string, from = 0): Promise<StreamPage> {
     return this.#reads.run((withinMs) => this.#readPage(stream, from, PAGE_EVENTS, withinMs));
-  }
-
-  async *readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
-    const until = await this.head();
-    if (after >= until) return;
-    const { signal } = this.#closing;
-    yield* this.#feed.batches(after, { signal, types, until, patienceMs: this.#patienceMs });
   }
 
   async *follow(
     after: Position,
     signal: AbortSignal,
-    { types }: ReadAllOptions = {},
+    { types }: FollowOptions = {},
   ): AsyncIterable<EventBatch> {
     const over = new LinkedAbort(signal, this.#closing.signal);
-    const options = { signal: over.signal, types, observer: this.#observer };
+    const options = { signal: over.signal, types };
     let position = after;
     try {
       // If the head is unknown, the second subscription finds the same events, but receives events of all types.
@@ -159,18 +145,6 @@ export class EventStoreDbEventLog implements EventLog {
     return this.#head.read();
   }
 
-  async countAfter(
-    position: Position,
-    { limit = Infinity, ...options }: CountOptions = {},
-  ): Promise<number> {
-    let count = 0;
-    for await (const { events } of this.readAll(position, options)) {
-      count += events.length;
-      if (count >= limit) break;
-    }
-    return count;
-  }
-
   async identity(): Promise<LogIdentity | null> {
     const known = this.#identity;
     if (
@@ -184,30 +158,6 @@ export class EventStoreDbEventLog implements EventLog {
     return this.#identity ?? null;
   }
 
-  async holds(position: Position): Promise<boolean> {
-    if (position === START) return true;
-    if (!isPosition(position)) return false;
-    const event = await this.#reads.run((withinMs) => this.#eventFrom(position, withinMs));
-    if (!event) return false;
-    const found = positionIn(event);
-    return bytesUpTo(found) !== bytesUpTo(position) || found === position;
-  }
-
-  async place(position: Position): Promise<Place> {
-    const head = await this.head();
-    const passed = bytesUpTo(position);
-    if (position >= head) return { passed, ahead: 0, nextOccurredAt: null };
-    const ahead = bytesUpTo(head) - passed;
-    for await (const { events } of this.readAll(position)) {
-      const next = events[0];
-      if (!next) continue;
-      const { metadata } = next;
-      const nextOccurredAt = isEventMetadata(metadata) ? metadata.occurred_at : null;
-      return { passed, ahead, nextOccurredAt };
-    }
-    return { passed, ahead, nextOccurredAt: null };
-  }
-
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([this.#client.dispose(), this.#subscriptions.dispose()]);
@@ -218,7 +168,7 @@ export class EventStoreDbEventLog implements EventLog {
     from: number,
     maxCount: number,
     withinMs: number,
-  ): Promise<RecordedEvent[]> {
+  ): Promise<StreamPage> {
     const options = { fromRevision: BigInt(from), maxCount, requiresLeader: true };
     const incoming = new Incoming(this.#client.readStream(this.#streams.onServer(stream), options));
     try {
@@ -231,9 +181,10 @@ export class EventStoreDbEventLog implements EventLog {
         if (!(await incoming.arrived(Math.min(withinMs, leftMs)))) break;
         page.fill(incoming);
       }
-      return page.events;
+      const { events, isFull } = page;
+      return { events, more: isFull || events.length === maxCount };
     } catch (error) {
-      if (error instanceof StreamNotFoundError) return [];
+      if (error instanceof StreamNotFoundError) return { events: [], more: false };
       throw error;
     } finally {
       incoming.close();
@@ -242,7 +193,7 @@ export class EventStoreDbEventLog implements EventLog {
 
   async #positionAt(stream: string, revision: number): Promise<Position> {
     const page = await this.#reads.run((withinMs) => this.#readPage(stream, revision, 1, withinMs));
-    const position = page[0]?.position;
+    const position = page.events[0]?.position;
     if (position === undefined)
       throw new Error(`stream ${stream} was truncated by another program`);
     return position;
@@ -256,17 +207,30 @@ export class EventStoreDbEventLog implements EventLog {
       const page = await this.#reads.run((withinMs) =>
         this.#readPage(stream, from, more, withinMs),
       );
-      if (page.length === 0) break;
-      rest.push(...page);
+      if (page.events.length === 0) break;
+      rest.push(...page.events);
     }
     return rest;
   }
 
   async #first(): Promise<RecordedEvent | undefined> {
-    for await (const { events } of this.readAll(START)) {
+    const until = await this.head();
+    if (until === START) return undefined;
+    const { signal } = this.#closing;
+    for await (const { events } of this.#feed.batches(START, { signal, until })) {
       if (events[0]) return events[0];
     }
     return undefined;
+  }
+
+  /** Whether the position may belong to this log: the event at its place is not another one. */
+  async #holds(position: Position): Promise<boolean> {
+    if (position === START) return true;
+    if (!isPosition(position)) return false;
+    const event = await this.#reads.run((withinMs) => this.#eventFrom(position, withinMs));
+    if (!event) return false;
+    const found = positionIn(event);
+    return bytesUpTo(found) !== bytesUpTo(position) || found === position;
   }
 
   /** Returns the event at a position, or else the next event; undefined when the log has no such position. */

@@ -1,8 +1,7 @@
 import { eventTypeFilter, streamNameFilter } from '@eventstore/db-client';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Unavailable } from '../../../kernel/errors.js';
 import type { Position } from '../../../kernel/position.js';
-import type { EventBatch, RecordedEvent } from '../event-log.js';
+import { type EventBatch, type RecordedEvent, UnheldPositionError } from '../event-log.js';
 import { Batch } from './batch.js';
 import type { Connection } from './connection.js';
 import {
@@ -32,9 +31,6 @@ export interface FeedOptions {
   readonly types?: readonly string[] | undefined;
   /** An earlier head of the log, where the feed ends. With `until`, the server filters by `types`. Default: no end. */
   readonly until?: Position | undefined;
-  /** How long the feed tries in vain before it fails. Default: for ever. */
-  readonly patienceMs?: number;
-  readonly observer?: FeedObserver | undefined;
 }
 
 /** The methods of the log that a feed calls. */
@@ -42,12 +38,6 @@ export interface LogOfFeed {
   holds(position: Position): Promise<boolean>;
   /** Returns the events that follow an event in its append. */
   restOfAppend(event: RecordedEvent): Promise<RecordedEvent[]>;
-}
-
-/** An observer that is told when a feed loses the server, and when the feed reaches the server again. */
-export interface FeedObserver {
-  lost(error: unknown): void;
-  regained(): void;
 }
 
 /** Subscriptions to our events. A subscription that is lost or silent begins again after the last delivered batch. */
@@ -68,44 +58,30 @@ export class Feed {
 
   /**
    * Delivers the events after a position, then new events, until `signal` aborts or all events up to `until` are read.
-   * @throws Unavailable when the server is silent for `patienceMs`; an Error when the log no longer holds the position.
+   * @throws UnheldPositionError when the log does not hold the position.
    */
   async *batches(after: Position, options: FeedOptions): AsyncIterable<EventBatch> {
-    const { signal, until, patienceMs, observer } = options;
+    const { signal, until } = options;
     const backoff = pauses(LONGEST_PAUSE_MS);
     let position = after;
-    let lost = false;
-    let lastSign = performance.now();
-    const sign = (): void => {
-      lastSign = performance.now();
-    };
     while (!signal.aborted) {
       let incoming: Incoming | undefined;
       const began = performance.now();
       try {
-        incoming = await this.#subscribe(position, options, sign);
+        incoming = await this.#subscribe(position, options);
         this.connection.answered(began);
         this.#open.add(incoming);
-        if (lost) observer?.regained();
-        lost = false;
         for (;;) {
           const batch = await this.#nextBatch(position, incoming, options);
           if (!batch) break;
           yield batch;
           position = batch.reached;
           if (until !== undefined && position >= until) return;
-          sign();
           backoff.reset();
         }
       } catch (error) {
         if (!mayPass(error)) throw refused(error);
         if (isSilence(error) && !incoming) this.connection.silent(began);
-        const vain = performance.now() - lastSign;
-        if (patienceMs !== undefined && vain > patienceMs)
-          throw new Unavailable('event log', error);
-        // Calls of the log wrap the error of the server.
-        if (!lost) observer?.lost(error instanceof Unavailable ? error.cause : error);
-        lost = true;
       } finally {
         if (incoming) this.#open.delete(incoming);
         incoming?.close();
@@ -117,22 +93,10 @@ export class Feed {
   /**
    * Subscribes after a position, and checks that the log holds the position. If the log lacks the position, the server
    * skips all events before that position.
-   * @param onSearch called now and then while the server skips unwanted events.
    */
-  async #subscribe(
-    after: Position,
-    { signal, types, until }: FeedOptions,
-    onSearch: () => void,
-  ): Promise<Incoming> {
-    const signs = {
-      maxSearchWindow: SEARCH_WINDOW,
-      checkpointInterval: SIGN_EVERY,
-      // The checkpoint is ignored: perhaps no event of ours is there, and some servers send an invalid checkpoint.
-      checkpointReached: () => {
-        onSearch();
-        incoming.alive();
-      },
-    };
+  async #subscribe(after: Position, { signal, types, until }: FeedOptions): Promise<Incoming> {
+    // Checkpoints are ignored: perhaps no event of ours is there, and some servers send an invalid checkpoint.
+    const signs = { maxSearchWindow: SEARCH_WINDOW, checkpointInterval: SIGN_EVERY };
     // A subscription without an end gets events of all types, because every event moves the head.
     const filter =
       types && until !== undefined
@@ -147,10 +111,10 @@ export class Feed {
     try {
       await incoming.begun(this.connection.patience(BEGIN_WITHIN_MS), signal);
       if (await this.log.holds(after)) return incoming;
-      throw notHeld(after);
+      throw new UnheldPositionError(after);
     } catch (error) {
       incoming.close();
-      throw isNoPlace(error) ? notHeld(after) : error;
+      throw isNoPlace(error) ? new UnheldPositionError(after) : error;
     }
   }
 
@@ -158,14 +122,14 @@ export class Feed {
   async #nextBatch(
     after: Position,
     incoming: Incoming,
-    { signal, types, until, patienceMs }: FeedOptions,
+    { signal, types, until }: FeedOptions,
   ): Promise<EventBatch | undefined> {
     const batch = new Batch(this.streams, after, types);
     while (batch.isEmpty) {
       const hasArrived =
         until === undefined
-          ? await incoming.arrived(patienceMs, signal)
-          : await incoming.arrivedOrCaughtUp(patienceMs, signal);
+          ? await incoming.arrived(undefined, signal)
+          : await incoming.arrivedOrCaughtUp(signal);
       if (!hasArrived) {
         if (signal.aborted) return undefined;
         throw new SubscriptionEnded();
@@ -182,10 +146,4 @@ export class Feed {
     const { events, reached } = batch;
     return { events, reached };
   }
-}
-
-function notHeld(position: Position): Error {
-  return new Error(
-    `the event log does not hold position ${position}: it was wiped, restored from an older copy, or is another one`,
-  );
 }

@@ -4,12 +4,9 @@ import { startEventStoreDb } from '../../../../test/support/backends/start-event
 import type { EventStoreDbServer } from '../../../../test/support/backends/eventstoredb-server.js';
 import { event, freshStream } from '../../../../test/contracts/opened-log.js';
 import { eventually } from '../../../../test/support/harness/eventually.js';
-import { Unavailable } from '../../../kernel/errors.js';
 import { type Position, START } from '../../../kernel/position.js';
-import { Connection } from './connection.js';
-import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
-import { Feed } from './feed.js';
-import { OwnStreams } from './own-streams.js';
+import { EventStoreDbEventLog } from './eventstoredb-event-log.js';
+import { history } from '../history.js';
 
 const MANY = 300;
 const AT_ONCE = 10;
@@ -19,18 +16,12 @@ const CALLS_OF_A_CONNECTION = 100;
 describe('following EventStoreDB', () => {
   let server: EventStoreDbServer;
   let log: EventStoreDbEventLog;
-  let told: string[];
   let abort: AbortController;
 
   beforeEach(async () => {
     server = await startEventStoreDb();
-    told = [];
     abort = new AbortController();
-    const observer = {
-      lost: () => void told.push('lost'),
-      regained: () => void told.push('regained'),
-    };
-    log = new EventStoreDbEventLog(server.connectionString, { observer });
+    log = new EventStoreDbEventLog(server.connectionString);
   });
 
   afterEach(async () => {
@@ -56,42 +47,18 @@ describe('following EventStoreDB', () => {
     return { seen, ended: run().catch((error: unknown) => error) };
   }
 
-  itOnSimulator(
-    'gives exactly what is missing after the server was killed, and tells of it once',
-    async () => {
-      const written: string[] = [];
-      const { seen } = collect(START);
-      for (let round = 1; round <= 3; round++) {
-        written.push(...(await write(100)).ids);
-        await eventually('what was written', () => seen.length === written.length);
-        await server.kill();
-        await eventually('the loss to be noticed', () => told.length === 2 * round - 1);
-        await server.restart();
-        written.push(...(await write(100)).ids);
-        await eventually('what was written since', () => seen.length === written.length);
-        expect(told.slice(-2)).toEqual(['lost', 'regained']);
-      }
-      expect(seen).toEqual(written);
-    },
-  );
-
-  itOnSimulator('tells of a loss what the server said, whichever call met it', async () => {
-    const said = new Error('14 UNAVAILABLE: said by the server');
-    const subscriptions = new Connection(server.connectionString);
-    const observer = {
-      lost: (error: unknown) => {
-        told.push(String(error));
-        abort.abort();
-      },
-      regained: () => undefined,
-    };
-    const feed = new Feed(subscriptions, new OwnStreams(STREAM_PREFIX), {
-      holds: () => Promise.reject(new Unavailable('event log', said)),
-      restOfAppend: () => Promise.resolve([]),
-    });
-    for await (const _ of feed.batches(START, { signal: abort.signal, observer })) break;
-    await subscriptions.client.dispose();
-    expect(told).toEqual([String(said)]);
+  itOnSimulator('gives exactly what is missing after the server was killed', async () => {
+    const written: string[] = [];
+    const { seen } = collect(START);
+    for (let round = 1; round <= 3; round++) {
+      written.push(...(await write(100)).ids);
+      await eventually('what was written', () => seen.length === written.length);
+      await server.kill();
+      await server.restart();
+      written.push(...(await write(100)).ids);
+      await eventually('what was written since', () => seen.length === written.length);
+    }
+    expect(seen).toEqual(written);
   });
 
   itOnSimulator(
@@ -163,7 +130,7 @@ describe('following EventStoreDB', () => {
       );
     }
     const batches: string[][] = [];
-    for await (const { events } of log.readAll(START))
+    for await (const { events } of history(log, START))
       batches.push([...new Set(events.map(({ stream }) => stream))]);
     expect(batches.length).toBeGreaterThan(1);
     expect(batches.flat()).toEqual(counts.map((_, number) => `append-${number}`));
@@ -183,7 +150,6 @@ describe('following EventStoreDB', () => {
     const { position } = await write(10);
     await server.wipe();
     await write(20);
-    expect(await log.holds(position)).toBe(false);
     expect(await collect(position).ended).toMatchObject({
       message: expect.stringContaining('is another one') as unknown,
     });
@@ -194,7 +160,6 @@ describe('following EventStoreDB', () => {
     await write(1);
     await eventually('the event', () => seen.length === 1);
     await server.kill();
-    await eventually('the loss to be noticed', () => told.includes('lost'));
     abort.abort();
     expect(await ended).toBeUndefined();
   });
@@ -212,26 +177,13 @@ describe('following EventStoreDB', () => {
         }
       };
       const read = async (): Promise<void> => {
-        for await (const _ of log.readAll(START)) break;
+        for await (const _ of history(log, START)) break;
       };
       for (let turn = 0; turn < MANY; turn += AT_ONCE) {
         await Promise.all([...Array.from({ length: AT_ONCE }, follow), read()]);
       }
       const { seen } = collect(START);
       await eventually('all of it', () => seen.length === ids.length);
-      expect(await log.countAfter(START)).toBe(ids.length);
-    },
-  );
-
-  itOnSimulator(
-    'is not what reading does for ever: that gives up within the deadline',
-    async () => {
-      await write(1);
-      await log.close();
-      const limits = { attemptMs: 300, deadlineMs: 500 };
-      log = new EventStoreDbEventLog(server.connectionString, limits);
-      await server.inject({ on: 'subscribe', effect: 'hang' });
-      await expect(log.countAfter(START)).rejects.toBeInstanceOf(Unavailable);
     },
   );
 });

@@ -104,8 +104,8 @@ export class Incoming {
   }
 
   /** Waits until an event can be taken, or the server has sent all its events. Otherwise the same as `arrived`. */
-  async arrivedOrCaughtUp(withinMs?: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#until(() => this.waiting || this.#caughtUp, withinMs, signal);
+  async arrivedOrCaughtUp(signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.waiting || this.#caughtUp, undefined, signal);
   }
 
   /** Ends the call. Reads and drops the events under way, because otherwise the client waits for the end for ever. */

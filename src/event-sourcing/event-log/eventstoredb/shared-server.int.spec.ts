@@ -20,6 +20,7 @@ import type { RecordedEvent } from '../event-log.js';
 import { EventStoreDbEventLog, STREAM_PREFIX } from './eventstoredb-event-log.js';
 import { LastEvent } from './last-event.js';
 import { OwnStreams } from './own-streams.js';
+import { history } from '../history.js';
 
 const MANY = 2_000;
 const OWN = new OwnStreams(STREAM_PREFIX);
@@ -65,12 +66,11 @@ describe('an EventStoreDB shared with other services', () => {
     await writeForeign();
     const ids = ours.map(({ id }) => id);
     const read: string[] = [];
-    for await (const { events, reached } of log.readAll(after)) {
+    for await (const { events, reached } of history(log, after)) {
       read.push(...events.map(({ id }) => id));
       expect(reached <= position).toBe(true);
     }
     expect(read).toEqual(ids);
-    expect(await log.countAfter(after)).toBe(2);
     const abort = new AbortController();
     const followed: string[] = [];
     for await (const { events } of log.follow(after, abort.signal)) {
@@ -123,9 +123,9 @@ describe('an EventStoreDB shared with other services', () => {
       const { position } = await neighbour.append(stream, [event()], 'no-stream');
       expect(await neighbour.head()).toBe(position);
       expect(await log.head()).not.toBe(position);
-      expect(await neighbour.countAfter(START)).toBe(1);
-      expect(await neighbour.readStream(stream)).toMatchObject([{ stream, revision: 0 }]);
-      expect(await log.readStream(stream)).toHaveLength(2);
+      for await (const { events } of history(neighbour, START)) expect(events).toHaveLength(1);
+      expect((await neighbour.readStream(stream)).events).toMatchObject([{ stream, revision: 0 }]);
+      expect((await log.readStream(stream)).events).toHaveLength(2);
     } finally {
       await neighbour.close();
     }
@@ -163,10 +163,10 @@ describe('an EventStoreDB shared with other services', () => {
     const { position } = await log.append(freshStream(), [event({}, 'Tallied')], 'no-stream');
     await writeForeign(1, OWN.onServer(stream));
     const read: RecordedEvent[] = [];
-    for await (const { events } of log.readAll(before)) read.push(...events);
+    for await (const { events } of history(log, before)) read.push(...events);
     const [ours, theirs] = read;
     expect(ours?.position).toBe(position);
     expect(theirs).toMatchObject({ stream, version: 0 });
-    expect(await log.readStream(stream)).toEqual([theirs]);
+    expect((await log.readStream(stream)).events).toEqual([theirs]);
   });
 });

@@ -1,9 +1,8 @@
 import type Database from 'better-sqlite3';
-import { isEventMetadata } from '../../../kernel/metadata.js';
 import { type Position, START } from '../../../kernel/position.js';
 import { UP_TO } from '../../sqlite/limit.js';
 import { followersOf, type LogIdentity, type RecordedEvent } from '../event-log.js';
-import { COLUMNS, json, positionOf, recorded, type Row } from './rows.js';
+import { COLUMNS, positionOf, recorded, type Row } from './rows.js';
 
 /** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
@@ -40,7 +39,6 @@ export class LogReader {
   readonly #head;
   readonly #first;
   readonly #last;
-  readonly #count;
 
   constructor(db: Database.Database) {
     this.#sizesInStream = db
@@ -71,9 +69,6 @@ export class LogReader {
         .raw();
     this.#first = edge('ASC');
     this.#last = edge('DESC');
-    this.#count = db
-      .prepare<[Range], number>(`SELECT count(*) FROM events WHERE ${IN_RANGE}`)
-      .pluck();
   }
 
   /** Returns the number of the last row; 0 in an empty log. */
@@ -95,19 +90,6 @@ export class LogReader {
   event(row: number): RecordedEvent | undefined {
     const found = this.#row.get(row);
     return found && recorded(found);
-  }
-
-  /** Returns when the first event after a row happened; null when no event follows, or its metadata lack the time. */
-  nextOccurredAt(after: number): string | null {
-    const [next] = this.#sizes.all(1, { after, end: Number.MAX_SAFE_INTEGER, types: null });
-    const metadata = next && json(this.#row.get(next[0])?.[5] ?? 'null');
-    return isEventMetadata(metadata) ? metadata.occurred_at : null;
-  }
-
-  /** Returns how many events of the wanted types follow a row. */
-  countAfter(after: number, types: readonly string[]): number {
-    const range = { after, end: Number.MAX_SAFE_INTEGER, types: JSON.stringify(types) };
-    return this.#count.get(range) ?? 0;
   }
 
   /** Returns the events of a stream from a revision on, within `mostBytes`, and whether more events may follow. */

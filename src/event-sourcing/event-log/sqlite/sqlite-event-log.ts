@@ -6,16 +6,16 @@ import { Unavailable } from '../../../kernel/errors.js';
 import { guarded } from '../../sqlite/guarded.js';
 import { isBusy } from '../../sqlite/sqlite-code.js';
 import { openDatabase, writeAhead, WRITE_AHEAD_PAGES } from '../../sqlite/open-database.js';
-import type {
-  AppendResult,
-  EventBatch,
-  EventLog,
-  ExpectedRevision,
-  LogIdentity,
-  Place,
-  ReadAllOptions,
-  RecordedEvent,
-  StoredEvent,
+import {
+  type AppendResult,
+  type EventBatch,
+  type EventLog,
+  type ExpectedRevision,
+  type FollowOptions,
+  type LogIdentity,
+  type StoredEvent,
+  type StreamPage,
+  UnheldPositionError,
 } from '../event-log.js';
 import { Appender } from './appender.js';
 import { AppendNotifier } from './append-notifier.js';
@@ -25,7 +25,7 @@ import { SCHEMA } from './schema.js';
 
 /** The bound of a page of a stream. A request waits for its page, and this read must not hold up other requests. */
 const PAGE_BYTES = 1_000_000;
-/** The bound of a batch of `readAll` or `follow`. */
+/** The bound of a batch of `follow`. */
 const BATCH_BYTES = 8_000_000;
 /** The most rows that are searched at a time, so that a search for rare types does not block the event loop. */
 const SEARCH_WINDOW = 20_000;
@@ -99,32 +99,19 @@ export class SqliteEventLog implements EventLog {
     return this.#appender.append(stream, events, expected);
   }
 
-  async readStream(stream: string, from = 0): Promise<RecordedEvent[]> {
+  async readStream(stream: string, from = 0): Promise<StreamPage> {
     const { events, cut } = read(() => this.#reader.page(stream, from, PAGE_BYTES));
     // A caller who reads a long stream must not hold up others.
     if (cut) await nextTurn();
-    return events;
-  }
-
-  async *readAll(after: Position, { types }: ReadAllOptions = {}): AsyncIterable<EventBatch> {
-    const head = read(() => this.#reader.headRow());
-    let position = after;
-    for (;;) {
-      const { batch } = this.#batch(position, types);
-      if (batch.reached === position) return;
-      yield batch;
-      position = batch.reached;
-      // Ends here, because while others write, the end of the log is never reached.
-      if (rowOf(position) >= head) return;
-      await nextTurn();
-    }
+    return { events, more: cut };
   }
 
   async *follow(
     after: Position,
     signal: AbortSignal,
-    { types }: ReadAllOptions = {},
+    { types }: FollowOptions = {},
   ): AsyncIterable<EventBatch> {
+    if (!this.#holds(after)) throw new UnheldPositionError(after);
     let position = after;
     while (!signal.aborted) {
       const { batch, more } = this.#batch(position, types);
@@ -168,36 +155,15 @@ export class SqliteEventLog implements EventLog {
     await this.head();
   }
 
-  async countAfter(position: Position, { types }: ReadAllOptions = {}): Promise<number> {
-    return read(() => {
-      const from = rowOf(position);
-      // Row ids have no gaps: nothing is ever deleted, and a rollback gives its ids back.
-      if (types === undefined) return Math.max(0, this.#reader.headRow() - from);
-      return this.#reader.countAfter(from, types);
-    });
-  }
-
-  async holds(position: Position): Promise<boolean> {
-    if (position === START) return true;
-    return read(() => {
-      const row = rowOf(position);
-      const event = this.#reader.event(row);
-      return event ? event.position === position : row < this.#reader.headRow();
-    });
-  }
-
-  async place(position: Position): Promise<Place> {
-    return read(() => {
-      const head = this.#reader.headRow();
-      const passed = Math.min(rowOf(position), head);
-      return { passed, ahead: head - passed, nextOccurredAt: this.#reader.nextOccurredAt(passed) };
-    });
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#watch);
     await this.#appender.idle();
     this.#db.close();
+  }
+
+  #holds(position: Position): boolean {
+    if (position === START) return true;
+    return read(() => this.#reader.event(rowOf(position))?.position === position);
   }
 
   #batch(

@@ -1,7 +1,7 @@
 import { Backoff } from '../../../kernel/backoff.js';
 import { inTime } from '../../../kernel/in-time.js';
 import { type Position, START } from '../../../kernel/position.js';
-import type { ProjectionDriver } from '../projections.js';
+import type { ReadSideDriver } from '../read-models.js';
 import type { Standing } from '../standing.js';
 import { restored } from './carried-error.js';
 import type { ThreadReport, ThreadRequest } from './thread-messages.js';
@@ -22,10 +22,10 @@ export interface FoldingThread {
 }
 
 /**
- * A driver that keeps projections up to date in a thread of its own, so that requests do not wait while that thread
+ * A driver that keeps a read side up to date in a thread of its own, so that requests do not wait while that thread
  * decodes, folds or sorts an index. Starts the thread again whenever it ends, after pauses that grow up to 10 s.
  */
-export class ProjectionThread implements ProjectionDriver {
+export class ProjectionThread implements ReadSideDriver {
   #thread: FoldingThread | undefined;
   #ended: Promise<void> = Promise.resolve();
   readonly #backoff = new Backoff(BACKOFF_MS.first, BACKOFF_MS.longest);
@@ -37,13 +37,11 @@ export class ProjectionThread implements ProjectionDriver {
 
   /**
    * @param begin starts a thread. @param lose is told why a thread ended.
-   * @param subscription is told why the subscription of the thread was lost, or null when it was regained.
    */
   constructor(
     private readonly begin: () => FoldingThread,
-    private readonly report: (standings: readonly Standing[]) => void,
+    private readonly report: (news: Partial<Standing>) => void,
     private readonly lose: (fault: unknown) => void,
-    private readonly subscription: (lost: unknown) => void = () => undefined,
   ) {}
 
   start(): void {
@@ -82,25 +80,16 @@ export class ProjectionThread implements ProjectionDriver {
     this.#thread.postMessage({ kind: 'hurry', position, timeoutMs });
   }
 
-  damaged(projection: string): void {
-    this.#thread?.postMessage({ kind: 'damaged', projection });
+  damaged(generation: number): void {
+    this.#thread?.postMessage({ kind: 'damaged', generation });
   }
 
-  /** Passes on the reports of a thread. Resolves when the thread has ended, with the cause. */
+  /** Passes on the news of a thread. Resolves when the thread has ended, with the cause. */
   #attend(thread: FoldingThread): Promise<unknown> {
     let fault: unknown;
-    thread.on('message', (report) => {
-      if ('lost' in report) {
-        this.subscription(report.lost && restored(report.lost));
-        return;
-      }
-      this.report(
-        report.map((standing) => ({
-          ...standing,
-          fault: standing.fault && restored(standing.fault),
-        })),
-      );
-    });
+    thread.on('message', ({ fault: told, ...news }) =>
+      this.report(told === undefined ? news : { ...news, fault: told && restored(told) }),
+    );
     thread.on('error', (error) => (fault = error));
     return new Promise((resolve) => {
       thread.on('exit', (code) =>

@@ -82,6 +82,15 @@ export class MongoDbNamespace implements Namespace {
     this.#session = session;
   }
 
+  async serve(): Promise<void> {
+    const { incarnation } = (await this.#record()) ?? (await this.#begin());
+    const served = { $set: { serves: true } };
+    const { matchedCount } = await this.connection.call(() =>
+      this.records.updateOne({ _id: this.name, incarnation }, served),
+    );
+    if (matchedCount !== 1) throw new DroppedNamespaceError(this.name);
+  }
+
   /** A namespace in MongoDB has its indexes from the beginning, and every batch is durable. */
   async settle(): Promise<void> {}
 
@@ -118,7 +127,7 @@ export class MongoDbNamespace implements Namespace {
   /** Creates the record. @throws StaleCheckpointError when another process created it first. */
   async #begin(): Promise<NamespaceRecord> {
     const incarnation = randomBytes(6).toString('hex');
-    const record = { _id: this.name, incarnation, checkpoint: START, writer: null };
+    const record = { _id: this.name, incarnation, checkpoint: START, serves: false, writer: null };
     try {
       await this.connection.call(() => this.records.insertOne(record));
     } catch (error) {

@@ -26,9 +26,14 @@ export class MongoDbReadStore implements ReadStore {
   }
 
   async namespaces(): Promise<NamespaceState[]> {
-    const found = this.#records.find({}, { projection: { checkpoint: 1 } });
+    const found = this.#records.find({}, { projection: { checkpoint: 1, serves: 1 } });
     const records = await this.database.call(() => found.toArray());
-    return records.map(({ _id, checkpoint }) => ({ name: _id, checkpoint }));
+    return records.map(({ _id: name, checkpoint, serves }) => ({
+      name,
+      checkpoint,
+      serves,
+      isLocked: false,
+    }));
   }
 
   async drop(name: string): Promise<void> {

@@ -9,6 +9,7 @@ export interface NamespaceRecord {
   /** An id that tells a namespace from earlier namespaces of its name. The names of the collections contain the id. */
   readonly incarnation: string;
   readonly checkpoint: Position;
+  readonly serves: boolean;
   /** The id of the session whose transactions write to the namespace; null before the first. */
   readonly writer: string | null;
 }

@@ -69,10 +69,10 @@ describeOnMongoDb('what the read store asks MongoDB for', (server) => {
   });
 
   it('is one question for all namespaces, and one each time for a lease', async () => {
-    await put(things(store, 'main.others.v1.g1.p0'), thing('ada', 0));
+    await put(things(store, 'others.00000000.g1'), thing('ada', 0));
     const other = new MongoDbReadStore(gate.uri);
     others.push(other);
-    await store.lease('main.p0', 'one', '1', 1_000);
+    await store.lease('things.00000000.fold', 'one', '1', 1_000);
     await other.ping();
     const asked = async (ask: () => Promise<unknown>): Promise<string[]> => {
       gate.seen.length = 0;
@@ -80,8 +80,12 @@ describeOnMongoDb('what the read store asks MongoDB for', (server) => {
       return gate.seen.map(({ name }) => name).filter((name) => name !== 'hello');
     };
     expect(await asked(() => store.namespaces())).toEqual(['find']);
-    expect(await asked(() => store.lease('main.p0', 'one', '2', 1_000))).toEqual(['update']);
-    expect(await asked(() => other.lease('main.p0', 'other', '1', 1_000))).toEqual(['find']);
+    expect(await asked(() => store.lease('things.00000000.fold', 'one', '2', 1_000))).toEqual([
+      'update',
+    ]);
+    expect(await asked(() => other.lease('things.00000000.fold', 'other', '1', 1_000))).toEqual([
+      'find',
+    ]);
   });
 
   it('is for a batch of thousands of documents a few calls of 1,000 writes', async () => {

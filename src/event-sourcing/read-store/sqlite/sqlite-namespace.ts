@@ -31,11 +31,15 @@ const NOBODY = '';
 /** The owner of a turn that writes. The owner of a turn that reads is an account id, which never has this value. */
 const WRITER = 'writer';
 
-/** The table whose only row holds the checkpoint. The table is empty before the first write. */
+/** The table whose only row is the state. The table is empty before the first write. */
 const STATE_TABLE =
-  'CREATE TABLE IF NOT EXISTS "namespace" (id INTEGER PRIMARY KEY, checkpoint TEXT NOT NULL)';
-const MOVE = 'INSERT OR REPLACE INTO "namespace" VALUES (1, ?)';
-export const CHECKPOINT = 'SELECT checkpoint FROM "namespace"';
+  'CREATE TABLE IF NOT EXISTS "namespace" (id INTEGER PRIMARY KEY, checkpoint TEXT NOT NULL, serves INTEGER NOT NULL)';
+const MOVE = `INSERT INTO "namespace" VALUES (1, ?, 0)
+  ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;
+const SERVE = `INSERT INTO "namespace" VALUES (1, '${START}', 1) ON CONFLICT DO UPDATE SET serves = 1`;
+export const STATE = 'SELECT checkpoint, serves FROM "namespace"';
+
+export type StateRow = [checkpoint: Position, serves: 0 | 1];
 
 interface Opened {
   readonly db: Database.Database;
@@ -44,7 +48,7 @@ interface Opened {
   /** Prepared once, because each read needs `begin` and `commit`. */
   readonly begin: Database.Statement<[]>;
   readonly commit: Database.Statement<[]>;
-  readonly checkpoint: Database.Statement<[], Position>;
+  readonly state: Database.Statement<[], StateRow>;
   readonly move: Database.Statement<[Position]>;
 }
 
@@ -73,9 +77,12 @@ export class SqliteNamespace implements Namespace {
   }
 
   checkpoint(): Promise<Position> {
-    return this.#turns.run(NOBODY, () =>
-      this.#guarded(({ checkpoint }) => checkpoint.get() ?? START),
-    );
+    return this.#turns.run(NOBODY, () => this.#guarded(checkpointIn));
+  }
+
+  /** Returns the state; undefined before the first write. */
+  state(): StateRow | undefined {
+    return this.#guarded(({ state }) => state.get());
   }
 
   read<Result>(read: (view: View) => Promise<Result>, reader = NOBODY): Promise<Result> {
@@ -131,6 +138,15 @@ export class SqliteNamespace implements Namespace {
     this.#isFilled = false;
   }
 
+  serve(): Promise<void> {
+    return this.#turns.run(WRITER, () => {
+      this.#guarded(({ db, inode }) => {
+        this.#requireFile(inode);
+        db.exec(SERVE);
+      });
+    });
+  }
+
   close(): Promise<void> {
     return this.#turns.runLast(() => {
       this.#opened?.db.close();
@@ -144,16 +160,12 @@ export class SqliteNamespace implements Namespace {
     return this.close();
   }
 
-  #commit(
-    { db, inode, checkpoint, move, collections }: Opened,
-    from: Position,
-    to: Position,
-    changes: readonly Change[],
-  ): void {
+  #commit(opened: Opened, from: Position, to: Position, changes: readonly Change[]): void {
+    const { db, inode, move, collections } = opened;
     this.#requireFile(inode);
     db.exec('BEGIN IMMEDIATE');
     try {
-      if ((checkpoint.get() ?? START) !== from) throw new StaleCheckpointError(this.name);
+      if (checkpointIn(opened) !== from) throw new StaleCheckpointError(this.name);
       for (const change of changes) collectionIn(collections, change.collection).write(change);
       move.run(to);
       db.exec('COMMIT');
@@ -173,7 +185,7 @@ export class SqliteNamespace implements Namespace {
     const of = <Result>(name: string, ask: (collection: SqliteCollection) => Result): Result =>
       this.#guarded(({ collections }) => ask(collectionIn(collections, name)));
     return {
-      checkpoint: this.#guarded(({ checkpoint }) => checkpoint.get() ?? START),
+      checkpoint: this.#guarded(checkpointIn),
       get: async <Kept extends object>(name: string, key: string) =>
         of(name, (collection) => collection.get<Kept>(key)),
       getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
@@ -217,11 +229,15 @@ export class SqliteNamespace implements Namespace {
         collections,
         begin: db.prepare<[]>('BEGIN'),
         commit: db.prepare<[]>('COMMIT'),
-        checkpoint: db.prepare<[], Position>(CHECKPOINT).pluck(),
+        state: db.prepare<[], StateRow>(STATE).raw(),
         move: db.prepare<[Position]>(MOVE),
       };
     });
   }
+}
+
+function checkpointIn({ state }: Opened): Position {
+  return state.get()?.[0] ?? START;
 }
 
 /** Returns the inode of a file; undefined when there is no file, as for a database in memory. */

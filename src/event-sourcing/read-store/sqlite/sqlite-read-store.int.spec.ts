@@ -34,8 +34,8 @@ async function openDirectory(): Promise<OpenedStore> {
 
 readStoreContract('SQLite', openDirectory);
 
-const NAME = 'main.things.v1.g1.p0';
-const OTHER = 'main.things.v1.g2.p0';
+const NAME = 'things.00000000.g1';
+const OTHER = 'things.00000000.g2';
 const THINGS = { things: { indexes: { by_number: ['number'] } } };
 
 function thing(key: string, number = 1): Change {
@@ -105,9 +105,12 @@ describe('the read store in a directory', () => {
     await filled.write(START, '1', async () => [thing('a', 2), thing('b', 1)]);
     const other = new SqliteReadStore(directory.path);
     try {
-      expect(await other.namespaces()).toEqual([{ name: NAME, checkpoint: START }]);
+      const state = { name: NAME, serves: false };
+      expect(await other.namespaces()).toEqual([{ ...state, checkpoint: START, isLocked: true }]);
       await filled.settle();
-      expect(await other.namespaces()).toEqual([{ name: NAME, checkpoint: '1' }]);
+      expect(await other.namespaces()).toEqual([{ ...state, checkpoint: '1', isLocked: false }]);
+      await filled.serve();
+      expect(await other.namespaces()).toMatchObject([{ checkpoint: '1', serves: true }]);
       const range = { index: 'by_number', equals: {}, limit: 9 };
       const found = other.namespace(NAME, THINGS).read((view) => view.range('things', range));
       expect((await found).documents).toEqual([{ number: 1 }, { number: 2 }]);

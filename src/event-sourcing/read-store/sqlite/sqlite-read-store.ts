@@ -1,11 +1,13 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { messageOf } from '../../../kernel/errors.js';
-import { type Position, START } from '../../../kernel/position.js';
+import { messageOf, Unavailable } from '../../../kernel/errors.js';
+import { START } from '../../../kernel/position.js';
 import { openDatabase, orClosed } from '../../sqlite/open-database.js';
+import { hasNoTable, isBusy } from '../../sqlite/sqlite-code.js';
 import {
   type Collections,
+  DamagedNamespaceError,
   type Lease,
   type Namespace,
   type NamespaceState,
@@ -13,17 +15,16 @@ import {
 } from '../read-store.js';
 import { guarded } from './guarded.js';
 import { LeaseLocks } from './lease-locks.js';
-import { CHECKPOINT, inodeOf, SqliteNamespace } from './sqlite-namespace.js';
+import { inodeOf, SqliteNamespace, STATE, type StateRow } from './sqlite-namespace.js';
 
 const IN_MEMORY = ':memory:';
-/** The file name of a namespace's database. The name of the namespace ends with the number of a partition. */
-const NAMESPACE_FILE = /^([a-z0-9.-]+\.p\d+)\.db$/;
+const NAMESPACE_FILE = /^([a-z0-9.-]+)\.db$/;
 
-/** A connection that only reads a checkpoint. Later calls reuse it, because a connection's objects are never freed. */
+/** A connection that only reads a state. Later calls reuse it, because a connection's objects are never freed. */
 interface Peek {
   readonly db: Database.Database;
   readonly inode: number | undefined;
-  readonly checkpoint: Database.Statement<[], Position>;
+  readonly state: Database.Statement<[], StateRow>;
 }
 
 /** The read store in a directory: a database file for each namespace, and a file for each lease that is held. */
@@ -61,14 +62,7 @@ export class SqliteReadStore implements ReadStore {
 
   async namespaces(): Promise<NamespaceState[]> {
     const names = this.#inMemory ? [...this.#namespaces.keys()] : this.#storedNames();
-    const states: NamespaceState[] = [];
-    for (const name of names) {
-      const checkpoint = this.#inMemory
-        ? await this.namespace(name, {}).checkpoint()
-        : this.#peek(name);
-      states.push({ name, checkpoint });
-    }
-    return states;
+    return names.map((name) => ({ name, isLocked: false, ...this.#peek(name) }));
   }
 
   async drop(name: string): Promise<void> {
@@ -83,7 +77,7 @@ export class SqliteReadStore implements ReadStore {
   }
 
   async lease(name: string, holder: string): Promise<Lease> {
-    return guarded(name, () => ({ isHeld: this.#leases.take(name, holder) }));
+    return guarded(name, () => ({ isHeld: this.#leases.take(name, holder), progress: null }));
   }
 
   async release(name: string, holder: string): Promise<void> {
@@ -109,20 +103,31 @@ export class SqliteReadStore implements ReadStore {
     });
   }
 
-  /** Returns a namespace's checkpoint; START if the namespace is damaged or being filled. Reads report the damage. */
-  #peek(name: string): Position {
-    const file = this.#file(`${name}.db`);
+  #peek(name: string): Omit<NamespaceState, 'name' | 'isLocked'> & { isLocked?: true } {
     try {
-      const known = this.#peeks.get(name);
-      if (known?.inode === inodeOf(file) && known) return known.checkpoint.get() ?? START;
-      this.#closePeek(name);
-      const db = openDatabase(file, { timeout: 0, fileMustExist: true });
-      const checkpoint = orClosed(db, () => db.prepare<[], Position>(CHECKPOINT).pluck());
-      this.#peeks.set(name, { db, inode: inodeOf(file), checkpoint });
-      return checkpoint.get() ?? START;
-    } catch {
-      return START;
+      const [checkpoint = START, serves = 0] = guarded(name, () => this.#stateOf(name)) ?? [];
+      return { checkpoint, serves: serves === 1 };
+    } catch (error) {
+      const { cause } = error instanceof Unavailable ? error : { cause: undefined };
+      const nothing = { checkpoint: START, serves: false };
+      if (isBusy(cause)) return { ...nothing, isLocked: true };
+      const isGone = !lstatSync(this.#file(`${name}.db`), { throwIfNoEntry: false });
+      // A process that was killed at the beginning left a file without a table.
+      if (error instanceof DamagedNamespaceError || hasNoTable(cause) || isGone) return nothing;
+      throw error;
     }
+  }
+
+  #stateOf(name: string): StateRow | undefined {
+    if (this.#inMemory) return this.#namespaces.get(name)?.state();
+    const file = this.#file(`${name}.db`);
+    const known = this.#peeks.get(name);
+    if (known?.inode === inodeOf(file) && known) return known.state.get();
+    this.#closePeek(name);
+    const db = openDatabase(file, { timeout: 0, fileMustExist: true });
+    const state = orClosed(db, () => db.prepare<[], StateRow>(STATE).raw());
+    this.#peeks.set(name, { db, inode: inodeOf(file), state });
+    return state.get();
   }
 
   #closePeek(name: string): void {

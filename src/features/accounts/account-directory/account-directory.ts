@@ -3,7 +3,8 @@ import { notFound } from '../../../kernel/errors.js';
 import type { Paging } from '../../../kernel/page.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
-import { type ReadModel, ReadModels } from '../../../event-sourcing/projections/read-model.js';
+import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
@@ -78,11 +79,11 @@ export class AccountDirectory implements WorkspaceDirectory {
     accountId: string,
     ids: readonly string[],
     seenAt: Position,
-  ): Promise<Read<ReadonlySet<string>>> {
-    return this.#model.read(accountId, async (view, position) => {
+  ): Promise<ReadonlySet<string>> {
+    return this.#model.projected(accountId, async (view) => {
       const known = await view.getMany('workspaces', ids);
-      // A directory that is behind `seenAt` may not have every workspace yet.
-      const gone = position < seenAt ? [] : ids.filter((id) => !known.has(id));
+      // A generation that is behind `seenAt` may not have every workspace yet.
+      const gone = view.checkpoint < seenAt ? [] : ids.filter((id) => !known.has(id));
       return new Set(gone);
     });
   }

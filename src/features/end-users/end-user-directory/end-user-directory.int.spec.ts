@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { metadataAt } from '../../../../test/support/specs/metadata-at.js';
-import { projectionsHere } from '../../../../test/support/specs/projections-here.js';
+import { readModelsHere } from '../../../../test/support/specs/read-models-here.js';
 import { EventRegistry } from '../../../event-sourcing/event-log/event-registry.js';
 import { SqliteEventLog } from '../../../event-sourcing/event-log/sqlite/sqlite-event-log.js';
-import type { Projections } from '../../../event-sourcing/projections/projections.js';
 import { BLOCK_SIZE } from '../../../event-sourcing/projections/rank-counts.js';
-import { ReadModels } from '../../../event-sourcing/projections/read-model.js';
-import { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
+import type { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import { readSideOf } from '../../../event-sourcing/projections/read-side.js';
 import { SqliteReadStore } from '../../../event-sourcing/read-store/sqlite/sqlite-read-store.js';
 import { type EndUserEvent, endUserEvents } from '../domain/end-user.events.js';
 import { EndUserDirectory } from './end-user-directory.js';
@@ -26,7 +25,7 @@ describe('the end-user directory', () => {
   const registry = new EventRegistry(endUserEvents);
   let log: SqliteEventLog;
   let store: SqliteReadStore;
-  let projections: Projections;
+  let models: ReadModels;
   let directory: EndUserDirectory;
   let organization: string;
   let model: Model;
@@ -34,20 +33,20 @@ describe('the end-user directory', () => {
   beforeEach(() => {
     log = new SqliteEventLog(':memory:');
     store = new SqliteReadStore(':memory:');
-    const fault = (cause: unknown): void => {
+    const tell = (cause: unknown): void => {
       throw new Error('the projection has a fault', { cause });
     };
-    const sources = { log, registry, store };
-    projections = projectionsHere([endUserDirectory], sources, fault);
-    projections.start();
-    const readYourWrites = new ReadYourWrites(log, projections, PATIENCE_MS);
-    directory = new EndUserDirectory(new ReadModels(projections, readYourWrites));
+    const readSide = readSideOf('test', [endUserDirectory]);
+    const options = { tell, timeoutMs: PATIENCE_MS };
+    models = readModelsHere(readSide, { log, registry, store }, options);
+    models.start();
+    directory = new EndUserDirectory(models);
     organization = randomUUID();
     model = [];
   });
 
   afterEach(async () => {
-    await projections.stop();
+    await models.stop();
     await store.close();
     await log.close();
   });
@@ -69,8 +68,8 @@ describe('the end-user directory', () => {
     );
 
   async function catchUp(): Promise<void> {
-    await projections.caughtUp();
-    await projections.get(endUserDirectory.name).progress.waitFor(await log.head(), PATIENCE_MS);
+    await models.caughtUp;
+    await models.progress.waitFor(await log.head(), PATIENCE_MS);
   }
 
   /** Compares pages of the directory with pages of the model. */

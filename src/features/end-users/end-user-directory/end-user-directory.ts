@@ -8,7 +8,8 @@ import {
   placeOfRank,
   sumOf,
 } from '../../../event-sourcing/projections/rank-counts.js';
-import { type ReadModel, ReadModels } from '../../../event-sourcing/projections/read-model.js';
+import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import type { EndUser } from '../domain/end-user.js';
 import type { EndUserRecord } from '../end-user.fields.js';
 import {

@@ -3,12 +3,9 @@ import type { WorkspaceKeys } from '../../accounts/published/workspace-keys.js';
 import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import { type Counts, countsOf, sumOf } from '../../../event-sourcing/projections/rank-counts.js';
-import {
-  type ReadModel,
-  ReadModels,
-  requireNotParked,
-} from '../../../event-sourcing/projections/read-model.js';
-import type { View } from '../../../event-sourcing/read-store/read-store.js';
+import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
+import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
+import type { ProjectionView } from '../../../event-sourcing/projections/read-side.js';
 import { type Key, ownKey } from '../domain/key.js';
 import {
   keyDirectory,
@@ -88,8 +85,8 @@ export class KeyDirectory implements WorkspaceKeys {
 }
 
 /** Returns a key of any account; null when no key has the hash. @throws Unreadable when its account is parked. */
-async function keyIn(view: View, hash: string): Promise<Key | null> {
+async function keyIn(view: ProjectionView, hash: string): Promise<Key | null> {
   const key = await view.get<KeyDocument>('keys', hash);
-  if (key) await requireNotParked(view, keyDirectory.name, key.account_id);
+  if (key) await view.requireNotParked(key.account_id);
   return key ?? null;
 }

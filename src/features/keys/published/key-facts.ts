@@ -7,9 +7,8 @@ import { key, keyStream, type Key } from '../domain/key.js';
 export class KeyFacts {
   constructor(private readonly runner: DecisionRunner) {}
 
-  /** Returns a key; null for a key that is unknown or was deleted. */
-  async key(hash: string): Promise<Key | null> {
-    const state = await this.runner.load(key, keyStream(hash));
-    return state === 'deleted' ? null : state;
+  /** Returns a key; null for a key that is unknown. */
+  key(hash: string): Promise<Key | 'deleted' | null> {
+    return this.runner.load(key, keyStream(hash));
   }
 }

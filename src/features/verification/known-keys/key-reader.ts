@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../edge/http/callers/caller.js';
-import { ReadYourWrites } from '../../../event-sourcing/projections/read-your-writes.js';
+import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
 import { AccountDirectory } from '../../accounts/account-directory/account-directory.js';
-import {
-  accountDirectory,
-  type ManagementKeyDocument,
-} from '../../accounts/account-directory/account-directory.projection.js';
+import type { ManagementKeyDocument } from '../../accounts/account-directory/account-directory.projection.js';
 import { AccountFacts, type PublishedAccount } from '../../accounts/published/account-facts.js';
-import { effectiveKey } from '../../keys/domain/key.js';
+import { effectiveKey, type Key } from '../../keys/domain/key.js';
 import { KeyFacts } from '../../keys/published/key-facts.js';
 import type { KnownKey } from './known-keys.js';
 
@@ -21,19 +18,24 @@ export class KeyReader {
     private readonly accounts: AccountDirectory,
     private readonly accountFacts: AccountFacts,
     private readonly keyFacts: KeyFacts,
-    private readonly readYourWrites: ReadYourWrites,
+    private readonly models: ReadModels,
   ) {}
 
   /** Reads a key of either kind. Before it finds none, the account directory is up to date. */
   async anyKey(hash: string): Promise<KnownKey | 'revoked' | null> {
     const projected = await this.accounts.projectedManagementKey(hash);
     if (projected) return this.#managementKey(projected);
-    return (await this.apiKey(hash)) ?? this.#newManagementKey(hash);
+    const key = await this.keyFacts.key(hash);
+    return key === null ? this.#newManagementKey(hash) : this.#apiKey(hash, key);
   }
 
   async apiKey(hash: string): Promise<KnownKey | null> {
-    const key = await this.keyFacts.key(hash);
-    const account = key && (await this.accountFacts.account(key.account_id));
+    return this.#apiKey(hash, await this.keyFacts.key(hash));
+  }
+
+  async #apiKey(hash: string, key: Key | 'deleted' | null): Promise<KnownKey | null> {
+    if (key === null || key === 'deleted') return null;
+    const account = await this.accountFacts.account(key.account_id);
     if (!account) return null;
     const { name, creator_user_id: user_id } = key;
     return {
@@ -45,7 +47,7 @@ export class KeyReader {
 
   /** Reads the key once the account directory is up to date. @throws Unavailable when the wait takes too long. */
   async #newManagementKey(hash: string): Promise<KnownKey | 'revoked' | null> {
-    await this.readYourWrites.reached(accountDirectory.name);
+    await this.models.reached();
     const projected = await this.accounts.projectedManagementKey(hash);
     return projected ? this.#managementKey(projected) : null;
   }

@@ -81,7 +81,7 @@ describe('a follower of the log', () => {
   it('reads the log only when there is news', async () => {
     const follower = new LogFollower(log, memory);
     await follower.look();
-    const read = jest.spyOn(log, 'readAll');
+    const read = jest.spyOn(log, 'follow');
     const moment = performance.now();
     await follower.since(moment, WITHIN_MS);
     expect(follower.ageMs).toBeLessThanOrEqual(performance.now() - moment);

@@ -1,4 +1,9 @@
-import type { EventLog, RecordedEvent } from '../../../event-sourcing/event-log/event-log.js';
+import {
+  type EventLog,
+  type RecordedEvent,
+  UnheldPositionError,
+} from '../../../event-sourcing/event-log/event-log.js';
+import { history } from '../../../event-sourcing/event-log/history.js';
 import { Unavailable } from '../../../kernel/errors.js';
 import { inTime } from '../../../kernel/in-time.js';
 import type { Position } from '../../../kernel/position.js';
@@ -84,13 +89,13 @@ export class LogFollower {
     }
     try {
       // All types are read, because a newer build may write a type that this build does not know.
-      for await (const { events, reached } of this.log.readAll(after)) {
+      for await (const { events, reached } of history(this.log, after)) {
         for (const event of events) this.memory.forget(event);
         this.#position = reached;
       }
     } catch (error) {
-      if (error instanceof Unavailable) throw error;
-      // The log does not hold the position any more, because it was restored or is another log.
+      if (!(error instanceof UnheldPositionError)) throw error;
+      // The log was restored or is another one.
       this.#beginAt(head);
     }
     if (this.#position === undefined || this.#position < head) this.#position = head;

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
-import { type Position, START } from '../../kernel/position.js';
-import { WakeUp } from './wake-up.js';
+import { inTime } from '../../kernel/in-time.js';
+import type { Position } from '../../kernel/position.js';
 
 /** The time limits after which a subscription counts as stalled. */
 export interface Patience {
@@ -12,7 +13,8 @@ export interface Patience {
   readonly withoutLogMs: number;
 }
 
-export const PATIENCE: Patience = { stalledMs: 5_000, lookEveryMs: 1_000, withoutLogMs: 20_000 };
+const PATIENCE: Patience = { stalledMs: 5_000, lookEveryMs: 1_000, withoutLogMs: 20_000 };
+const NOTHING = Symbol('nothing');
 
 /** The error for a subscription that does not deliver events which the log has. */
 export class StalledError extends Error {
@@ -37,96 +39,76 @@ export async function* watched(
   batches: AsyncIterable<EventBatch>,
   after: Position,
   log: Pick<EventLog, 'head'>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   patience: Patience = PATIENCE,
 ): AsyncGenerator<EventBatch, undefined> {
   const iterator = batches[Symbol.asyncIterator]();
+  const aborted = new Promise<typeof NOTHING>((resolve) => {
+    signal.addEventListener('abort', () => resolve(NOTHING), { once: true });
+  });
   let reached = after;
   try {
-    for (;;) {
+    while (!signal.aborted) {
       const next = iterator.next();
       next.catch(() => undefined);
-      await arrival(next, reached, log, signal, patience);
-      if (signal?.aborted) return undefined;
-      const result = await next;
+      const watch = new Watch(log, reached, patience);
+      let result: IteratorResult<EventBatch> | typeof NOTHING = NOTHING;
+      while (result === NOTHING) {
+        const pause = new AbortController();
+        const look: Promise<typeof NOTHING> = delay(patience.lookEveryMs, NOTHING, {
+          signal: pause.signal,
+        });
+        look.catch(() => undefined);
+        result = await Promise.race([next, look, aborted]);
+        pause.abort();
+        if (signal.aborted) return undefined;
+        if (result === NOTHING) watch.look();
+      }
       if (result.done === true) return undefined;
       reached = result.value.reached;
       yield result.value;
     }
+    return undefined;
   } finally {
     // A silent subscription may never answer this call either.
     void iterator.return?.().catch(() => undefined);
   }
 }
 
-/** Resolves when `next` settles or the signal aborts. */
-async function arrival(
-  next: Promise<unknown>,
-  reached: Position,
-  log: Pick<EventLog, 'head'>,
-  signal: AbortSignal | undefined,
-  { stalledMs, lookEveryMs, withoutLogMs }: Patience,
-): Promise<void> {
-  const wakeUp = new WakeUp();
-  const here = new AbortController();
-  const arrive = (): void => {
-    here.abort();
-    wakeUp.wake();
-  };
-  next.then(arrive, arrive);
-  const look = new Look(log, reached);
-  for (;;) {
-    await wakeUp.sleep(lookEveryMs, signal ?? NEVER);
-    if (here.signal.aborted || signal?.aborted === true) return;
-    // The look runs in the background, so that a batch that comes meanwhile does not wait for it.
-    look.again();
-    look.requireAnswer(withoutLogMs);
-    look.requireProgress(stalledMs);
-  }
-}
-
 /** Looks at the head of a log while somebody waits for a batch of a subscription. */
-class Look {
+class Watch {
   #isAsking = false;
   #answeredAt = performance.now();
   #fault: unknown = new Error('the event log does not answer');
-  #head: Position = START;
-  #aheadSince: number | undefined;
+  #head: Position | undefined;
+  #aheadSince = Infinity;
 
   constructor(
     private readonly log: Pick<EventLog, 'head'>,
     private readonly reached: Position,
+    private readonly patience: Patience,
   ) {}
 
-  again(): void {
-    if (this.#isAsking) return;
+  /** Begins another look, and judges by the answers of earlier ones, so that a batch need not wait for an answer. */
+  look(): void {
+    const { stalledMs, withoutLogMs } = this.patience;
+    if (performance.now() - this.#answeredAt > withoutLogMs) throw this.#fault;
+    if (this.#head !== undefined && this.#answeredAt - this.#aheadSince >= stalledMs)
+      throw new StalledError(this.reached, this.#head);
+    if (!this.#isAsking) void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
     this.#isAsking = true;
-    this.log
-      .head()
-      .then(
-        (head) => this.#see(head),
-        (fault: unknown) => (this.#fault = fault),
-      )
-      .finally(() => (this.#isAsking = false));
-  }
-
-  /** @throws when the log has not answered for longer than `withinMs`. */
-  requireAnswer(withinMs: number): void {
-    if (performance.now() - this.#answeredAt > withinMs) throw this.#fault;
-  }
-
-  /** @throws StalledError when the head has been ahead of the reached position for `withinMs` or longer. */
-  requireProgress(withinMs: number): void {
-    if (this.#aheadSince === undefined || this.#answeredAt - this.#aheadSince < withinMs) return;
-    throw new StalledError(this.reached, this.#head);
-  }
-
-  #see(head: Position): void {
-    this.#answeredAt = performance.now();
-    this.#head = head;
-    if (head <= this.reached) this.#aheadSince = undefined;
-    else this.#aheadSince ??= this.#answeredAt;
+    try {
+      this.#head = await inTime(this.log.head(), this.patience.withoutLogMs);
+      this.#answeredAt = performance.now();
+      const isAhead = this.#head > this.reached;
+      this.#aheadSince = isAhead ? Math.min(this.#aheadSince, this.#answeredAt) : Infinity;
+    } catch (fault) {
+      this.#fault = fault;
+    } finally {
+      this.#isAsking = false;
+    }
   }
 }
-
-const NEVER = new AbortController().signal;

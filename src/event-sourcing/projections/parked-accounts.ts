@@ -1,28 +1,22 @@
-import type { DomainEvent } from '../../kernel/event.js';
 import type { Change, Collections, View } from '../read-store/read-store.js';
-import type { Projection } from './projection.js';
 
-/** The collection for the documents of the engine, written together with the documents of the projection. */
+/** The collection in which the engine stores which log was folded, and which accounts are parked. */
 const ENGINE = 'engine';
 const LOG_KEY = 'log';
 const PARKED_PREFIX = 'parked/';
 const PAGE = 1_000;
 
-/** An account whose later events a projection skips, because one event of the account cannot be read. */
+/** The collections of the engine in each namespace. */
+export const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
+
+/** An account whose later events a projection passes over, because one event of the account cannot be read. */
 export interface ParkedAccount extends Record<string, unknown> {
+  readonly projection: string;
   readonly account_id: string;
   readonly event_id: string;
   readonly event_type: string;
   readonly position: string;
   readonly problem: string;
-}
-
-/** The collection of the engine alone, without the collections of a projection. */
-const ENGINE_COLLECTIONS: Collections = { [ENGINE]: { indexes: {} } };
-
-/** Returns the collections of a namespace that holds a projection. */
-export function collectionsOf({ collections }: Projection<DomainEvent>): Collections {
-  return { ...collections, ...ENGINE_COLLECTIONS };
 }
 
 /** Returns the identity of the log that a namespace was folded from; undefined before the first write. */
@@ -36,15 +30,24 @@ export function logChange(identity: string): Change {
 }
 
 export function parkedChange(parked: ParkedAccount): Change {
-  const key = PARKED_PREFIX + parked.account_id;
+  const key = PARKED_PREFIX + parkedName(parked.projection, parked.account_id);
   return { collection: ENGINE, key, document: parked, isNew: true };
 }
 
-export function parkedIn(view: View, accountId: string): Promise<ParkedAccount | undefined> {
-  return view.get<ParkedAccount>(ENGINE, PARKED_PREFIX + accountId);
+/** Returns one name for an account that a projection has parked. */
+export function parkedName(projection: string, accountId: string): string {
+  return `${projection}/${accountId}`;
 }
 
-/** Returns all parked accounts of a namespace. */
+export function parkedIn(
+  view: View,
+  projection: string,
+  accountId: string,
+): Promise<ParkedAccount | undefined> {
+  return view.get<ParkedAccount>(ENGINE, PARKED_PREFIX + parkedName(projection, accountId));
+}
+
+/** Returns the parked accounts of all projections. */
 export async function allParkedIn(view: View): Promise<ParkedAccount[]> {
   const parked: ParkedAccount[] = [];
   let after = PARKED_PREFIX;

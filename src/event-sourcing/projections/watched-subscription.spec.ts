@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../kernel/errors.js';
 import type { EventBatch } from '../event-log/event-log.js';
-import { type Patience, StalledError, watched } from './stall-watch.js';
+import { type Patience, StalledError, watched } from './watched-subscription.js';
 
 const PATIENCE: Patience = { stalledMs: 60, lookEveryMs: 10, withoutLogMs: 100 };
 const never = new Promise<never>(() => undefined);
@@ -15,7 +15,7 @@ async function* silentAfter(...reached: readonly string[]): AsyncGenerator<Event
 async function reachedOf(
   batches: AsyncIterable<EventBatch>,
   head: () => Promise<string>,
-  signal?: AbortSignal,
+  signal = new AbortController().signal,
 ): Promise<string[]> {
   const seen: string[] = [];
   for await (const { reached } of watched(batches, '', { head }, signal, PATIENCE)) {
@@ -47,7 +47,7 @@ describe('a subscription that is watched', () => {
       silentAfter('1', '2'),
       '',
       { head: async () => '3' },
-      undefined,
+      new AbortController().signal,
       PATIENCE,
     );
     await batches.next();

@@ -1,0 +1,44 @@
+import { Unavailable } from '../../kernel/errors.js';
+import { inTime } from '../../kernel/in-time.js';
+import { LinkedAbort } from '../../kernel/linked-abort.js';
+import type { Position } from '../../kernel/position.js';
+import {
+  type EventBatch,
+  type EventLog,
+  type FollowOptions,
+  UnheldPositionError,
+} from './event-log.js';
+
+/** How long the log may take for the next batch. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Delivers the events after `after` in batches, up to the head at the time of the call. The last batch may contain later
+ * events, but the iteration ends, however fast others write. It ends early when `signal` aborts.
+ * @throws Unavailable when the log delivers nothing for 20 s; UnheldPositionError when the log does not hold `after`.
+ */
+export async function* history(
+  log: Pick<EventLog, 'follow' | 'head'>,
+  after: Position,
+  { signal, ...options }: FollowOptions & { readonly signal?: AbortSignal } = {},
+): AsyncGenerator<EventBatch, undefined> {
+  const head = await log.head();
+  if (head === after) return;
+  if (head < after) throw new UnheldPositionError(after);
+  const over = new LinkedAbort(...(signal ? [signal] : []));
+  const batches = log.follow(after, over.signal, options)[Symbol.asyncIterator]();
+  const late = (): Error => new Unavailable('event log', 'it delivers no events');
+  try {
+    let reached = after;
+    while (reached < head && !over.signal.aborted) {
+      const next = await inTime(batches.next(), PATIENCE_MS, late);
+      if (next.done === true) return;
+      yield next.value;
+      ({ reached } = next.value);
+    }
+  } finally {
+    over.abort();
+    over.unlink();
+    void batches.return?.().catch(() => undefined);
+  }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { drivenByHand } from '../../../test/support/specs/read-models-here.js';
+import { TALLIES } from '../../../test/support/specs/replicas.js';
+import { SqliteReadStore } from '../read-store/sqlite/sqlite-read-store.js';
+import { Unavailable } from '../../kernel/errors.js';
+import type { ReadSideNews, ReadSideState } from './standing.js';
+import { StalledError } from './watched-subscription.js';
+import { carried, restored } from './thread/carried-error.js';
+
+const LOG = { head: async () => '1' };
+const SERVING = new SqliteReadStore(':memory:').namespace('tallies', TALLIES.collections);
+
+describe('read models whose folding thread ended', () => {
+  it('are read as they are, until the next thread knows more', async () => {
+    const { models, report, lose } = drivenByHand(TALLIES, { open: () => SERVING, log: LOG });
+    await SERVING.write('', '1', async () => []);
+    report({ generation: 1, position: '1', state: 'live', eventsFolded: 3 });
+    lose(new Error('its thread ended'));
+    report({ state: 'catching-up' });
+    expect(await models.read(async (view) => view.checkpoint)).toBe('1');
+    report({ state: 'live', fault: null, eventsFolded: 2 });
+    expect(models.eventsFolded).toBe(5);
+    report({ generation: null, position: '' });
+    await expect(models.read(async () => 1)).rejects.toBeInstanceOf(Unavailable);
+  });
+});
+
+describe('the news of a read side', () => {
+  /** Reports states with their faults, one after the other, and gives the kinds of the news. */
+  function newsOf(states: readonly (readonly [ReadSideState, unknown])[]): string[] {
+    const news: string[] = [];
+    const tell = ({ kind }: ReadSideNews): unknown => news.push(kind);
+    const { report } = drivenByHand(TALLIES, { open: () => SERVING, log: LOG, tell });
+    for (const [state, fault] of states) report({ state, fault });
+    return news;
+  }
+
+  /** A fault of the event log, as the folding thread reports it. Its words differ from attempt to attempt. */
+  function awayFor(ms: number): Error {
+    const fault = new Unavailable('event log', new Error(`no answer within ${ms} ms`));
+    return restored(structuredClone(carried(fault)));
+  }
+
+  it('are told once while a part is away, and again after it was there', () => {
+    expect(
+      newsOf([
+        ['stuck', awayFor(277)],
+        ['stuck', awayFor(1_939)],
+        ['catching-up', null],
+        ['stuck', awayFor(3_000)],
+        ['live', null],
+        ['stuck', awayFor(12)],
+      ]),
+    ).toEqual(['stuck', 'goes-on', 'stuck']);
+  });
+
+  it('are told once for a stall, however far the log goes on meanwhile', () => {
+    const stalls = ['2', '3'].map((head) => ['stalled', new StalledError('1', head)] as const);
+    expect(newsOf(stalls)).toEqual(['stalled']);
+  });
+
+  it('are told for each other fault that follows', () => {
+    expect(
+      newsOf([
+        ['stuck', awayFor(1)],
+        ['stuck', new Unavailable('read store', 'its disk is full')],
+        ['stuck', new Error('broken')],
+        ['stuck', new Error('broken')],
+      ]),
+    ).toEqual(['stuck', 'stuck', 'stuck']);
+  });
+});

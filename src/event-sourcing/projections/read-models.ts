@@ -1,0 +1,247 @@
+import type { EventLog } from '../event-log/event-log.js';
+import { Unavailable } from '../../kernel/errors.js';
+import type { DomainEvent } from '../../kernel/event.js';
+import { inTime } from '../../kernel/in-time.js';
+import type { Position } from '../../kernel/position.js';
+import { SharedRead } from '../../kernel/shared-read.js';
+import {
+  DamagedNamespaceError,
+  DroppedNamespaceError,
+  type Namespace,
+  type View,
+} from '../read-store/read-store.js';
+import { Progress } from './progress.js';
+import type { Projection } from './projection.js';
+import { ReadModel, type Reads, type Settled } from './read-model.js';
+import type { ReadSide } from './read-side.js';
+import { degradedBy, type ReadSideNews, type Standing, UNKNOWN } from './standing.js';
+
+/** Keeps a read side up to date, in this thread or in a thread of its own. */
+export interface ReadSideDriver {
+  /** Starts the work in the background. The work goes on until `stop`. */
+  start(): void;
+  stop(): Promise<void>;
+  /** Tells the driver that a reader waits for a position. */
+  hurry(position: Position, timeoutMs: number): void;
+  /** Tells the driver that a reader met damaged documents in a generation. */
+  damaged(generation: number): void;
+}
+
+/** Makes a driver. The driver calls `report` with news of its standing, and `lose` when its thread ends unexpectedly. */
+export type MakeDriver = (
+  report: (news: Partial<Standing>) => void,
+  lose: (fault: unknown) => void,
+) => ReadSideDriver;
+
+export interface ReadModelsOptions {
+  /** Opens the namespace of a generation for reading. */
+  readonly open: (generation: number) => Namespace;
+  readonly log: Pick<EventLog, 'head'>;
+  /** How long `settled` waits. */
+  readonly timeoutMs: number;
+  readonly makeDriver: MakeDriver;
+  /** Called with news that an operator should know. */
+  readonly tell?: (news: ReadSideNews) => void;
+}
+
+/** A callback that receives, after each wait for earlier writes, how long the wait took and whether it succeeded. */
+export type WaitObserver = (seconds: number, settled: boolean) => void;
+
+/** The least time-out of `reached`, which throws after the time-out. The time-out of `settled` may be shorter. */
+const LEAST_PATIENCE_MS = 2_000;
+
+class LateHeadError extends Error {}
+
+/** The read models of a read side as this thread knows and reads them, whichever thread or process folds them. */
+export class ReadModels implements Reads {
+  readonly progress: Progress;
+  /** Resolves when the read side has caught up with the log at least once. */
+  readonly caughtUp: Promise<void>;
+  readonly #driver: ReadSideDriver;
+  readonly #head: SharedRead<Position>;
+  #announceCaughtUp = (): void => undefined;
+  #standing = UNKNOWN;
+  #namespace: Namespace | undefined;
+  /** The number of events that earlier threads folded. */
+  #foldedBefore = 0;
+  /** The kind of the fault that was reported last; null once the read side is live again. */
+  #told: string | null = null;
+  #stalls = 0;
+  #isStarted = false;
+  #observer: WaitObserver | undefined;
+
+  constructor(
+    private readonly readSide: ReadSide,
+    private readonly options: ReadModelsOptions,
+  ) {
+    this.progress = new Progress((position, timeoutMs) => this.#driver.hurry(position, timeoutMs));
+    this.caughtUp = new Promise((resolve) => (this.#announceCaughtUp = resolve));
+    this.#head = new SharedRead(() => options.log.head());
+    this.#driver = options.makeDriver(
+      (news) => this.#follow(news),
+      (fault) => this.#lose(fault),
+    );
+  }
+
+  get name(): string {
+    return this.readSide.name;
+  }
+
+  get standing(): Standing {
+    return this.#standing;
+  }
+
+  /** The reasons why the read models do not serve all accounts as they should, although the fold goes on. */
+  get degraded(): readonly string[] {
+    return degradedBy(this.#standing);
+  }
+
+  /** How often the subscription delivered nothing although the log had new events. */
+  get stalls(): number {
+    return this.#stalls;
+  }
+
+  /** The number of events that this process has folded. */
+  get eventsFolded(): number {
+    return this.#foldedBefore + this.#standing.eventsFolded;
+  }
+
+  /** Starts the fold in the background. It runs until `stop`. A second call does nothing. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#driver.start();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStarted) await this.#driver.stop();
+  }
+
+  of({ name }: Pick<Projection<DomainEvent>, 'name'>): ReadModel {
+    return new ReadModel(name, this);
+  }
+
+  /** Sets the one observer that is called after every wait. */
+  observe(observer: WaitObserver): void {
+    this.#observer = observer;
+  }
+
+  /**
+   * Waits until the read models have reached the head that the log had at the call or later. One time-out covers asking
+   * for the head and the wait. After the time-out, the caller reads what is folded already.
+   * @returns the position that a read after this call reflects at least, and whether the wait timed out.
+   */
+  async settled(): Promise<Settled> {
+    const isLate = !(await this.#waitForHead(this.options.timeoutMs));
+    return { position: this.progress.position, isLate };
+  }
+
+  /**
+   * Waits until the read models have reached the head of the log, for callers that must not act on an older state. The
+   * time-out is 2 s at least.
+   * @throws Unavailable when they do not reach the head in time.
+   */
+  async reached(): Promise<void> {
+    if (await this.#waitForHead(Math.max(this.options.timeoutMs, LEAST_PATIENCE_MS))) return;
+    throw new Unavailable(`read side ${this.name}`, 'it is behind the event log');
+  }
+
+  /**
+   * Reads one state of the generation that serves. `read` may run again.
+   * @param reader the name of a reader that takes turns with other readers.
+   * @throws Unavailable when the store has lost writes or is damaged, and when no generation serves yet.
+   */
+  async read<Result>(read: (view: View) => Promise<Result>, reader?: string): Promise<Result> {
+    const { generation } = this.#standing;
+    try {
+      return await this.#readServing(read, reader);
+    } catch (error) {
+      if (error instanceof DroppedNamespaceError) {
+        // Another process may have filled the namespace again. No view gives less than was seen before.
+        await this.#namespace?.checkpoint();
+        return this.#readServing(read, reader);
+      }
+      if (!(error instanceof DamagedNamespaceError)) throw error;
+      if (generation !== null) this.#driver.damaged(generation);
+      throw new Unavailable('read store', error);
+    }
+  }
+
+  async #readServing<Result>(
+    read: (view: View) => Promise<Result>,
+    reader: string | undefined,
+  ): Promise<Result> {
+    const { position: least } = this.#standing;
+    const namespace = this.#namespace;
+    if (!namespace)
+      throw new Unavailable(`read side ${this.name}`, 'none of its generations serves yet');
+    return namespace.read((view) => {
+      if (view.checkpoint >= least) return read(view);
+      throw new Unavailable('read store', 'it lacks data that was written to it');
+    }, reader);
+  }
+
+  async #waitForHead(timeoutMs: number): Promise<boolean> {
+    const began = performance.now();
+    const head = await this.#headWithin(timeoutMs);
+    const left = timeoutMs - (performance.now() - began);
+    const isSettled = head !== undefined && (await this.progress.waitFor(head, left));
+    this.#observer?.((performance.now() - began) / 1_000, isSettled);
+    return isSettled;
+  }
+
+  async #headWithin(timeoutMs: number): Promise<Position | undefined> {
+    try {
+      return await inTime(this.#head.read(), timeoutMs, () => new LateHeadError());
+    } catch (error) {
+      if (error instanceof LateHeadError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Adopts the news of the driver, and tells the operator and the readers what has changed. */
+  #follow(news: Partial<Standing>): void {
+    const before = this.#standing;
+    this.#standing = { ...before, ...news };
+    const { generation, position, state } = this.#standing;
+    if (generation !== before.generation) {
+      void this.#namespace?.close();
+      this.#namespace = generation === null ? undefined : this.options.open(generation);
+      if (generation !== null && before.generation !== null)
+        this.options.tell?.({ kind: 'switched', generation });
+    }
+    this.#tellOf(this.#standing, before);
+    if (position !== this.progress.position) this.progress.moveTo(position);
+    if (generation !== null && state === 'live') this.#announceCaughtUp();
+  }
+
+  /** Records that the folding thread ended. What serves is read on, and the number of folded events is kept. */
+  #lose(fault: unknown): void {
+    this.#foldedBefore += this.#standing.eventsFolded;
+    this.#follow({ state: 'stuck', fault, eventsFolded: 0 });
+  }
+
+  /** Tells the operator what has changed. A fault that recurs, perhaps for hours, is told only once. */
+  #tellOf(standing: Standing, before: Standing): void {
+    const { state, fault: error } = standing;
+    if (state === 'stalled' && before.state !== 'stalled') this.#stalls += 1;
+    if (state === 'stuck' || state === 'stalled') {
+      const kind = kindOfFault(standing);
+      if (this.#told !== kind) this.options.tell?.({ kind: state, error });
+      this.#told = kind;
+    } else if (state === 'live' && this.#told !== null) {
+      this.#told = null;
+      this.options.tell?.({ kind: 'goes-on' });
+    }
+    const known = degradedBy(before);
+    for (const problem of degradedBy(standing))
+      if (!known.includes(problem)) this.options.tell?.({ kind: 'degraded', problem });
+  }
+}
+
+/** Returns the part of a fault that stays the same while it recurs. Times and positions in its message differ. */
+function kindOfFault({ state, fault }: Standing): string {
+  if (state === 'stalled') return state;
+  const part = fault instanceof Error && 'part' in fault ? fault.part : undefined;
+  return typeof part === 'string' ? part : String(fault);
+}

@@ -1,0 +1,30 @@
+/**
+ * Calls `work` again and again, and never before the call before has ended. An error of `work` counts as no answer.
+ * @returns a function that ends this. Its promise resolves when no call is under way any more.
+ */
+export function repeatedly(everyMs: number, work: () => Promise<void>): () => Promise<void> {
+  let working: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    working ??= work()
+      .catch(() => undefined)
+      .finally(() => (working = undefined));
+  }, everyMs);
+  return async () => {
+    clearInterval(timer);
+    await working;
+  };
+}
+
+/** Waits for some time, or less if the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+  });
+}

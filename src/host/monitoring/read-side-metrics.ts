@@ -1,0 +1,82 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { EventLog } from '../../event-sourcing/event-log/event-log.js';
+import type { ReadModels } from '../../event-sourcing/projections/read-models.js';
+import { READ_SIDE_STATES } from '../../event-sourcing/projections/standing.js';
+import { inTime } from '../../kernel/in-time.js';
+import { distanceTo, type Position } from '../../kernel/position.js';
+import { PATIENCE_MS } from './readiness.js';
+
+/**
+ * Makes the metrics of a read side. The returned function asks the log for its head, and resolves to a function that
+ * sets all metrics at once. A value that the log does not deliver in time is left out, because the other values matter
+ * most when the log is slow.
+ */
+export function readSideMetrics(
+  registry: Registry,
+  models: ReadModels,
+  log: EventLog,
+): () => Promise<() => void> {
+  const of = { read_side: models.name };
+  const about = { labelNames: ['read_side'], registers: [registry] };
+  const state = new Gauge({
+    ...about,
+    name: 'keyledger_read_side_state',
+    help: '1 for the state a read side is in (idle, catching-up, live, stalled, stuck), 0 for the others.',
+    labelNames: ['read_side', 'state'],
+  });
+  const folded = new Counter({
+    ...about,
+    name: 'keyledger_read_side_events_folded_total',
+    help: 'Events folded into the read models.',
+  });
+  const stalls = new Counter({
+    ...about,
+    name: 'keyledger_read_side_stalls_total',
+    help: 'How often the subscription delivered nothing for 5 s although the log had new events.',
+  });
+  const degraded = new Gauge({
+    ...about,
+    name: 'keyledger_read_side_degraded',
+    help: '1 while the read models skip accounts or are damaged, but continue, else 0.',
+  });
+  const position = new Gauge({
+    ...about,
+    name: 'keyledger_read_side_position',
+    help: 'The position of the read models in the log: events, or bytes on EventStoreDB.',
+  });
+  const behind = new Gauge({
+    ...about,
+    name: 'keyledger_read_side_lag',
+    help: 'How far the head of the log is ahead of the read models: events, or bytes on EventStoreDB.',
+  });
+  const age = new Gauge({
+    ...about,
+    name: 'keyledger_read_side_lag_seconds',
+    help: 'For how long the read models have not reached a head of the log that an earlier scrape saw.',
+  });
+  const filling = new Gauge({
+    ...about,
+    name: 'keyledger_read_side_filling',
+    help: '1 while any process fills a new generation of the read models, else 0.',
+  });
+  let awaited: { readonly head: Position; readonly since: number } | undefined;
+  return async () => {
+    const head = await inTime(log.head(), PATIENCE_MS).catch(() => null);
+    return () => {
+      const { standing } = models;
+      for (const metric of [folded, stalls, behind, age]) metric.reset();
+      for (const it of READ_SIDE_STATES)
+        state.set({ ...of, state: it }, Number(it === standing.state));
+      folded.inc(of, models.eventsFolded);
+      filling.set(of, Number(standing.isFilling));
+      stalls.inc(of, models.stalls);
+      degraded.set(of, Number(models.degraded.length > 0));
+      position.set(of, distanceTo(standing.position));
+      if (head === null) return;
+      if (awaited && standing.position >= awaited.head) awaited = undefined;
+      if (standing.position < head) awaited ??= { head, since: performance.now() };
+      behind.set(of, Math.max(0, distanceTo(head) - distanceTo(standing.position)));
+      age.set(of, awaited ? (performance.now() - awaited.since) / 1_000 : 0);
+    };
+  };
+}

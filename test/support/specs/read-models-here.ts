@@ -1,0 +1,74 @@
+import { Engine } from '../../../src/event-sourcing/projections/engine.js';
+import { Generations } from '../../../src/event-sourcing/projections/generations.js';
+import { Maintenance } from '../../../src/event-sourcing/projections/maintenance.js';
+import {
+  ReadModels,
+  type ReadModelsOptions,
+  type ReadSideDriver,
+} from '../../../src/event-sourcing/projections/read-models.js';
+import type { ReadSide } from '../../../src/event-sourcing/projections/read-side.js';
+import type { Sources } from '../../../src/event-sourcing/projections/sources.js';
+import type { ReadSideNews, Standing } from '../../../src/event-sourcing/projections/standing.js';
+
+/** Read models that this thread keeps up to date, like a replica. */
+export function readModelsHere(
+  readSide: ReadSide,
+  sources: Sources,
+  { tell = () => undefined, timeoutMs = 0 }: HereOptions = {},
+): ReadModels {
+  const generations = new Generations(readSide, sources.store);
+  return new ReadModels(readSide, {
+    open: (generation) => generations.open(generation),
+    log: sources.log,
+    timeoutMs,
+    makeDriver: (report) => new Engine(readSide, sources, report),
+    tell,
+  });
+}
+
+interface HereOptions {
+  readonly tell?: (news: ReadSideNews) => void;
+  readonly timeoutMs?: number;
+}
+
+/** The commands of an operator about a read side, like a separate process. */
+export function maintenanceHere(
+  readSide: ReadSide,
+  sources: Sources,
+  models = readModelsHere(readSide, sources),
+): Maintenance {
+  return new Maintenance(readSide, models, sources);
+}
+
+interface DrivenByHand {
+  readonly models: ReadModels;
+  /** Reports news, as an engine does. */
+  report(news: Partial<Standing>): void;
+  /** Loses the thread of the engine. */
+  lose(fault: unknown): void;
+}
+
+/** Read models whose standing a test reports. */
+export function drivenByHand(
+  readSide: ReadSide,
+  options: Omit<ReadModelsOptions, 'makeDriver' | 'timeoutMs'>,
+): DrivenByHand {
+  const ignore = (): void => undefined;
+  const driver: ReadSideDriver = {
+    start: ignore,
+    stop: () => Promise.resolve(),
+    hurry: ignore,
+    damaged: ignore,
+  };
+  let report: DrivenByHand['report'] = ignore;
+  let lose: DrivenByHand['lose'] = ignore;
+  const models = new ReadModels(readSide, {
+    ...options,
+    timeoutMs: 0,
+    makeDriver: (...told) => {
+      [report, lose] = told;
+      return driver;
+    },
+  });
+  return { models, report: (news) => report(news), lose: (fault) => lose(fault) };
+}

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '../../src/kernel/errors.js';
-import type { Namespace, Range } from '../../src/event-sourcing/read-store/read-store.js';
-import { numbersIn, put, thing } from './opened-store.js';
+import type {
+  IndexPart,
+  Namespace,
+  Range,
+} from '../../src/event-sourcing/read-store/read-store.js';
+import { noThing, numbersIn, put, thing } from './opened-store.js';
 
 const LARGE = 100_000;
 const ENOUGH = 3 * LARGE - 1_000;
@@ -67,6 +71,28 @@ export function rangesContract(namespace: () => Namespace): void {
       expect(await numbers({ ...owners, anyOf: ['eve'] })).toEqual([]);
     });
 
+    it('counts the documents with fixed values, and with any of several values', async () => {
+      const counted = (part: Partial<IndexPart>): Promise<number> =>
+        namespace().read((view) =>
+          view.count('things', { index: 'by_kind', equals: { owner: 'ada' }, ...part }),
+        );
+      expect(await counted({})).toBe(0);
+      const writes = ['ada', 'bob'].flatMap((owner) =>
+        Array.from({ length: 9 }, (_, number) =>
+          thing(owner, number, { kind: ['red', 'blue', 'green'][number % 3] }),
+        ),
+      );
+      await put(namespace(), ...writes);
+      await put(namespace(), noThing('ada', 0), thing('ada', 3, { kind: 'blue' }));
+      expect(await counted({})).toBe(8);
+      expect(await counted({ equals: { owner: 'ada', kind: 'red' } })).toBe(1);
+      expect(await counted({ anyOf: ['red', 'none', 'blue'] })).toBe(5);
+      expect(await counted({ equals: {}, anyOf: ['ada', 'eve'] })).toBe(8);
+      expect(await counted({ anyOf: [] })).toBe(0);
+      expect(await counted({ equals: { owner: 'eve' } })).toBe(0);
+      await expect(counted({ index: 'by_nothing' })).rejects.toThrow('by_nothing');
+    });
+
     it('finds by a flag, and by a field that some documents lack', async () => {
       await put(namespace(), thing('a', 0, { flag: true }), thing('a', 1, { flag: false }));
       await put(namespace(), thing('a', 2));
@@ -76,6 +102,10 @@ export function rangesContract(namespace: () => Namespace): void {
       const anyOf = [false, true];
       expect(await numbers({ index: 'by_flag', equals: {}, anyOf })).toEqual([0, 1]);
       expect(await numbers({ index: 'by_flag', equals: {} })).toEqual([2, 1, 0]);
+      const count = await namespace().read((view) =>
+        view.count('things', { index: 'by_flag', equals: {}, anyOf }),
+      );
+      expect(count).toBe(2);
     });
 
     it('takes an index that there is not for a fault of the caller, and not of its own', async () => {

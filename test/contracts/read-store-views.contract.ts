@@ -47,6 +47,7 @@ export function viewsContract(opened: () => OpenedStore): void {
         view.checkpoint,
         (await view.get('things', 'ada/0'))?.sum,
         await numbersIn(view, ALL),
+        await view.count('things', ALL),
         [...(await view.getMany('things', ['ada/0', 'ada/2'])).keys()],
         (await view.scan('things', '', 9)).map(({ key, document }) => [key, document.sum]),
       ];
@@ -56,9 +57,9 @@ export function viewsContract(opened: () => OpenedStore): void {
         return [before, await read(view)];
       });
       const scanned = [0, 1].map((number) => [`ada/${number}`, 0]);
-      const old = [place(1), 0, [0, 1], ['ada/0'], scanned];
+      const old = [place(1), 0, [0, 1], 2, ['ada/0'], scanned];
       expect(seen).toEqual([old, old]);
-      expect((await namespace.read(read)).slice(0, 3)).toEqual([place(2), 1, [0, 1, 2]]);
+      expect((await namespace.read(read)).slice(0, 4)).toEqual([place(2), 1, [0, 1, 2], 3]);
     });
 
     it('shows what was written before it was asked for, while others wait', async () => {

@@ -17,12 +17,16 @@ export interface Row<Kept extends object = Document> {
   readonly document: Kept;
 }
 
-/** A range of an index: fixed values for the first fields of the index, and inclusive bounds for the next field. */
-export interface Range {
+/** The part of an index that has fixed values for the first fields of the index. */
+export interface IndexPart {
   readonly index: string;
   readonly equals: Readonly<Record<string, string | number | boolean>>;
-  /** Allowed values of the next field of the index. Bounds and order then apply to the field after that field. */
+  /** Allowed values of the next field of the index. */
   readonly anyOf?: readonly (string | boolean)[];
+}
+
+/** A range of an index: a part of the index, with inclusive bounds and an order for the field after the fixed fields. */
+export interface Range extends IndexPart {
   readonly from?: number | string;
   readonly to?: number | string;
   /** Whether the documents come in descending order. Default false. */
@@ -51,6 +55,8 @@ export interface View {
     collection: string,
     range: Range,
   ): Promise<RangeResult<Kept>>;
+  /** Counts the documents in a part of an index. The cost grows with their number. */
+  count(collection: string, part: IndexPart): Promise<number>;
   /** Returns a page of the documents, in byte order of keys. `after` is the last key before the page, '' at first. */
   scan<Kept extends object = Document>(
     collection: string,

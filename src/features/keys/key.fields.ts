@@ -18,7 +18,7 @@ import { Whole } from '../../edge/http/fields/whole-shape.js';
 import { CHANGEABLE } from './domain/key-updates.js';
 import { type Key, LIMIT_RESETS, type LimitReset } from './domain/key.js';
 import { limitRemaining, noUsage, spent, type Usage, type UsageTotals } from './domain/usage.js';
-import type { KeyFilter } from './key-directory/key-directory.projection.js';
+import type { KeyFilter } from './key-directory/key-pages.js';
 
 const LOOKUP_KEY =
   'Lookup key of the partner, kept as a SHA-256 hash and never returned. `lookup_key` and `api_key` are two names of one field; only one of them may be given.';

@@ -61,6 +61,10 @@ function searchesOf({ name, body }: Command): { filter: Spec; sort: Spec }[] | u
     (list as { q: Spec }[]).map(({ q }) => ({ filter: q, sort: {} }));
   const sort = (body.sort as Spec | undefined) ?? {};
   if (name === 'find') return [{ filter: body.filter as Spec, sort }];
+  if (name === 'aggregate') {
+    const [first] = body.pipeline as { $match?: Spec }[];
+    return [{ filter: first?.$match ?? {}, sort }];
+  }
   if (name === 'findAndModify') return [{ filter: body.query as Spec, sort }];
   if (name === 'update') return each(body.updates);
   if (name === 'delete') return each(body.deletes);

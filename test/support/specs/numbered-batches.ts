@@ -170,6 +170,7 @@ export function naive(
       return found;
     },
     range: none,
+    count: none,
     scan: none,
   };
 }

@@ -39,6 +39,7 @@ export function viewWith(view: View, otherwise: Partial<View>): View {
     get: (collection, key) => view.get(collection, key),
     getMany: (collection, keys) => view.getMany(collection, keys),
     range: (collection, range) => view.range(collection, range),
+    count: (collection, part) => view.count(collection, part),
     scan: (collection, after, limit) => view.scan(collection, after, limit),
     ...otherwise,
   };

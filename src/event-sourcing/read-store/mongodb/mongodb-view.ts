@@ -1,6 +1,6 @@
 import type { ClientSession, Filter, FindOptions } from 'mongodb';
 import { type Position, START } from '../../../kernel/position.js';
-import type { Document, Range, RangeResult, Row, View } from '../read-store.js';
+import type { Document, IndexPart, Range, RangeResult, Row, View } from '../read-store.js';
 import { type Call, ofOneState } from './connection.js';
 import { documentOf, type OpenCollection, type Stored } from './documents.js';
 import { rangeQuery } from './range-query.js';
@@ -52,6 +52,16 @@ export class MongoDbView implements View {
       return true;
     });
     return { documents, isWhole: !rest };
+  }
+
+  async count(collection: string, part: IndexPart): Promise<number> {
+    const { documents, definition } = this.open(collection);
+    const { filter } = rangeQuery(collection, definition, { ...part, limit: 0 });
+    if (this.checkpoint === START) return 0;
+    const options = { hint: part.index, ...ofOneState(this.session) };
+    const count = await this.call(() => documents.countDocuments(filter, options));
+    this.#foundNothing ||= count === 0;
+    return count;
   }
 
   async scan<Kept extends object = Document>(

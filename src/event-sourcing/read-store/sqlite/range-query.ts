@@ -3,6 +3,13 @@ import { type IndexValue, indexValueOf } from './index-value.js';
 import type { Range } from '../read-store.js';
 import { quoted } from './quoted.js';
 
+/** The names of a table and of its index, quoted for SQL, and the fields of the index in order. */
+export interface Source {
+  readonly table: string;
+  readonly index: string;
+  readonly fields: readonly string[];
+}
+
 export interface RangeQuery {
   readonly sql: string;
   readonly values: readonly IndexValue[];
@@ -10,12 +17,10 @@ export interface RangeQuery {
 
 /**
  * Returns the query for an index range.
- * @param source names of the table and of the index, quoted for SQL, and the fields of the index in order.
- * @param range the part of the index to read.
  * @param selected the columns of each row of the result, in SQL.
  */
 export function rangeQuery(
-  { table, index, fields }: { table: string; index: string; fields: readonly string[] },
+  { table, index, fields }: Source,
   range: Range,
   selected: string,
 ): RangeQuery {

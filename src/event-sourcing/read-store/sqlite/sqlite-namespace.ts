@@ -190,6 +190,7 @@ export class SqliteNamespace implements Namespace {
         of(name, (collection) => collection.get<Kept>(key)),
       getMany: async (name, keys) => of(name, (collection) => collection.getMany(keys)),
       range: async (name, range) => of(name, (collection) => collection.range(range)),
+      count: async (name, part) => of(name, (collection) => collection.count(part)),
       scan: async <Kept extends object>(name: string, after: string, limit: number) =>
         of(name, (collection) => collection.scan<Kept>(after, limit)),
     };

@@ -14,36 +14,22 @@ export interface CreationsDocument extends Record<string, unknown> {
   readonly created: number;
 }
 
-/** The numbers of keys in a filtered list. A list without keys has no document. */
-export interface TotalsDocument extends Record<string, unknown> {
-  readonly all: number;
-  readonly enabled: number;
-}
-
-/** A field whose value a list demands of its keys, with that value. */
-export interface KeyFilter {
-  readonly field: 'creator_user_id' | 'external_user';
-  readonly value: string;
-}
-
-/** A list of keys: the keys of an account or of a workspace, or those of them that a filter selects. */
+/** The account or the workspace that a list of keys is of. */
 export interface KeyScope {
   readonly owner: 'account_id' | 'workspace_id';
   readonly id: string;
-  readonly filter?: KeyFilter | undefined;
 }
 
 const OWNERS = ['account_id', 'workspace_id'] as const;
-const FILTERED = ['creator_user_id', 'external_user'] as const;
 
 /**
- * The key directory: every API key by its hash, and counts of the keys in each list. Accounts and workspaces have counts
- * by rank, so a page at any depth is one range of ordinals. A filtered list has its totals alone, and a page skips keys
+ * The key directory: every API key by its hash, and counts of the keys of each account and workspace. The counts are by
+ * rank, so a page at any depth is one range of ordinals. A list that is filtered by another field counts and skips keys
  * of its index. An index holds the enabled and the disabled keys of a list in two separate ranges.
  */
 export const keyDirectory: Projection<KeyEvent> = {
   name: 'key-directory',
-  version: 3,
+  version: 4,
   events: keyEvents,
   collections: {
     keys: {
@@ -57,25 +43,14 @@ export const keyDirectory: Projection<KeyEvent> = {
       },
     },
     scopes: { indexes: {} },
-    totals: { indexes: {} },
     accounts: { indexes: {} },
   },
   evolve,
 };
 
-/** Returns the index of the keys in a list, and the values of the fields before `disabled` in it. */
-export function indexOf({ owner, id, filter }: KeyScope): {
-  readonly index: string;
-  readonly equals: Readonly<Record<string, string>>;
-} {
-  if (!filter) return { index: owner, equals: { [owner]: id } };
-  const { field, value } = filter;
-  return { index: `${owner}_${field}`, equals: { [owner]: id, [field]: value } };
-}
-
 /** Returns the key of the counts of a list. Ids have a fixed length, so no two lists have the same key. */
-export function scopeKey({ owner, id, filter }: KeyScope): string {
-  return filter ? `${owner}/${id}/${filter.field}/${filter.value}` : `${owner}/${id}`;
+export function scopeKey({ owner, id }: KeyScope): string {
+  return `${owner}/${id}`;
 }
 
 function evolve(documents: Documents, event: Recorded<KeyEvent>): void {
@@ -119,43 +94,20 @@ function nextOrdinal(documents: Documents, accountId: string): number {
 
 /** Updates the counts of every list that the key is in before or after a step. */
 function count(documents: Documents, { ordinal, before, after }: Step): void {
-  const changes = new Map<string, { scope: KeyScope; all: number; enabled: number }>();
-  const add = (document: KeyDocument | null, sign: 1 | -1): void => {
-    for (const scope of document ? scopesOf(document) : []) {
-      const name = scopeKey(scope);
-      const { all, enabled } = changes.get(name) ?? { all: 0, enabled: 0 };
-      const change = { all: all + sign, enabled: enabled + (document?.disabled ? 0 : sign) };
-      changes.set(name, { scope, ...change });
-    }
-  };
-  add(before, -1);
-  add(after, 1);
-  for (const [name, { scope, ...change }] of changes) {
+  for (const scope of new Set([...scopesOf(before), ...scopesOf(after)])) {
+    const [then, now] = [countIn(scope, before), countIn(scope, after)];
+    const change = { all: now.all - then.all, enabled: now.enabled - then.enabled };
     if (change.all === 0 && change.enabled === 0) continue;
-    if (scope.filter) addToTotals(documents, name, change);
-    else recount(documents, 'scopes', name, ordinal, change);
+    recount(documents, 'scopes', scope, ordinal, change);
   }
 }
 
-function scopesOf(document: KeyDocument): KeyScope[] {
-  return OWNERS.flatMap((owner) => {
-    const scope = { owner, id: document[owner] };
-    const filtered = FILTERED.flatMap((field) => {
-      const value = document[field];
-      return value === null ? [] : [{ ...scope, filter: { field, value } }];
-    });
-    return [scope, ...filtered];
-  });
+/** Returns how often the counts of a list have the key: once or never. */
+function countIn(scope: string, document: KeyDocument | null): { all: number; enabled: number } {
+  const all = scopesOf(document).includes(scope) ? 1 : 0;
+  return { all, enabled: document?.disabled ? 0 : all };
 }
 
-function addToTotals(
-  documents: Documents,
-  name: string,
-  change: { readonly all: number; readonly enabled: number },
-): void {
-  const kept = documents.get<TotalsDocument>('totals', name);
-  const all = (kept?.all ?? 0) + change.all;
-  const enabled = (kept?.enabled ?? 0) + change.enabled;
-  if (all === 0) documents.remove('totals', name);
-  else documents.set('totals', name, { all, enabled });
+function scopesOf(document: KeyDocument | null): string[] {
+  return document ? OWNERS.map((owner) => scopeKey({ owner, id: document[owner] })) : [];
 }

@@ -5,16 +5,15 @@ import {
   placeOfRank,
   sumOf,
 } from '../../../event-sourcing/projections/rank-counts.js';
-import type { View } from '../../../event-sourcing/read-store/read-store.js';
+import type { IndexPart, View } from '../../../event-sourcing/read-store/read-store.js';
 import type { Key } from '../domain/key.js';
-import {
-  indexOf,
-  type KeyDocument,
-  type KeyFilter,
-  type KeyScope,
-  scopeKey,
-  type TotalsDocument,
-} from './key-directory.projection.js';
+import { type KeyDocument, type KeyScope, scopeKey } from './key-directory.projection.js';
+
+/** A field whose value a list demands of its keys, with that value. */
+export interface KeyFilter {
+  readonly field: 'creator_user_id' | 'external_user';
+  readonly value: string;
+}
 
 /** The page that a caller wants from a list of keys. */
 export interface KeyPageWanted extends Paging {
@@ -44,31 +43,33 @@ export async function pageOf(
 ): Promise<FoundKeys> {
   const scope: KeyScope =
     workspaceId === undefined
-      ? { owner: 'account_id', id: accountId, filter }
-      : { owner: 'workspace_id', id: workspaceId, filter };
-  const flag = includeDisabled ? 'all' : 'enabled';
-  const { total, place } = await (filter ? skipped : ranked)(view, scopeKey(scope), flag, offset);
+      ? { owner: 'account_id', id: accountId }
+      : { owner: 'workspace_id', id: workspaceId };
+  const list = partOf(scope, filter, includeDisabled);
+  const { total, place } = filter
+    ? await skipped(view, list, offset)
+    : await ranked(view, scopeKey(scope), includeDisabled ? 'all' : 'enabled', offset);
   if (!place) return { keys: [], total };
-  const { index, equals } = indexOf(scope);
-  const { documents: keys } = await view.range<KeyDocument>('keys', {
-    index,
-    ...(includeDisabled
-      ? { equals, anyOf: [false, true] }
-      : { equals: { ...equals, disabled: false } }),
-    descending: true,
-    ...place,
-    limit,
-  });
+  const page = { ...list, ...place, descending: true, limit };
+  const { documents: keys } = await view.range<KeyDocument>('keys', page);
   return { keys, total };
 }
 
-async function skipped(
-  view: View,
-  scope: string,
-  flag: 'all' | 'enabled',
-  offset: number,
-): Promise<Sought> {
-  const total = (await view.get<TotalsDocument>('totals', scope))?.[flag] ?? 0;
+/** Returns the part of an index that has the keys of a list. */
+function partOf(
+  { owner, id }: KeyScope,
+  filter: KeyFilter | undefined,
+  includeDisabled: boolean,
+): IndexPart {
+  const index = filter ? `${owner}_${filter.field}` : owner;
+  const equals = { [owner]: id, ...(filter && { [filter.field]: filter.value }) };
+  return includeDisabled
+    ? { index, equals, anyOf: [false, true] }
+    : { index, equals: { ...equals, disabled: false } };
+}
+
+async function skipped(view: View, list: IndexPart, offset: number): Promise<Sought> {
+  const total = await view.count('keys', list);
   return { total, place: offset < total ? { skip: offset } : null };
 }
 

@@ -13,6 +13,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const SET = 'rs0';
 const DONE: Body = {};
+const COUNTING = JSON.stringify([{ $group: { _id: 1, n: { $sum: 1 } } }]);
 
 /** A replica set of one member, with the commands that the read store uses. */
 export class MongoDbSimulator {
@@ -92,6 +93,8 @@ export class MongoDbSimulator {
         return this.#hello();
       case 'find':
         return this.#find(command, full);
+      case 'aggregate':
+        return this.#count(command, full);
       case 'getMore':
         return this.#cursors.more(body);
       case 'insert':
@@ -156,12 +159,8 @@ export class MongoDbSimulator {
   }
 
   #find(command: Command, full: string): Body {
-    const { filter = {}, sort, hint, skip = 0, limit = 0, batchSize, readConcern } = command.body;
-    const { level, atClusterTime } = (readConcern ?? {}) as {
-      level?: string;
-      atClusterTime?: Timestamp;
-    };
-    const moment = atClusterTime?.i ?? Math.max(this.history.now - this.staleness(command), 1);
+    const { filter = {}, sort, hint, skip = 0, limit = 0, batchSize } = command.body;
+    const moment = this.#momentOf(command);
     const found = this.history.find(moment, full, {
       filter: filter as Filter,
       ...(sort !== undefined && { sort: sort as Keys }),
@@ -170,8 +169,28 @@ export class MongoDbSimulator {
     const [first, count] = [Number(skip), Number(limit)];
     const wanted = found.slice(first, count === 0 ? undefined : first + count);
     const cursor = this.#cursors.begin(full, wanted, Number(batchSize ?? 101));
-    const snapshot = level === 'snapshot' && { atClusterTime: timeOf(moment) };
-    return { cursor: { ...cursor, ...snapshot } };
+    return { cursor: { ...cursor, ...snapshotOf(command, moment) } };
+  }
+
+  /** Answers the aggregation that counts documents, as the driver asks for it. @throws Refusal for another one. */
+  #count(command: Command, full: string): Body {
+    const { pipeline, hint } = command.body;
+    const [match, ...rest] = pipeline as { $match?: Filter }[];
+    if (!match?.$match || JSON.stringify(rest) !== COUNTING) {
+      throw new Refusal(2, 'the simulator only counts');
+    }
+    const moment = this.#momentOf(command);
+    const filter = match.$match;
+    const found = this.history.find(moment, full, { filter, hint: hint as string | undefined });
+    const counted = found.length === 0 ? [] : [{ _id: 1, n: found.length }];
+    const cursor = this.#cursors.begin(full, counted, 1);
+    return { cursor: { ...cursor, ...snapshotOf(command, moment) } };
+  }
+
+  /** Gives the moment of the state that a command reads. */
+  #momentOf(command: Command): number {
+    const { atClusterTime } = readConcernOf(command);
+    return atClusterTime?.i ?? Math.max(this.history.now - this.staleness(command), 1);
   }
 
   #drop(full: string): void {
@@ -190,6 +209,20 @@ export class MongoDbSimulator {
     const firstBatch = this.#collectionsOf(database).map((name) => ({ name, type: 'collection' }));
     return { cursor: { id: Long.ZERO, ns: `${database}.$cmd.listCollections`, firstBatch } };
   }
+}
+
+interface ReadConcern {
+  readonly level?: string;
+  readonly atClusterTime?: Timestamp;
+}
+
+function readConcernOf({ body }: Command): ReadConcern {
+  return body.readConcern ?? {};
+}
+
+/** Tells a snapshot session its moment. */
+function snapshotOf(command: Command, moment: number): Body {
+  return readConcernOf(command).level === 'snapshot' ? { atClusterTime: timeOf(moment) } : {};
 }
 
 function timeOf(moment: number): Timestamp {

@@ -93,11 +93,14 @@ describe('the simulator of MongoDB', () => {
   it('shows a snapshot as it was, but a dropped collection as an empty one', async () => {
     const snapshot = client.startSession({ snapshot: true });
     const look = (): Promise<Thing[]> => things.find({}, { session: snapshot }).toArray();
+    const count = (): Promise<number> => things.countDocuments({ sum: 0 }, { session: snapshot });
     expect(await look()).toEqual([{ _id: 'a', sum: 0 }]);
     await set(1);
     expect(await look()).toEqual([{ _id: 'a', sum: 0 }]);
+    expect(await count()).toBe(1);
     await things.drop();
     expect(await look()).toEqual([]);
+    expect(await count()).toBe(0);
     await snapshot.endSession();
   });
 

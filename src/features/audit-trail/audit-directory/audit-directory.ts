@@ -7,34 +7,24 @@ import type { Read } from '../../../kernel/read.js';
 import { sizeOf } from '../../../kernel/size-of.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
-import type { View } from '../../../event-sourcing/read-store/read-store.js';
 import { type AuditEvent, targetTypeOf } from '../domain/audit-event.js';
-import { positionIn, timeIn } from '../domain/order.js';
+import { justBefore, positionIn, timeIn } from '../domain/order.js';
 import {
   auditTrail,
   type EventDocument,
   type SecretDocument,
   USUAL_ACTOR,
 } from './audit-trail.projection.js';
-import { cursorAt, placeOf } from './cursor.js';
+import { cursorAt, type CursorScope, placeOf } from './cursor.js';
 import { type EventFilter, type Plan, planOf } from './event-filter.js';
-import { newestFirst } from './newest-first.js';
+import { type Part, partOf } from './newest-first.js';
 
-/** The maximum number of events in a chunk of a stream. */
-const CHUNK = 250;
-/** The maximum number of events in the first chunk. The size of these events limits the next chunk. */
-const FIRST_CHUNK = 10;
-/** The size of a slice, in bytes, roughly. Other requests then get a turn, because events may be large, and readers many. */
-const SLICE_SIZE = 250_000;
-/** The maximum number and rough size, in bytes, of the events that a page examines, matching or not (docs/api.md 11.3). */
+/** The maximum number of events that a page examines, matching or not (docs/api.md 11.3). */
 const MOST_EXAMINED = 1_000;
-const MOST_EXAMINED_SIZE = 2_000_000;
 /** The maximum size of an answer without its events, in bytes: a cursor and the names of fields. */
 const FRAME_BYTES = 1_000;
-/** The maximum sizes in JSON, in bytes: of an event without its strings, and of one character. */
-const EVENT_FRAME_BYTES = 1_000;
-const BYTES_OF_A_CHARACTER = 6;
 const NO_ACCOUNT_YET = 'the audit trail does not have the account yet';
+const WRONG_CURSOR = 'must be the next_cursor of an earlier page with the same filter';
 
 export interface AuditPageWanted {
   readonly filter: EventFilter;
@@ -57,17 +47,6 @@ export interface AuditStream {
   readonly isLate: boolean;
 }
 
-interface Slice {
-  /** The examined events that match the filter. */
-  readonly documents: readonly EventDocument[];
-  /** The number of examined events. */
-  readonly examined: number;
-  /** The size of the examined events in bytes, roughly. */
-  readonly size: number;
-  /** The order of the last examined event. The next slice begins after this event. Null when no slice follows. */
-  readonly next: string | null;
-}
-
 /** The queries of the audit trail, newest event first. A query waits, with a time-out, for all writes answered earlier. */
 @Injectable()
 export class AuditDirectory {
@@ -87,15 +66,13 @@ export class AuditDirectory {
       const account = await view.get<SecretDocument>('accounts', accountId);
       const scope = account && { accountId, filter, secret: account.secret };
       if (cursor !== undefined && !scope) throw new Unavailable('read store', NO_ACCOUNT_YET);
-      const before = cursor === undefined ? undefined : scope && placeOf(cursor, scope);
-      if (cursor !== undefined && before === undefined) throw brokenCursor();
-      return { scope, first: await sliceOf(view, plan, before, limit) };
+      const to = cursor !== undefined && scope ? boundIn(cursor, scope) : plan.to;
+      // One event more than the page has shows whether another page follows.
+      return { scope, first: await partOf(view, plan, to, limit + 1) };
     });
     const { scope, first } = found;
-    const { documents, size, next } = await this.#continued(accountId, plan, first, limit);
-    const events = inOneAnswer(documents.map(auditEventOf), size);
-    const end = events.length < documents.length ? documents[events.length - 1]?.order : next;
-    const nextCursor = scope && typeof end === 'string' ? cursorAt(end, scope) : null;
+    const { events, end } = await pageOf(this.#parts(accountId, plan, first), plan, limit);
+    const nextCursor = scope && end !== null ? cursorAt(end, scope) : null;
     return { events, nextCursor, isLate };
   }
 
@@ -116,9 +93,7 @@ export class AuditDirectory {
   /** Returns all events that match a filter, in chunks. Resolves when the first chunk is read. */
   async stream(accountId: string, filter: EventFilter): Promise<AuditStream> {
     const plan = planOf(accountId, filter);
-    const { found, isLate } = await this.#model.read(accountId, (view) =>
-      sliceOf(view, plan, undefined, FIRST_CHUNK),
-    );
+    const { found, isLate } = await this.#model.read(accountId, (view) => partOf(view, plan));
     return { chunks: this.#chunks(accountId, plan, found), isLate };
   }
 
@@ -130,104 +105,58 @@ export class AuditDirectory {
     const plan = planOf(accountId, filter);
     const first = await this.#model.projected(accountId, async (view) => {
       if (!(await view.get('accounts', accountId))) throw notFound();
-      return sliceOf(view, plan, undefined, FIRST_CHUNK);
+      return partOf(view, plan);
     });
     return this.#chunks(accountId, plan, first);
   }
 
-  /** Reads slices after `first` until the page is full or has reached its limits. Returns all slices as one slice. */
-  async #continued(accountId: string, plan: Plan, first: Slice, limit: number): Promise<Slice> {
-    let all = first;
-    while (all.next !== null && all.documents.length < limit && mayGoOn(all)) {
-      await nextTurn();
-      const { documents, next: before, examined, size } = all;
-      const left = { matching: limit - documents.length, examined: MOST_EXAMINED - examined };
-      const more = await this.#model.projected(accountId, (view) =>
-        sliceOf(view, plan, before, left.matching, left.examined),
-      );
-      all = {
-        documents: [...documents, ...more.documents],
-        examined: examined + more.examined,
-        size: size + more.size,
-        next: more.next,
-      };
+  async *#chunks(accountId: string, plan: Plan, first: Part) {
+    for await (const documents of this.#parts(accountId, plan, first)) {
+      // An empty chunk is delivered too, so that a reader who has left is noticed.
+      yield documents.filter(plan.matches).map(auditEventOf);
     }
-    return all;
   }
 
-  #chunks(accountId: string, plan: Plan, first: Slice): AsyncGenerator<readonly AuditEvent[]> {
-    // Each chunk is read from a state of its own, because a slow reader must not hold a state of the store for long.
-    const read = (limit: number, before: string): Promise<Slice> =>
-      this.#model.projected(accountId, (view) => sliceOf(view, plan, before, limit));
-    return (async function* () {
-      let slice = first;
-      for (;;) {
-        const { documents, next } = slice;
-        // An empty chunk is delivered too, so that a reader who has left is noticed.
-        yield documents.map(auditEventOf);
-        if (next === null) return;
-        slice = await read(nextLimit(slice), next);
-        // Other requests get a turn here, because a fast reader of an embedded store could otherwise block them.
-        // The turn comes after the read: a reader who left during a turn before the read would cause a useless read.
-        await nextTurn();
-      }
-    })();
+  /** Yields the events of the first part, and of each further part when the consumer asks for it. */
+  async *#parts(accountId: string, plan: Plan, first: Part) {
+    let part = first;
+    for (;;) {
+      yield part.events;
+      const { next } = part;
+      if (next === null) return;
+      // Each part is read from a state of its own, because a slow reader must not hold a state of the store for long.
+      part = await this.#model.projected(accountId, (view) => partOf(view, plan, next));
+      // Other requests get a turn here, because a fast reader of an embedded store could otherwise block them.
+      // The turn comes after the read: a reader who left during a turn before the read would cause a useless read.
+      await nextTurn();
+    }
   }
 }
 
-/** Returns how many events the next slice may have, if they are as large as the events of this slice. */
-function nextLimit({ examined, size }: Slice): number {
-  if (size === 0) return CHUNK;
-  const fitting = Math.floor((SLICE_SIZE * examined) / size);
-  return Math.min(Math.max(fitting, 1), CHUNK);
-}
-
-function mayGoOn({ examined, size }: Slice): boolean {
-  return examined < MOST_EXAMINED && size < MOST_EXAMINED_SIZE;
-}
-
-/**
- * Reads the matching events that are older than the order `before`. Stops after about `SLICE_SIZE` bytes, so that other
- * requests get a turn.
- * @param limit the maximum number of events that match.
- * @param most the maximum number of events to examine.
- */
-async function sliceOf(
-  view: View,
-  plan: Plan,
-  before: string | null | undefined,
+/** Takes events until a page is full or has reached its limits. `end` is the order of the last event before the next page. */
+async function pageOf(
+  parts: AsyncIterable<readonly EventDocument[]>,
+  { matches }: Plan,
   limit: number,
-  most = MOST_EXAMINED,
-): Promise<Slice> {
-  const documents: EventDocument[] = [];
+): Promise<{ events: readonly AuditEvent[]; end: string | null }> {
+  const events: AuditEvent[] = [];
+  let end: string | null = null;
   let examined = 0;
-  let size = 0;
-  let last: string | null = null;
-  for await (const document of newestFirst(view, plan, before ?? undefined, limit + 1)) {
-    const matches = plan.matches?.(document) ?? true;
-    const isFull =
-      examined === most || size > SLICE_SIZE || (matches && documents.length === limit);
-    if (last !== null && isFull) return { documents, examined, size, next: last };
-    if (matches) documents.push(document);
-    examined += 1;
-    size += sizeOf(document);
-    last = document.order;
+  let bytesLeft = MOST_ANSWER_BYTES - FRAME_BYTES;
+  for await (const documents of parts) {
+    for (const document of documents) {
+      const event = matches(document) ? auditEventOf(document) : null;
+      bytesLeft -= event ? jsonBytes(event) + 1 : sizeOf(document);
+      const isFull =
+        examined === MOST_EXAMINED || bytesLeft < 0 || (event && events.length === limit);
+      // One event alone always fits, so that each page has a next one.
+      if (isFull && end !== null) return { events, end };
+      if (event) events.push(event);
+      examined += 1;
+      end = document.order;
+    }
   }
-  return { documents, examined, size, next: null };
-}
-
-/**
- * Returns as many of the events, from the first on, as fit in one answer. One event alone always fits.
- * @param size at least the rough size of the events, in bytes.
- */
-function inOneAnswer(events: readonly AuditEvent[], size: number): readonly AuditEvent[] {
-  let left = MOST_ANSWER_BYTES - FRAME_BYTES;
-  if (events.length * EVENT_FRAME_BYTES + size * BYTES_OF_A_CHARACTER < left) return events;
-  const beyond = events.findIndex((event) => {
-    left -= jsonBytes(event) + 1;
-    return left < 0;
-  });
-  return beyond < 1 ? events : events.slice(0, beyond);
+  return { events, end: null };
 }
 
 function auditEventOf(document: EventDocument): AuditEvent {
@@ -245,13 +174,9 @@ function auditEventOf(document: EventDocument): AuditEvent {
   };
 }
 
-function brokenCursor(): Refusal {
-  return new Refusal('request-invalid', {
-    issues: [
-      {
-        path: 'cursor',
-        message: 'must be the next_cursor of an earlier page with the same filter',
-      },
-    ],
-  });
+/** Returns the bound of the page behind a cursor. @throws Refusal when the cursor is not of the scope. */
+function boundIn(cursor: string, scope: CursorScope): string {
+  const place = placeOf(cursor, scope);
+  if (place !== undefined) return justBefore(place);
+  throw new Refusal('request-invalid', { issues: [{ path: 'cursor', message: WRONG_CURSOR }] });
 }

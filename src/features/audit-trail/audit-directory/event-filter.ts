@@ -3,6 +3,9 @@ import { type Action, type TargetType, targetTypeOf } from '../domain/audit-even
 import { orderAt } from '../domain/order.js';
 import type { EventDocument } from './audit-trail.projection.js';
 
+/** A string that sorts after the orders of all events, which begin with digits. */
+const AFTER_ALL = '~';
+
 /** A filter for the events of an account. An event must match every field that is present. */
 export interface EventFilter {
   /** The action of the event must be one of these. */
@@ -23,44 +26,44 @@ export interface IndexRun {
   readonly anyOf: readonly Action[];
 }
 
-/** The plan of a query. The runs contain all matching events, and other events only if `matches` is present. */
+/** The plan of a query. The runs contain all matching events, and other events only if no index fits the filter. */
 export interface Plan {
   readonly runs: readonly IndexRun[];
-  /** Whether an event in the runs matches. Absent when every event in the runs matches. */
-  readonly matches?: (event: EventDocument) => boolean;
+  /** Whether an event in the runs matches. */
+  readonly matches: (event: EventDocument) => boolean;
   /** The lower bound of the order of the events, included. */
   readonly from: string;
-  /** The upper bound of the order of the events, excluded; undefined for no bound. */
-  readonly to: string | undefined;
+  /** The upper bound of the order of the events. No event has this order. */
+  readonly to: string;
 }
 
 /** Chooses the index runs for a filter. Events outside of the runs are never read, however many the account has. */
 export function planOf(accountId: string, filter: EventFilter): Plan {
   const { actor, target, from, to } = filter;
   const of = { account: accountId };
-  const bounds = { from: from === undefined ? '' : orderAt(from), to: to && orderAt(to) };
+  const plan = {
+    from: from === undefined ? '' : orderAt(from),
+    to: to === undefined ? AFTER_ALL : orderAt(to),
+    matches: (event: EventDocument) =>
+      actor === undefined || event.actor === actor || event.user === actor,
+  };
   const anyOf = wantedActions(filter);
   if (target?.id !== undefined) {
     const equals = { target: target.id, ...of };
-    const runs = [{ index: 'by_target', equals, anyOf }];
-    return { runs, ...bounds, ...(actor !== undefined && { matches: doneBy(actor) }) };
+    return { ...plan, runs: [{ index: 'by_target', equals, anyOf }] };
   }
   if (actor !== undefined) {
     const runs = [
       { index: 'by_actor', equals: { actor, ...of }, anyOf },
       { index: 'by_user', equals: { user: actor, ...of }, anyOf },
     ];
-    return { runs, ...bounds };
+    return { ...plan, runs };
   }
-  return { runs: [{ index: 'by_action', equals: of, anyOf }], ...bounds };
+  return { ...plan, runs: [{ index: 'by_action', equals: of, anyOf }] };
 }
 
 function wantedActions({ actions, target }: EventFilter): readonly Action[] {
   if (!actions) return target ? actionsOn(target.type) : ACTIONS;
   const wanted = [...new Set(actions)];
   return target ? wanted.filter((action) => targetTypeOf(action) === target.type) : wanted;
-}
-
-function doneBy(actor: string): (event: EventDocument) => boolean {
-  return (event) => event.actor === actor || event.user === actor;
 }

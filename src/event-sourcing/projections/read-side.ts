@@ -70,6 +70,7 @@ export function viewOf(projection: string, view: View): ProjectionView {
     get: (collection, key) => view.get(of(collection), key),
     getMany: (collection, keys) => view.getMany(of(collection), keys),
     range: (collection, range) => view.range(of(collection), range),
+    count: (collection, part) => view.count(of(collection), part),
     scan: (collection, after, limit) => view.scan(of(collection), after, limit),
     requireNotParked: async (accountId) => {
       const parked = await parkedIn(view, projection, accountId);

@@ -16,15 +16,11 @@ export interface AccountDocument extends Listed {
   readonly name: string;
   readonly owner_user_id: string;
   readonly default_workspace_id: string;
-  readonly member_count: number;
-  readonly workspace_count: number;
 }
 
 export interface WorkspaceDocument extends Listed, WorkspaceRecord {
   readonly account_id: string;
   readonly created_at: string;
-  /** The number of members; 0 for the default workspace, because the account document counts these members. */
-  readonly member_count: number;
 }
 
 /** A user in an account or in a workspace. */
@@ -48,7 +44,7 @@ export interface ManagementKeyDocument extends Listed {
 /** The projection with a document for each account, member, workspace and management key, listed in order of creation. */
 export const accountDirectory: Projection<AccountEvent> = {
   name: 'account-directory',
-  version: 1,
+  version: 2,
   events: accountEvents,
   collections: {
     members: { indexes: { by_joining: ['member_of', 'joined_position'] } },
@@ -67,31 +63,28 @@ export const accountDirectory: Projection<AccountEvent> = {
 function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
   switch (event.type) {
     case 'AccountCreated': {
-      const counts = { member_count: 0, workspace_count: 0 };
-      const account: AccountDocument = { ...event.data, ...created(event), ...counts };
+      const account: AccountDocument = { ...event.data, ...created(event) };
       documents.create('accounts', event.data.account_id, account);
       return;
     }
     case 'MemberAdded':
-    case 'MemberRemoved':
-      changeMember(documents, 'accounts', event.data.account_id, event);
+      addMember(documents, 'accounts', event.data.account_id, event);
       return;
     case 'WorkspaceMemberAdded':
+      addMember(documents, 'workspaces', event.data.workspace_id, event);
+      return;
+    case 'MemberRemoved':
+      documents.remove('members', memberKey(event.data.account_id, event.data.user_id));
+      return;
     case 'WorkspaceMemberRemoved':
-      changeMember(documents, 'workspaces', event.data.workspace_id, event);
+      documents.remove('members', memberKey(event.data.workspace_id, event.data.user_id));
       return;
     case 'WorkspaceCreated': {
       const { account_id } = event.data;
       if (!documents.get('accounts', account_id)) return;
       const record = newRecord(event);
-      const workspace: WorkspaceDocument = {
-        ...created(event),
-        ...record,
-        account_id,
-        member_count: 0,
-      };
-      if (!documents.create('workspaces', record.id, workspace)) return;
-      count(documents, 'accounts', account_id, 'workspace_count', 1);
+      const workspace: WorkspaceDocument = { ...created(event), ...record, account_id };
+      documents.create('workspaces', record.id, workspace);
       return;
     }
     case 'WorkspaceRenamed':
@@ -105,14 +98,9 @@ function evolve(documents: Documents, event: Recorded<AccountEvent>): void {
       }
       return;
     }
-    case 'WorkspaceDeleted': {
-      const { account_id, workspace_id } = event.data;
-      if (!documents.get('accounts', account_id)) return;
-      if (!documents.get('workspaces', workspace_id)) return;
-      documents.remove('workspaces', workspace_id);
-      count(documents, 'accounts', account_id, 'workspace_count', -1);
+    case 'WorkspaceDeleted':
+      documents.remove('workspaces', event.data.workspace_id);
       return;
-    }
     case 'ManagementKeyCreated': {
       const account = documents.get<AccountDocument>('accounts', event.data.account_id);
       if (!account) return;
@@ -141,45 +129,24 @@ function created(event: Recorded<AccountEvent>): Listed {
   return { created_position: event.position, created_at: event.metadata.occurred_at };
 }
 
-/** Adds 1 or -1 to a count in a document, if the document exists. */
-function count(
-  documents: Documents,
-  collection: string,
-  key: string,
-  field: string,
-  more: 1 | -1,
-): void {
-  const before = documents.get<Readonly<Record<string, unknown>>>(collection, key);
-  if (!before) return;
-  documents.set(collection, key, { ...before, [field]: Number(before[field]) + more });
-}
-
-type Membership = Extract<
+type MemberAdded = Extract<
   Recorded<AccountEvent>,
-  { type: 'MemberAdded' | 'MemberRemoved' | 'WorkspaceMemberAdded' | 'WorkspaceMemberRemoved' }
+  { type: 'MemberAdded' | 'WorkspaceMemberAdded' }
 >;
 
-/** Adds or removes a member of an account or a workspace, and counts it there. The UUIDs make each key unique. */
-function changeMember(
+/** Adds a member to an account or a workspace, if that exists. */
+function addMember(
   documents: Documents,
   collection: 'accounts' | 'workspaces',
   memberOf: string,
-  event: Membership,
+  { position, data: { user_id } }: MemberAdded,
 ): void {
   if (!documents.get(collection, memberOf)) return;
-  const { user_id } = event.data;
-  const key = `${memberOf}/${user_id}`;
-  const isAdded = event.type === 'MemberAdded' || event.type === 'WorkspaceMemberAdded';
-  if (isAdded) {
-    const member: MemberDocument = {
-      member_of: memberOf,
-      user_id,
-      joined_position: event.position,
-    };
-    if (!documents.create('members', key, member)) return;
-  } else {
-    if (!documents.get('members', key)) return;
-    documents.remove('members', key);
-  }
-  count(documents, collection, memberOf, 'member_count', isAdded ? 1 : -1);
+  const member: MemberDocument = { member_of: memberOf, user_id, joined_position: position };
+  documents.create('members', memberKey(memberOf, user_id), member);
+}
+
+/** Returns the key of a member's document. The ids of accounts and workspaces are UUIDs, so no two keys are the same. */
+function memberKey(memberOf: string, userId: string): string {
+  return `${memberOf}/${userId}`;
 }

@@ -5,7 +5,7 @@ import type { Position } from '../../../kernel/position.js';
 import type { Read } from '../../../kernel/read.js';
 import type { ReadModel } from '../../../event-sourcing/projections/read-model.js';
 import { ReadModels } from '../../../event-sourcing/projections/read-models.js';
-import type { View } from '../../../event-sourcing/read-store/read-store.js';
+import type { IndexPart, View } from '../../../event-sourcing/read-store/read-store.js';
 import type { WorkspaceDirectory } from '../published/workspace-directory.js';
 import {
   type AccountDocument,
@@ -53,18 +53,11 @@ export class AccountDirectory implements WorkspaceDirectory {
   }
 
   /** Returns a page of an account's workspaces, oldest first. */
-  workspacePage(accountId: string, { offset, limit }: Paging): Promise<Read<WorkspacePage>> {
+  workspacePage(accountId: string, paging: Paging): Promise<Read<WorkspacePage>> {
     return this.#model.read(accountId, async (view) => {
-      const account = await view.get<AccountDocument>('accounts', accountId);
-      const total = account?.workspace_count ?? 0;
-      if (offset >= total) return { workspaces: [], total };
-      const { documents: workspaces } = await view.range<WorkspaceDocument>('workspaces', {
-        index: 'by_account',
-        equals: { account_id: accountId },
-        skip: offset,
-        limit,
-      });
-      return { workspaces, total };
+      const list = { index: 'by_account', equals: { account_id: accountId } };
+      const page = await pageOf<WorkspaceDocument>(view, 'workspaces', list, paging);
+      return { workspaces: page.documents, total: page.total };
     });
   }
 
@@ -97,24 +90,13 @@ export class AccountDirectory implements WorkspaceDirectory {
    * Returns a page of the user ids of a workspace's members, in the order in which the members joined.
    * @throws Refusal when the account has no such workspace.
    */
-  workspaceMembers(
-    accountId: string,
-    idOrSlug: string,
-    { offset, limit }: { readonly offset: number; readonly limit: number },
-  ): Promise<Read<MemberPage>> {
+  workspaceMembers(accountId: string, idOrSlug: string, paging: Paging): Promise<Read<MemberPage>> {
     return this.#model.read(accountId, async (view) => {
       const workspace = await ownWorkspace(view, accountId, idOrSlug);
-      const total = workspace.is_default
-        ? ((await view.get<AccountDocument>('accounts', accountId))?.member_count ?? 0)
-        : workspace.member_count;
-      if (offset >= total) return { userIds: [], total };
-      const { documents: members } = await view.range<MemberDocument>('members', {
-        index: 'by_joining',
-        equals: { member_of: workspace.is_default ? accountId : workspace.id },
-        skip: offset,
-        limit,
-      });
-      return { userIds: members.map(({ user_id }) => user_id), total };
+      const member_of = workspace.is_default ? accountId : workspace.id;
+      const list = { index: 'by_joining', equals: { member_of } };
+      const { documents, total } = await pageOf<MemberDocument>(view, 'members', list, paging);
+      return { userIds: documents.map(({ user_id }) => user_id), total };
     });
   }
 
@@ -157,6 +139,19 @@ export class AccountDirectory implements WorkspaceDirectory {
     const { found } = await this.#model.read(null, (view) => view.get<Kept>(collection, key));
     return found;
   }
+}
+
+/** Returns a page of the documents in a part of an index, and the number of all documents in the part. */
+async function pageOf<Kept extends object>(
+  view: View,
+  collection: string,
+  part: IndexPart,
+  { offset, limit }: Paging,
+): Promise<{ documents: Kept[]; total: number }> {
+  const total = await view.count(collection, part);
+  if (offset >= total) return { documents: [], total };
+  const { documents } = await view.range<Kept>(collection, { ...part, skip: offset, limit });
+  return { documents, total };
 }
 
 async function ownWorkspace(

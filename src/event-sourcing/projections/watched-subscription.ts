@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { aborted } from 'node:util';
 import type { EventBatch, EventLog } from '../event-log/event-log.js';
 import { inTime } from '../../kernel/in-time.js';
 import type { Position } from '../../kernel/position.js';
@@ -14,7 +15,6 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = { stalledMs: 5_000, lookEveryMs: 1_000, withoutLogMs: 20_000 };
-const NOTHING = Symbol('nothing');
 
 /** The error for a subscription that does not deliver events which the log has. */
 export class StalledError extends Error {
@@ -43,30 +43,34 @@ export async function* watched(
   patience: Patience = PATIENCE,
 ): AsyncGenerator<EventBatch, undefined> {
   const iterator = batches[Symbol.asyncIterator]();
-  const aborted = new Promise<typeof NOTHING>((resolve) => {
-    signal.addEventListener('abort', () => resolve(NOTHING), { once: true });
-  });
+  const ended = aborted(signal, iterator).then(() => undefined);
   let reached = after;
   try {
     while (!signal.aborted) {
-      const next = iterator.next();
+      const next = iterator.next().then((result) => ({ result }));
       next.catch(() => undefined);
-      const watch = new Watch(log, reached, patience);
-      let result: IteratorResult<EventBatch> | typeof NOTHING = NOTHING;
-      while (result === NOTHING) {
-        const pause = new AbortController();
-        const look: Promise<typeof NOTHING> = delay(patience.lookEveryMs, NOTHING, {
-          signal: pause.signal,
-        });
-        look.catch(() => undefined);
-        result = await Promise.race([next, look, aborted]);
-        pause.abort();
-        if (signal.aborted) return undefined;
-        if (result === NOTHING) watch.look();
+      let [answeredAt, aheadSince] = [performance.now(), Infinity];
+      for (;;) {
+        const over = new AbortController();
+        // A batch that comes meanwhile does not wait for the answer of the log.
+        const seen = await Promise.race([next, look(log, patience, over.signal), ended]);
+        over.abort();
+        if (seen === undefined || signal.aborted) return undefined;
+        if ('result' in seen) {
+          if (seen.result.done === true) return undefined;
+          reached = seen.result.value.reached;
+          yield seen.result.value;
+          break;
+        }
+        if ('fault' in seen) {
+          if (performance.now() - answeredAt > patience.withoutLogMs) throw seen.fault;
+          continue;
+        }
+        answeredAt = performance.now();
+        aheadSince = seen.head > reached ? Math.min(aheadSince, answeredAt) : Infinity;
+        if (answeredAt - aheadSince >= patience.stalledMs)
+          throw new StalledError(reached, seen.head);
       }
-      if (result.done === true) return undefined;
-      reached = result.value.reached;
-      yield result.value;
     }
     return undefined;
   } finally {
@@ -75,40 +79,16 @@ export async function* watched(
   }
 }
 
-/** Looks at the head of a log while somebody waits for a batch of a subscription. */
-class Watch {
-  #isAsking = false;
-  #answeredAt = performance.now();
-  #fault: unknown = new Error('the event log does not answer');
-  #head: Position | undefined;
-  #aheadSince = Infinity;
-
-  constructor(
-    private readonly log: Pick<EventLog, 'head'>,
-    private readonly reached: Position,
-    private readonly patience: Patience,
-  ) {}
-
-  /** Begins another look, and judges by the answers of earlier ones, so that a batch need not wait for an answer. */
-  look(): void {
-    const { stalledMs, withoutLogMs } = this.patience;
-    if (performance.now() - this.#answeredAt > withoutLogMs) throw this.#fault;
-    if (this.#head !== undefined && this.#answeredAt - this.#aheadSince >= stalledMs)
-      throw new StalledError(this.reached, this.#head);
-    if (!this.#isAsking) void this.#ask();
-  }
-
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
-    try {
-      this.#head = await inTime(this.log.head(), this.patience.withoutLogMs);
-      this.#answeredAt = performance.now();
-      const isAhead = this.#head > this.reached;
-      this.#aheadSince = isAhead ? Math.min(this.#aheadSince, this.#answeredAt) : Infinity;
-    } catch (fault) {
-      this.#fault = fault;
-    } finally {
-      this.#isAsking = false;
-    }
+/** Looks at the head of the log after a pause, which the signal ends. */
+async function look(
+  log: Pick<EventLog, 'head'>,
+  { lookEveryMs, withoutLogMs }: Patience,
+  signal: AbortSignal,
+): Promise<{ readonly head: Position } | { readonly fault: unknown }> {
+  try {
+    await delay(lookEveryMs, undefined, { signal });
+    return { head: await inTime(log.head(), withoutLogMs) };
+  } catch (fault) {
+    return { fault };
   }
 }

@@ -56,8 +56,8 @@ const WALK: readonly (readonly [command: string, options: (made: Made) => readon
   ['management-keys list', ({ account }) => ['--account', account]],
   ['members remove', ({ account }) => ['--account', account, '--user', 'bob']],
   ['projections status', () => []],
-  ['projections rebuild', () => ['key-directory']],
-  ['projections verify', () => ['key-directory']],
+  ['projections rebuild', () => ['management']],
+  ['projections verify', () => ['management']],
   ['backup', ({ backups }) => [backups]],
   ['audit', ({ account }) => ['--account', account]],
 ];

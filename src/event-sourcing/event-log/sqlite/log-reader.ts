@@ -1,13 +1,16 @@
 import type Database from 'better-sqlite3';
 import { type Position, START } from '../../../kernel/position.js';
-import { UP_TO } from '../../sqlite/limit.js';
-import { followersOf, type LogIdentity, type RecordedEvent } from '../event-log.js';
+import {
+  followersOf,
+  type LogIdentity,
+  type RecordedEvent,
+  type StreamPage,
+} from '../event-log.js';
 import { COLUMNS, positionOf, recorded, type Row } from './rows.js';
 
 /** The greatest number of events in a page or batch. The rest of the last append may make a batch longer. */
 const MOST_EVENTS = 300;
 
-const SIZE = 'octet_length(data) + octet_length(metadata)';
 const IN_RANGE = `position > @after AND position <= @end
   AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))`;
 
@@ -18,22 +21,9 @@ interface Range {
   readonly types: string | null;
 }
 
-/** The place of a row (its position, or its revision), and the bytes of its JSON. */
-type Size = [place: number, bytes: number];
-
-/** The rows that fit into a page or batch. */
-interface Fitting {
-  /** The place of the last row that fits; undefined when there is no row. */
-  readonly last: number | undefined;
-  /** Whether more rows may follow. */
-  readonly cut: boolean;
-}
-
-/** Reads the table of events. It reads sizes first, which costs little, so that large events do not fill the memory. */
+/** Reads the table of events, row by row, so that large events do not fill the memory. */
 export class LogReader {
-  readonly #sizesInStream;
   readonly #rowsInStream;
-  readonly #sizes;
   readonly #rows;
   readonly #row;
   readonly #head;
@@ -41,19 +31,9 @@ export class LogReader {
   readonly #last;
 
   constructor(db: Database.Database) {
-    this.#sizesInStream = db
-      .prepare<[string, number, number], Size>(
-        `SELECT revision, ${SIZE} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision ${UP_TO}`,
-      )
-      .raw();
     this.#rowsInStream = db
-      .prepare<[string, number, number], Row>(
-        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision BETWEEN ? AND ? ORDER BY revision`,
-      )
-      .raw();
-    this.#sizes = db
-      .prepare<[number, Range], Size>(
-        `SELECT position, ${SIZE} FROM events WHERE ${IN_RANGE} ORDER BY position ${UP_TO}`,
+      .prepare<[string, number], Row>(
+        `SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision`,
       )
       .raw();
     this.#rows = db
@@ -92,15 +72,20 @@ export class LogReader {
     return found && recorded(found);
   }
 
-  /** Returns the events of a stream from a revision on, within `mostBytes`, and whether more events may follow. */
-  page(stream: string, from: number, mostBytes: number): { events: RecordedEvent[]; cut: boolean } {
-    const { last, cut } = fitting(this.#sizesInStream.all(stream, from, MOST_EVENTS), mostBytes);
-    if (last === undefined) return { events: [], cut };
-    return { events: this.#rowsInStream.all(stream, from, last).map(recorded), cut };
+  /** Returns the events of a stream from a revision on, up to some `mostBytes`, and whether more events may follow. */
+  page(stream: string, from: number, mostBytes: number): StreamPage {
+    const events: RecordedEvent[] = [];
+    let bytes = 0;
+    for (const row of this.#rowsInStream.iterate(stream, from)) {
+      events.push(recorded(row));
+      bytes += bytesOf(row);
+      if (isFull(events, bytes, mostBytes)) return { events, more: true };
+    }
+    return { events, more: false };
   }
 
   /**
-   * Returns the next events after a row, within `mostBytes` and up to row `end`, and then the rest of the last append.
+   * Returns the next events after a row, up to some `mostBytes` and to row `end`, and then the rest of the last append.
    * @returns also `reached`, the last row that was searched.
    */
   batch(
@@ -110,9 +95,19 @@ export class LogReader {
     mostBytes: number,
   ): { events: RecordedEvent[]; reached: number } {
     const types = wanted ? JSON.stringify(wanted) : null;
-    const { last, cut } = fitting(this.#sizes.all(MOST_EVENTS, { after, end, types }), mostBytes);
-    const reached = this.#endOfAppend(cut && last !== undefined ? last : end);
-    return { events: this.#rows.all({ after, end: reached, types }).map(recorded), reached };
+    const last = this.#endOfAppend(end);
+    const events: RecordedEvent[] = [];
+    let [reached, bytes] = [last, 0];
+    for (const row of this.#rows.iterate({ after, end: last, types })) {
+      const [position] = row;
+      if (position > reached) break;
+      const event = recorded(row);
+      events.push(event);
+      bytes += bytesOf(row);
+      if (reached === last && isFull(events, bytes, mostBytes))
+        reached = Math.min(position + followersOf(event), last);
+    }
+    return { events, reached };
   }
 
   /** Returns the last row of the append that a row is part of. */
@@ -122,14 +117,10 @@ export class LogReader {
   }
 }
 
-/** Finds the last row that fits into a batch. The first row always fits. @param mostBytes the bound of the batch. */
-function fitting(sizes: readonly Size[], mostBytes: number): Fitting {
-  let last: number | undefined;
-  let bytes = 0;
-  for (const [place, size] of sizes) {
-    bytes += size;
-    if (last !== undefined && bytes > mostBytes) return { last, cut: true };
-    last = place;
-  }
-  return { last, cut: sizes.length === MOST_EVENTS };
+function isFull(events: readonly RecordedEvent[], bytes: number, mostBytes: number): boolean {
+  return events.length >= MOST_EVENTS || bytes >= mostBytes;
+}
+
+function bytesOf([, , , , data, metadata]: Row): number {
+  return data.length + metadata.length;
 }

@@ -100,10 +100,10 @@ export class SqliteEventLog implements EventLog {
   }
 
   async readStream(stream: string, from = 0): Promise<StreamPage> {
-    const { events, cut } = read(() => this.#reader.page(stream, from, PAGE_BYTES));
+    const page = read(() => this.#reader.page(stream, from, PAGE_BYTES));
     // A caller who reads a long stream must not hold up others.
-    if (cut) await nextTurn();
-    return { events, more: cut };
+    if (page.more) await nextTurn();
+    return page;
   }
 
   async *follow(

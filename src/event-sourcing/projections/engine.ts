@@ -18,7 +18,7 @@ import { LogIdentity } from './log-identity.js';
 import { pause, repeatedly } from './repeatedly.js';
 import type { ReadSide } from './read-side.js';
 import type { Sources } from './sources.js';
-import { READ_SIDE_STATES, type Standing, UNKNOWN } from './standing.js';
+import { type Standing, UNKNOWN } from './standing.js';
 import { StalledError, watched } from './watched-subscription.js';
 
 const BACKOFF_MS = { first: 100, longest: 10_000 };
@@ -55,6 +55,8 @@ export class Engine {
   readonly #holder = randomUUID();
   #standing = UNKNOWN;
   #beats = 0;
+  /** The number of events that were folded in earlier turns. */
+  #foldedBefore = 0;
   #running: Promise<void> = Promise.resolve();
   /** Whether the log creates a document twice, so that a filling looks for each document that it creates. */
   #looksUp = false;
@@ -156,6 +158,7 @@ export class Engine {
     } finally {
       void endLooking();
       turn.unlink();
+      this.#foldedBefore += fold.eventsFolded;
     }
   }
 
@@ -193,7 +196,7 @@ export class Engine {
     onWell: () => void,
   ): Promise<void> {
     const { generation, fold } = folded;
-    const { position, eventsFolded, parked } = fold;
+    const { position, parked } = fold;
     const isLevel = position >= head;
     if (folded.isFilling && isLevel) {
       await fold.namespace.settle(signal);
@@ -208,7 +211,7 @@ export class Engine {
     const state = isLevel ? ('live' as const) : ('catching-up' as const);
     if (isLevel) onWell();
     this.#tell({
-      eventsFolded,
+      eventsFolded: this.#foldedBefore + fold.eventsFolded,
       isFilling,
       ...(isRead && { generation, position, parked }),
       ...(isNews && { state, fault: null }),
@@ -236,7 +239,6 @@ export class Engine {
           generation: serving,
           position: checkpoint,
           isFilling: newest > (serving ?? 0),
-          eventsFolded: 0,
           ...stateOf(leader, isLevel),
         });
         onWell();
@@ -282,8 +284,9 @@ type Told = readonly [beat: number, state: Standing['state'], fault: string | nu
 /** Returns the state of a follower: that of the leader, but live only once the follower has seen the log's head. */
 function stateOf({ progress }: Lease, isLevel: boolean): Partial<Standing> {
   const own = { state: isLevel ? 'live' : 'catching-up', fault: null } as const;
-  if (progress === null) return own;
+  // A sweeper that has the lease for a moment tells nothing.
+  if (progress === null || progress === '') return own;
   const [, state, fault, parked] = JSON.parse(progress) as Told;
-  const isWell = state === 'live' || !READ_SIDE_STATES.includes(state);
-  return isWell ? { ...own, parked } : { state, fault: fault && new Error(fault), parked };
+  if (state === 'live') return { ...own, parked };
+  return { state, fault: fault && new Error(fault), parked };
 }

@@ -36,6 +36,8 @@ export interface Look {
 export class Generations {
   /** Since when each unused generation is as it is now, by the name of its namespace. */
   readonly #unused = new Map<string, { readonly as: string; readonly sinceMs: number }>();
+  /** The other digests that had a leader when their leases were last asked for. */
+  readonly #led = new Set<string>();
   #askOthersAt = 0;
 
   constructor(
@@ -77,33 +79,34 @@ export class Generations {
   /** Drops what nobody uses any more: replaced generations, abandoned fillings, and generations of other digests. */
   async sweep({ serving, all }: Look): Promise<void> {
     if (serving === null) return;
-    const held = await this.#heldDigests(all);
-    for (const { name, digest, generation, checkpoint, serves, isLocked } of all) {
+    await this.#askOthers(all);
+    for (const { name, digest, generation, checkpoint, isLocked } of all) {
       const isOurs = digest === this.readSide.digest;
+      if (isLocked || this.#led.has(digest) || (isOurs && generation === serving)) continue;
       const isReplaced = isOurs && generation < serving;
-      if (isLocked || (isOurs && serves && !isReplaced)) continue;
-      const as = isOurs ? checkpoint : String(held.has(digest));
-      const isFree = this.#unusedMs(name, as) >= (isReplaced ? REPLACED_FOR_MS : ABANDONED_FOR_MS);
-      if (isFree && !held.has(digest)) await this.store.drop(name);
+      const unusedMs = this.#unusedMs(name, isOurs ? checkpoint : 'without a leader');
+      if (unusedMs >= (isReplaced ? REPLACED_FOR_MS : ABANDONED_FOR_MS))
+        await this.store.drop(name);
     }
   }
 
-  /** Returns the other digests that a process folds, as far as was seen when their leases were last asked for. */
-  readonly #held = new Set<string>();
-
-  async #heldDigests(all: readonly Generation[]): Promise<ReadonlySet<string>> {
-    if (performance.now() < this.#askOthersAt) return this.#held;
+  /** Finds out which other digests have a leader, by asking for their leases now and then. */
+  async #askOthers(all: readonly Generation[]): Promise<void> {
+    if (performance.now() < this.#askOthersAt) return;
     this.#askOthersAt = performance.now() + ASK_OTHERS_EVERY_MS;
-    const digests = new Set(all.map(({ digest }) => digest));
-    digests.delete(this.readSide.digest);
-    this.#held.clear();
-    for (const digest of digests) {
+    const others = all.filter(({ digest }) => digest !== this.readSide.digest);
+    for (const digest of new Set(others.map((other) => other.digest))) {
       const lease = leaseOf(this.readSide.name, digest);
       const { isHeld } = await this.store.lease(lease, SWEEPER, '', LEASE_MS);
-      if (isHeld) await this.store.release(lease, SWEEPER);
-      else this.#held.add(digest);
+      if (isHeld) {
+        this.#led.delete(digest);
+        await this.store.release(lease, SWEEPER);
+      } else {
+        this.#led.add(digest);
+        for (const { name } of others.filter((other) => other.digest === digest))
+          this.#unused.delete(name);
+      }
     }
-    return this.#held;
   }
 
   #unusedMs(name: string, as: string): number {

@@ -22,7 +22,7 @@ export interface Standing {
   readonly parked: number;
   /** Whether the documents of the generation that serves are damaged. The leader folds the log anew. */
   readonly isDamaged: boolean;
-  /** The number of events that the engine folded since it took the lease; 0 in a follower. */
+  /** The number of events that the engine has folded. */
   readonly eventsFolded: number;
   /** Whether any process fills a new generation. */
   readonly isFilling: boolean;

@@ -14,14 +14,3 @@ export function indexValueOf(field: unknown): IndexValue {
   if (typeof field === 'string' || typeof field === 'number') return field;
   return null;
 }
-
-/** Returns a document in which each field that differs from its index has the value in the index. */
-export function asIndexed(
-  document: Readonly<Record<string, unknown>>,
-  indexed: Readonly<Record<string, IndexValue>>,
-): Record<string, unknown> {
-  const differing = Object.entries(indexed).filter(
-    ([field, value]) => value !== indexValueOf(document[field]),
-  );
-  return { ...document, ...Object.fromEntries(differing) };
-}

@@ -20,14 +20,17 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /** The statements that need the index of keys. */
 interface ByKey {
-  readonly get: Database.Statement<[string], string>;
+  readonly get: Database.Statement<[string], StoredRow>;
   readonly put: Database.Statement<[readonly IndexValue[]]>;
   readonly remove: Database.Statement<[string]>;
-  readonly scan: Database.Statement<[string, number], [key: string, body: string]>;
+  readonly scan: Database.Statement<[string, number], [key: string, ...row: StoredRow]>;
 }
 
+/** The JSON of a document, and the values of its indexed fields. Null says that the JSON has the field, if any. */
+type StoredRow = [body: string, ...fields: IndexValue[]];
+
 /**
- * A collection as a table: a row has the key, the JSON and the indexed fields of a document. While the
+ * A collection as a table: a row has the key, the indexed fields of a document, and the JSON of the rest. While the
  * collection is filled its indexes are postponed, because one sort makes an index sooner than a million insertions. The
  * index of keys is made when the first document is looked up.
  */
@@ -37,7 +40,10 @@ export class SqliteCollection {
   readonly #add: Database.Statement<[readonly IndexValue[]]>;
   readonly #insertion: string;
   readonly #ranges = new Map<string, Database.Statement<IndexValue[]>>();
-  readonly #body: Database.Statement<[row: number], string>;
+  /** The columns of a `StoredRow`, in SQL. */
+  readonly #stored: string;
+  readonly #row: Database.Statement<[row: number], StoredRow>;
+  readonly #columns: ReadonlySet<string>;
   #byKey: ByKey | undefined;
   #charactersRead = 0;
 
@@ -53,9 +59,13 @@ export class SqliteCollection {
     db.exec(`CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`);
     this.#insertion = `INSERT INTO ${this.#table} VALUES (${columns.map(() => '?').join(', ')})`;
     this.#add = db.prepare(this.#insertion);
-    this.#body = db
-      .prepare<[number], string>(`SELECT body FROM ${this.#table} WHERE rowid = ?`)
-      .pluck();
+    this.#columns = new Set(this.#fields);
+    this.#stored = ['body', ...this.#fields]
+      .map((column) => `${this.#table}.${quoted(column)}`)
+      .join(', ');
+    this.#row = db
+      .prepare<[number], StoredRow>(`SELECT ${this.#stored} FROM ${this.#table} WHERE rowid = ?`)
+      .raw();
   }
 
   /** Makes the missing indexes, one in each step, because each index may take long. */
@@ -68,8 +78,8 @@ export class SqliteCollection {
   }
 
   get<Kept extends object>(key: string): Kept | undefined {
-    const body = this.#keys().get.get(key);
-    return body === undefined ? undefined : (JSON.parse(body) as Kept);
+    const row = this.#keys().get.get(key);
+    return row && this.#parsed<Kept>([row])[0];
   }
 
   getMany(keys: readonly string[]): Map<string, Document> {
@@ -90,11 +100,12 @@ export class SqliteCollection {
     const source = this.#source(range.index);
     if (range.anyOf?.length === 0) return { documents: [], isWhole: true };
     if (range.bytes !== undefined) return this.#bounded<Kept>(source, range, range.bytes);
-    const { sql, values } = rangeQuery(source, range, `${this.#table}.body`);
-    const bodies = this.#range(sql)
-      .pluck()
-      .all(...values) as string[];
-    return { documents: this.#parsed<Kept>(bodies), isWhole: true };
+    const { sql, values } = rangeQuery(source, range, this.#stored);
+    const rows = this.#range(sql)
+      .raw()
+      .all(...values) as StoredRow[];
+    this.#charactersRead += rows.reduce((sum, [body]) => sum + body.length, 0);
+    return { documents: this.#parsed<Kept>(rows), isWhole: true };
   }
 
   /** Counts the documents of each listed value by themselves, because SQLite then reads only the index. */
@@ -113,7 +124,8 @@ export class SqliteCollection {
   /** Returns documents in byte order of their keys. */
   scan<Kept extends object>(after: string, limit: number): Row<Kept>[] {
     const rows = this.#keys().scan.all(after, limit);
-    return rows.map(([key, body]) => ({ key, document: JSON.parse(body) as Kept }));
+    const documents = this.#parsed<Kept>(rows.map(([, ...row]) => row));
+    return documents.map((document, index) => ({ key: rows[index]?.[0] ?? '', document }));
   }
 
   write({ key, document, isNew }: Change): void {
@@ -121,7 +133,7 @@ export class SqliteCollection {
       if (!isNew) this.#keys().remove.run(key);
       return;
     }
-    const row = [key, JSON.stringify(document)];
+    const row = [key, JSON.stringify(this.#rest(document))];
     const values = this.#fields.map((field) => indexValueOf(document[field]));
     // While the index of keys is postponed, the index refuses a document that was created twice, when it is made.
     if (isNew) this.#add.run([...row, ...values]);
@@ -139,17 +151,35 @@ export class SqliteCollection {
     const documents: Kept[] = [];
     for (const [row, size] of sizes) {
       if (documents.length > 0 && left <= 0) return { documents, isWhole: false };
-      documents.push(...this.#parsed<Kept>([this.#body.get(row) ?? '{}']));
+      documents.push(...this.#parsed<Kept>(this.#row.all(row)));
+      this.#charactersRead += size;
       left -= size;
     }
     return { documents, isWhole: true };
   }
 
+  /** Returns the fields of a document that no column holds as they are: the others are stored once. */
+  #rest(document: Document): Document {
+    const rest: Record<string, unknown> = {};
+    for (const field in document) {
+      const value = document[field];
+      if (!this.#columns.has(field) || indexValueOf(value) !== value || value === null)
+        rest[field] = value;
+    }
+    return rest;
+  }
+
   /** Parses documents together, because that takes less time than one by one. */
-  #parsed<Kept extends object>(bodies: readonly string[]): Kept[] {
-    const text = `[${bodies.join(',')}]`;
-    this.#charactersRead += text.length;
-    return JSON.parse(text) as Kept[];
+  #parsed<Kept extends object>(rows: readonly StoredRow[]): Kept[] {
+    const texts = rows.map(([body]) => body);
+    const documents = JSON.parse(`[${texts.join(',')}]`) as Record<string, unknown>[];
+    for (const [index, document] of documents.entries()) {
+      for (const [place, field] of this.#fields.entries()) {
+        const value = rows[index]?.[place + 1];
+        if (value !== null && !(field in document)) document[field] = value;
+      }
+    }
+    return documents as Kept[];
   }
 
   #keys(): ByKey {
@@ -159,13 +189,13 @@ export class SqliteCollection {
     const updates = updated.map((column) => `${column} = excluded.${column}`).join(', ');
     this.#byKey = {
       get: this.db
-        .prepare<[string], string>(`SELECT body FROM ${this.#table} WHERE key = ?`)
-        .pluck(),
+        .prepare<[string], StoredRow>(`SELECT ${this.#stored} FROM ${this.#table} WHERE key = ?`)
+        .raw(),
       put: this.db.prepare(`${this.#insertion} ON CONFLICT (key) DO UPDATE SET ${updates}`),
       remove: this.db.prepare(`DELETE FROM ${this.#table} WHERE key = ?`),
       scan: this.db
-        .prepare<[string, number], [string, string]>(
-          `SELECT key, body FROM ${this.#table} WHERE key > ? ORDER BY key ${UP_TO}`,
+        .prepare<[string, number], [string, ...StoredRow]>(
+          `SELECT key, ${this.#stored} FROM ${this.#table} WHERE key > ? ORDER BY key ${UP_TO}`,
         )
         .raw(),
     };
